@@ -20,15 +20,6 @@ interface EventsOptions {
   readonly log: Log;
 }
 
-export interface EventStreams {
-  readonly route: PlainRoute;
-  count(): number;
-  /** Ends streams whose session has other permissions than before, sooner than the heartbeat would. */
-  recheck(): void;
-  /** Ends every stream; browsers reconnect when the hub is back. */
-  close(): void;
-}
-
 interface Client {
   /** As it was when the stream was opened; the stream ends when its permissions change. */
   readonly session: Session;
@@ -167,23 +158,23 @@ class EventHub {
   }
 }
 
-export function createEvents(options: EventsOptions): EventStreams {
+export function createEvents(options: EventsOptions) {
   const hub = new EventHub(options);
   return {
-    count: () => hub.count(),
-    recheck: () => hub.recheck(),
-    close: () => hub.close(),
+    count: (): number => hub.count(),
+    /** Ends streams whose session has other permissions than before, sooner than the heartbeat would. */
+    recheck: (): void => hub.recheck(),
+    /** Ends every stream; browsers reconnect when the hub is back. */
+    close: (): void => hub.close(),
     route: {
       path: '/api/events',
       scope: 'signedIn',
-      isOpenToLocalhost: false,
-      isOpenBeforeSetup: false,
       isPassive: true,
       summary: 'Event stream: `init`, then `change` of each topic.',
       contentType: 'text/event-stream',
       query: { topics: `Names with commas between: ${Object.keys(eventTopics).join(', ')}.` },
       respond: (c) => hub.respond(c),
-    },
+    } satisfies PlainRoute,
   };
 }
 

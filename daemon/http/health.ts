@@ -11,12 +11,10 @@ export function healthRoute({ isReady, isFull }: Health): PlainRoute {
   return {
     path: '/api/health',
     scope: 'public',
-    isOpenToLocalhost: false,
     isOpenBeforeSetup: true,
     isPassive: true,
     summary: 'Whether the hub is ready: each of its listeners is open, or has failed with a reason.',
     contentType: 'application/json',
-    query: {},
     respond: (c) => c.json({ result: 0, ready: isReady(), faults: isFull() ? ['noSpace'] : [] }, isReady() ? 200 : 503),
   };
 }

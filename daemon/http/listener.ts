@@ -31,20 +31,15 @@ interface ListenOptions {
   readonly answer: (request: Request, connection: Connection) => Response | Promise<Response>;
 }
 
-export interface Listener {
-  /** The port that is bound; never 0. */
-  readonly port: number;
-  /** Stops accepting connections; closes the open ones after `graceMs`. */
-  close(graceMs: number): Promise<void>;
-}
-
 /** More than any call needs; uploads have a streaming route of their own. */
 const maxRequestBytes = 16 * 1024 * 1024;
 
 /** TLS 1.2 suites with forward secrecy and authenticated encryption; Bun has nothing older, TLS 1.3 has no others. */
 const ciphers = 'ECDHE+AESGCM:ECDHE+CHACHA20';
 
-export function listen({ host, port, tls, trustedProxies, answer }: ListenOptions): Listener {
+export type Listener = ReturnType<typeof listen>;
+
+export function listen({ host, port, tls, trustedProxies, answer }: ListenOptions) {
   const server = openServer({ host, port }, () =>
     Bun.serve({
       hostname: host,
@@ -71,8 +66,10 @@ export function listen({ host, port, tls, trustedProxies, answer }: ListenOption
     }),
   );
   return {
+    /** The port that is bound; never 0. */
     port: server.port ?? port,
-    async close(graceMs) {
+    /** Stops accepting connections; closes the open ones after `graceMs`. */
+    async close(graceMs: number): Promise<void> {
       const whenIdle = server.stop(false);
       const timer = setTimeout(() => void server.stop(true), graceMs);
       await whenIdle;

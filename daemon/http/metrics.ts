@@ -19,7 +19,6 @@ export function metricsRoute(sources: MetricSources): PlainRoute {
     isOpenBeforeSetup: true,
     summary: 'Figures for Prometheus; from this machine without a session.',
     contentType: 'text/plain',
-    query: {},
     respond: (c) => c.text(writeMetrics(sources), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }),
   };
 }

@@ -18,11 +18,8 @@ export function openApiRoute(endpoints: readonly Endpoint[], plainRoutes: () => 
   return {
     path: '/api/openapi.json',
     scope: 'signedIn',
-    isOpenToLocalhost: false,
-    isOpenBeforeSetup: false,
     summary: 'This description.',
     contentType: 'application/json',
-    query: {},
     respond(c) {
       text ??= JSON.stringify(describeApi(endpoints, plainRoutes()));
       return c.body(text, 200, { 'content-type': 'application/json' });
@@ -102,7 +99,7 @@ function describePlain(route: PlainRoute): Json {
         required: true,
         schema: { type: 'string' },
       })),
-      ...Object.entries(route.query).map(([name, description]) => ({
+      ...Object.entries(route.query ?? {}).map(([name, description]) => ({
         name,
         in: 'query',
         description,

@@ -10,15 +10,15 @@ export interface PlainRoute {
   readonly path: `/${string}`;
   readonly scope: Scope;
   /** Callers on this machine need no session. */
-  readonly isOpenToLocalhost: boolean;
+  readonly isOpenToLocalhost?: boolean;
   /** Also available before setup is complete. */
-  readonly isOpenBeforeSetup: boolean;
+  readonly isOpenBeforeSetup?: boolean;
   /** A page opens it on its own, or keeps it open: it does not keep the session alive. */
   readonly isPassive?: true;
   /** One sentence for the API description. */
   readonly summary: string;
   readonly contentType: string;
   /** Names and meanings of query values. */
-  readonly query: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
   respond(context: Context<HubEnv>): Response | Promise<Response>;
 }

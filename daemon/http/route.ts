@@ -64,11 +64,16 @@ export interface RouteContext<E extends Endpoint> {
   readonly http: Context<HubEnv>;
 }
 
-export type Handler<E extends Endpoint> = (context: RouteContext<E>) => ResponseOf<E> | Promise<ResponseOf<E>>;
+type Responder<E extends Endpoint> = (context: RouteContext<E>) => ResponseOf<E> | Promise<ResponseOf<E>>;
+/** A call whose response has no members but `result` needs no return value. */
+export type Handler<E extends Endpoint> =
+  ResponseOf<E> extends Record<string, never>
+    ? Responder<E> | ((context: RouteContext<E>) => void | Promise<void>)
+    : Responder<E>;
 
 export interface Route {
   readonly endpoint: Endpoint;
-  /** Receives validated input; returns the response without `result`. */
+  /** Receives validated input; returns the response without `result`, or undefined if it has no other members. */
   readonly handle: Handler<Endpoint>;
 }
 

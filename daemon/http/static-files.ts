@@ -7,12 +7,6 @@ import { join, relative } from 'node:path';
 import type { Context } from 'hono';
 import type { HubEnv } from './route.ts';
 
-export interface StaticFiles {
-  respond(context: Context<HubEnv>): Promise<Response>;
-  /** Changes with every build. */
-  buildId(): string;
-}
-
 interface Snapshot {
   readonly indexTime: number;
   readonly files: ReadonlySet<string>;
@@ -31,15 +25,16 @@ const missingPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title
 <body><h1>The console was not built</h1><p>The hub runs, its API answers. Run <code>make build</code>, then reload this page.</p></body></html>
 `;
 
-export function createStaticFiles(root: string): StaticFiles {
+export function createStaticFiles(root: string) {
   let snapshot = take(root);
   const fresh = (): Snapshot => {
     if (indexTimeOf(root) !== snapshot.indexTime) snapshot = take(root);
     return snapshot;
   };
   return {
-    buildId: () => snapshot.buildId,
-    async respond(c) {
+    /** Changes with every build. */
+    buildId: (): string => snapshot.buildId,
+    async respond(c: Context<HubEnv>): Promise<Response> {
       const name = nameOf(c.req.path);
       const { files } = name === 'index.html' ? fresh() : snapshot;
       if (name !== null && files.has(name)) return send(root, name, files, c.req.header('accept-encoding') ?? '');

@@ -14,13 +14,8 @@ interface UserPlacesOptions {
   readonly retrySeconds: number;
 }
 
-export interface UserPlaces {
-  /** Takes a place until the returned function is called, once or more often. Throws `tooMany` with the limit. */
-  enter(session: Session): () => void;
-}
-
 /** A resource shared by signed-in users, with limits per session, per user with all sessions, and for all users. */
-export function createUserPlaces(options: UserPlacesOptions): UserPlaces {
+export function createUserPlaces(options: UserPlacesOptions) {
   const { what, max, keptForEditors, perUser, perSession, retrySeconds } = options;
   const taken = new Set<Session>();
 
@@ -38,7 +33,8 @@ export function createUserPlaces(options: UserPlacesOptions): UserPlaces {
   }
 
   return {
-    enter(session) {
+    /** Takes a place until the returned function is called, once or more often. Throws `tooMany` with the limit. */
+    enter(session: Session): () => void {
       const bound = boundOf(session);
       if (bound) {
         const params = { 'retry-after': retrySeconds, what, ...bound };

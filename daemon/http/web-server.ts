@@ -16,18 +16,6 @@ export interface WebPorts {
   readonly httpsPort: number;
 }
 
-export interface WebServer {
-  /** Throws a ListenError if the HTTP port fails; if HTTPS fails, the hub continues and shows the fault. */
-  start(web: WebPorts): Promise<void>;
-  /** Opens the new listeners; the old ones stay open until `commit`. */
-  prepare(next: WebPorts): Promise<{ commit(): void; abort(): void }>;
-  /** Opens HTTPS if it is enabled but not running, and reopens it when the hub's own certificate must be replaced. */
-  refreshHttps(): Promise<void>;
-  ports(): { http: number; https: number | null };
-  faults(): SystemPart[];
-  close(graceMs: number): Promise<void>;
-}
-
 interface WebServerOptions {
   readonly host: string;
   readonly certificates: CertificateStore;
@@ -36,7 +24,9 @@ interface WebServerOptions {
   readonly log: Log;
 }
 
-export function createWebServer({ host, certificates, trustedProxies, answer, log }: WebServerOptions): WebServer {
+export type WebServer = ReturnType<typeof createWebServer>;
+
+export function createWebServer({ host, certificates, trustedProxies, answer, log }: WebServerOptions) {
   let http: Listener | null = null;
   let https: Listener | null = null;
   let httpsFault: SystemPart | null = null;
@@ -67,18 +57,21 @@ export function createWebServer({ host, certificates, trustedProxies, answer, lo
   };
 
   return {
-    async start(web) {
+    /** Throws a ListenError if the HTTP port fails; if HTTPS fails, the hub continues and shows the fault. */
+    async start(web: WebPorts): Promise<void> {
       http = openHttp(web.httpPort);
       log.info('console and API listen', { url: `http://${host}:${http.port}` });
       if (!web.isHttpsEnabled) return;
       desiredHttps = web.httpsPort;
       await startHttps(web.httpsPort);
     },
-    async refreshHttps() {
+    /** Opens HTTPS if it is enabled but not running, and reopens it when the hub's own certificate must be replaced. */
+    async refreshHttps(): Promise<void> {
       if (desiredHttps === null || (https !== null && !certificates.isDue())) return;
       await startHttps(https?.port ?? desiredHttps);
     },
-    async prepare(next) {
+    /** Opens the new listeners; the old ones stay open until `commit`. */
+    async prepare(next: WebPorts): Promise<{ commit(): void; abort(): void }> {
       const opened: Listener[] = [];
       const closed: Listener[] = [];
       const replace = async (
@@ -122,9 +115,9 @@ export function createWebServer({ host, certificates, trustedProxies, answer, lo
         throw refusalOf(error, next.httpPort);
       }
     },
-    ports: () => ({ http: http?.port ?? 0, https: https?.port ?? null }),
-    faults: () => (httpsFault === null ? [] : [httpsFault]),
-    async close(graceMs) {
+    ports: (): { http: number; https: number | null } => ({ http: http?.port ?? 0, https: https?.port ?? null }),
+    faults: (): SystemPart[] => (httpsFault === null ? [] : [httpsFault]),
+    async close(graceMs: number): Promise<void> {
       await Promise.all([http?.close(graceMs), https?.close(graceMs)]);
     },
   };

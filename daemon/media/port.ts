@@ -1,6 +1,7 @@
 /** The hub's interface to the media engine: it accepts the desired state and provides the latest reported state. */
 
 import { isDeepStrictEqual } from 'node:util';
+import { createEmitter } from '../lib/emitter.ts';
 import type { Log } from '../lib/log.ts';
 import { socketPath } from '../lib/socket-path.ts';
 import { timing } from '../timing.ts';
@@ -72,7 +73,7 @@ class EnginePort {
   readonly #log: Log;
   readonly #engineLog: Log;
   readonly #supervisor: Supervisor;
-  readonly #listeners = new Set<() => void>();
+  readonly #changes = createEmitter();
   #desired: DesiredState | undefined;
   // Seeded so that a number that an adopted engine still reports from a previous hub never equals one of ours.
   #generation = Date.now();
@@ -138,8 +139,7 @@ class EnginePort {
 
   /** Calls the listener after every change of `status()`. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#changes.on(listener);
   }
 
   /** Stops the engine and with it all streams. */
@@ -186,7 +186,7 @@ class EnginePort {
 
   #change(next: Partial<MediaStatus>): void {
     this.#status = { ...this.#status, ...next };
-    for (const listener of this.#listeners) listener();
+    this.#changes.emit();
   }
 }
 

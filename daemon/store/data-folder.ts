@@ -13,19 +13,12 @@ export class DataFolderError extends Error {
   }
 }
 
-export interface DataFolder {
-  readonly path: string;
-  readonly database: string;
-  readonly backups: string;
-  readonly secretsKey: string;
-  readonly tls: string;
-  release(): void;
-}
-
 /** The garbage collector would close an unreferenced lock and let another hub in. */
 const heldLocks = new Set<Sqlite>();
 
-export function openDataFolder(path: string, log: Log): DataFolder {
+export type DataFolder = ReturnType<typeof openDataFolder>;
+
+export function openDataFolder(path: string, log: Log) {
   openForOwner(path, log);
   const lock = takeLock(path);
   heldLocks.add(lock);
@@ -35,7 +28,7 @@ export function openDataFolder(path: string, log: Log): DataFolder {
     backups: join(path, 'backups'),
     secretsKey: join(path, 'secrets.key'),
     tls: join(path, 'tls'),
-    release() {
+    release(): void {
       heldLocks.delete(lock);
       lock.close();
     },

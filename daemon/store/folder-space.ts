@@ -10,26 +10,21 @@ export interface Space {
   readonly isFull: boolean;
 }
 
-export interface FolderSpace {
-  /** Measures the space. When it is nearly used up, also writes and removes a small file. */
-  look(): Space;
-  /** Returns the result of the last measurement. */
-  readonly current: () => Space;
-}
-
 export const lowSpaceBytes = 100 * 1024 * 1024;
 /** Below this, a write is tried: some blocks may be reserved for root, and some writes need several. */
 const trialBelowBytes = 4 * 1024 * 1024;
 const trial = Buffer.alloc(64 * 1024);
 
-export function createFolderSpace(folder: string): FolderSpace {
+export function createFolderSpace(folder: string) {
   let space: Space = { freeBytes: undefined, isFull: false };
   return {
-    look() {
+    /** Measures the space. When it is nearly used up, also writes and removes a small file. */
+    look(): Space {
       const freeBytes = freeBytesOf(folder);
       space = { freeBytes, isFull: freeBytes !== undefined && freeBytes < trialBelowBytes && !takesWrite(folder) };
       return space;
     },
+    /** Returns the result of the last measurement. */
     current: () => space,
   };
 }

@@ -14,17 +14,12 @@ export interface HubPorts {
 /** Contains the process id of the hub, because a hub that is killed leaves its file behind. */
 export type PortsFileContent = HubPorts & { readonly pid: number };
 
-export interface PortsFile {
-  /** Writes the file if the ports have changed. */
-  update(): void;
-  remove(): void;
-}
-
-export function createPortsFile(dataDir: string, ports: () => HubPorts): PortsFile {
+export function createPortsFile(dataDir: string, ports: () => HubPorts) {
   const path = portsFilePath(dataDir);
   let written = '';
   return {
-    update() {
+    /** Writes the file if the ports have changed. */
+    update(): void {
       const content: PortsFileContent = { pid: process.pid, ...ports() };
       const text = `${JSON.stringify(content)}\n`;
       if (text === written) return;
@@ -34,7 +29,7 @@ export function createPortsFile(dataDir: string, ports: () => HubPorts): PortsFi
       renameSync(`${path}.new`, path);
       written = text;
     },
-    remove() {
+    remove(): void {
       rmSync(path, { force: true });
     },
   };

@@ -2,32 +2,28 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { DataFolderError } from './data-folder.ts';
 
-/** Encrypts data that must not be readable in the database or its copies. */
-export interface Secrets {
-  seal(clear: string): string;
-  /** Returns 32 bytes that depend only on the text and the key. */
-  derive(text: string): Buffer;
-  /** Throws if the text was modified or sealed with another key. */
-  open(sealed: string): string;
-}
-
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 const version = 'v1.';
 
+/** Encrypts data that must not be readable in the database or its copies. */
+export type Secrets = ReturnType<typeof openSecrets>;
+
 /** AES-256-GCM with the key in `keyFile`, which is created at the first start for the owner only. */
-export function openSecrets(keyFile: string): Secrets {
+export function openSecrets(keyFile: string) {
   const key = readKey(keyFile) ?? createKey(keyFile);
   return {
-    seal(clear) {
+    seal(clear: string): string {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', key, nonce);
       const body = Buffer.concat([cipher.update(clear, 'utf8'), cipher.final()]);
       return version + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
     },
-    derive: (text) => createHmac('sha256', key).update(`derive:${text}`).digest(),
-    open(sealed) {
+    /** Returns 32 bytes that depend only on the text and the key. */
+    derive: (text: string): Buffer => createHmac('sha256', key).update(`derive:${text}`).digest(),
+    /** Throws if the text was modified or sealed with another key. */
+    open(sealed: string): string {
       if (!sealed.startsWith(version)) throw new Error('a stored secret has an unknown form');
       const bytes = Buffer.from(sealed.slice(version.length), 'base64');
       const cipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });

@@ -3,47 +3,24 @@
 import { alarmApi } from '../../contract/alarms.ts';
 import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
-import type { TopicSource } from '../../http/topic.ts';
-import type { Log } from '../../lib/log.ts';
 import { createOutgoing, type OutgoingRules, systemLookup } from '../../lib/outgoing.ts';
-import type { MediaStatus } from '../../media/port.ts';
-import type { Database } from '../../store/database.ts';
-import type { Space } from '../../store/folder-space.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { timing } from '../../timing.ts';
 import type { Audit } from '../logs/audit.ts';
-import type { WatchedChannel } from './measure.ts';
-import { createAlarmMonitor } from './monitor.ts';
+import { createAlarmMonitor, type MonitorDeps } from './monitor.ts';
 import { type AlarmService, createAlarmService } from './service.ts';
 import { type AlarmWebhook, createWebhook, webhookRoom, withoutPath } from './webhook.ts';
 
-export interface AlarmDeps {
-  readonly db: Database;
+export interface AlarmDeps extends Omit<MonitorDeps, 'rules' | 'tell' | 'notified'> {
   readonly secrets: Secrets;
   readonly audit: Audit;
-  readonly log: Log;
-  readonly now: () => number;
-  readonly uptime: () => number;
-  readonly media: () => MediaStatus;
-  readonly channels: () => readonly WatchedChannel[];
-  /** Reads the free space of the data folder. */
-  readonly space: () => Space;
   /** The addresses that the webhook may use. */
   readonly outgoing: () => OutgoingRules;
 }
 
-export interface AlarmFeature {
-  readonly routes: Route[];
-  readonly topic: TopicSource<'alarms'>;
-  /** Checks the streams once; `start` does so every second. */
-  look(): void;
-  start(): void;
-  close(): void;
-}
-
 const lookEveryMs = 1000;
 
-export function createAlarmFeature(deps: AlarmDeps): AlarmFeature {
+export function createAlarmFeature(deps: AlarmDeps) {
   const { db, secrets, audit, log, now } = deps;
   const webhook = createWebhook({
     db,
@@ -66,12 +43,13 @@ export function createAlarmFeature(deps: AlarmDeps): AlarmFeature {
   return {
     routes: alarmRoutes(service, webhook),
     topic: monitor.topic,
+    /** Checks the streams once; `start` does so every second. */
     look: monitor.look,
-    start() {
+    start(): void {
       timer = setInterval(monitor.look, lookEveryMs);
       webhook.wake({ isNewTarget: false });
     },
-    close() {
+    close(): void {
       clearInterval(timer);
       webhook.close();
     },
@@ -83,10 +61,7 @@ function alarmRoutes(alarms: AlarmService, webhook: AlarmWebhook): Route[] {
     bind(alarmApi.list, ({ query }) => alarms.list(query)),
     bind(alarmApi.rules, ({ query }) => alarms.rules(query.channel)),
     bind(alarmApi.setRules, ({ body, actor }) => ({ revision: alarms.setRules(actor, body) })),
-    bind(alarmApi.clearHistory, ({ body, actor }) => {
-      alarms.clearHistory(actor, body.channel);
-      return {};
-    }),
+    bind(alarmApi.clearHistory, ({ body, actor }) => alarms.clearHistory(actor, body.channel)),
     bind(alarmApi.webhook, ({ session }) => {
       const shown = { ...webhook.view(), revision: alarms.webhookRevision() };
       return isGranted(session, 'systemEdit') ? shown : withoutPath(shown);

@@ -3,6 +3,7 @@
 import type { Alarm, AlarmRules } from '../../contract/alarms.ts';
 import type { AlarmsEvent } from '../../contract/events.ts';
 import type { TopicSource } from '../../http/topic.ts';
+import { createEmitter } from '../../lib/emitter.ts';
 import type { Log } from '../../lib/log.ts';
 import { isNoSpace } from '../../lib/no-space.ts';
 import type { MediaStatus } from '../../media/port.ts';
@@ -31,14 +32,6 @@ export interface MonitorDeps {
   readonly notified: () => void;
 }
 
-export interface AlarmMonitor {
-  /** Checks the streams once. */
-  look(): void;
-  /** Current state of the alarms that could not be stored for lack of space. */
-  unsaved(): Alarm[];
-  readonly topic: TopicSource<'alarms'>;
-}
-
 interface Active {
   readonly alarm: Alarm;
   /** When it began, in monotonic time. */
@@ -54,9 +47,9 @@ interface Change {
 /** Maximum number of changes that wait for space; beyond it no alarm changes. */
 const maxWaiting = 1000;
 
-export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
+export function createAlarmMonitor(deps: MonitorDeps) {
   const { db, now, uptime } = deps;
-  const listeners = new Set<(event: AlarmsEvent) => void>();
+  const events = createEmitter<[AlarmsEvent]>();
   const active = new Map<string, Active>();
   const grewAt = new Map<string, number>();
   let watched = new Map<string, Watched>();
@@ -171,22 +164,20 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
     }
     if (waiting.length === 0) deps.notified();
     if (changes.length === 0) return true;
-    for (const listener of listeners) listener({ changed: changes.map(({ alarm }) => alarm) });
+    events.emit({ changed: changes.map(({ alarm }) => alarm) });
     return true;
   };
 
   return {
+    /** Checks the streams once. */
     look,
-    unsaved: () => [...new Map(waiting.map(({ alarm }) => [alarm.id, alarm])).values()],
+    /** Current state of the alarms that could not be stored for lack of space. */
+    unsaved: (): Alarm[] => [...new Map(waiting.map(({ alarm }) => [alarm.id, alarm])).values()],
     topic: {
       topic: 'alarms',
       init: () => ({ changed: [...active.values()].map(({ alarm }) => alarm) }),
-      subscribe(listener) {
-        const own = (event: AlarmsEvent) => listener(event);
-        listeners.add(own);
-        return () => listeners.delete(own);
-      },
-    },
+      subscribe: events.on,
+    } satisfies TopicSource<'alarms'>,
   };
 }
 

@@ -1,6 +1,14 @@
 /** Reads and changes alarms: the rules, the operation log entry and the transaction. */
 import { isIP } from 'node:net';
-import { type Alarm, type AlarmRules, defaultAlarmRules, type RuleKind, ruleKinds } from '../../contract/alarms.ts';
+import {
+  type Alarm,
+  type AlarmRules,
+  type alarmApi,
+  defaultAlarmRules,
+  type RuleKind,
+  ruleKinds,
+} from '../../contract/alarms.ts';
+import type { BodyOf, QueryOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import type { Actor } from '../../http/route.ts';
@@ -8,53 +16,16 @@ import { httpPortOf } from '../../lib/fetch-from.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import { type OutgoingRules, refusalOf } from '../../lib/outgoing.ts';
 import { bareAddress } from '../../lib/outgoing-address.ts';
-import { notExist } from '../../lib/refusals.ts';
 import { movedSecret, serverOf } from '../../sources/kept-secrets.ts';
 import { type Database, transaction } from '../../store/database.ts';
 import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
+import { channelRows } from '../../store/rows.ts';
 import type { Audit } from '../logs/audit.ts';
 import { viewAlarm } from './monitor.ts';
-import {
-  type AlarmPage,
-  deleteClearedAlarms,
-  findChannelName,
-  listAlarms,
-  listRules,
-  webhookId,
-  writeRules,
-} from './store.ts';
+import { type AlarmPage, deleteClearedAlarms, listAlarms, listRules, webhookId, writeRules } from './store.ts';
 import type { AlarmWebhook, WebhookChange } from './webhook.ts';
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
-export interface AlarmQuery {
-  readonly start?: number | undefined;
-  readonly count?: number | undefined;
-  readonly active?: number | undefined;
-  readonly channel?: number | undefined;
-}
-
-export interface RulesChange {
-  readonly channel: number;
-  readonly rules: Optional<AlarmRules>;
-  readonly revision?: number | undefined;
-}
-
-export interface AlarmService {
-  list(query: AlarmQuery): { start: number; total: number; list: Alarm[] };
-  /** Throws `notExist` for an unknown channel. */
-  rules(channelId: number): { rules: AlarmRules; revision: number };
-  /** The same for the monitor, which reads the rules every second. */
-  rulesNow(channelId: number): AlarmRules;
-  /** Returns the new revision. */
-  setRules(actor: Actor, change: RulesChange): number;
-  clearHistory(actor: Actor, channelId: number | undefined): void;
-  webhookRevision(): number;
-  /** Returns the full URL after recording the access in the operation log. */
-  revealWebhook(actor: Actor): string;
-  /** Returns the new revision. */
-  setWebhook(actor: Actor, change: WebhookChange, basedOn: number | undefined): number;
-}
-
 interface AlarmServiceDeps {
   readonly db: Database;
   readonly audit: Audit;
@@ -65,29 +36,34 @@ interface AlarmServiceDeps {
   readonly unsaved: () => readonly Alarm[];
 }
 
-export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: AlarmServiceDeps): AlarmService {
-  const nameOf = (channelId: number): string => {
-    const name = findChannelName(db, channelId);
-    if (name === undefined) throw notExist('channel', channelId);
-    return name;
-  };
+export type AlarmService = ReturnType<typeof createAlarmService>;
+
+export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: AlarmServiceDeps) {
+  const nameOf = (channelId: number): string => channelRows.existing(db, channelId).name;
   const load = () => new Map([...listRules(db)].map(([id, rules]) => [id, { ...defaultAlarmRules, ...rules }]));
   let known = load();
   const rulesNow = (channelId: number) => known.get(channelId) ?? defaultAlarmRules;
 
   return {
-    list({ start = 0, count = limits.page.default, active, channel }) {
+    list({ start = 0, count = limits.page.default, active, channel }: QueryOf<typeof alarmApi.list>): {
+      start: number;
+      total: number;
+      list: Alarm[];
+    } {
       const from = Math.floor(start);
       const isActive = active === undefined ? undefined : active !== 0;
       const page = { start: from, count: Math.floor(count), isActive, channelId: channel };
       return { start: from, ...withUnsaved(db, page, unsaved()) };
     },
-    rules(channelId) {
+    /** Throws `notExist` for an unknown channel. */
+    rules(channelId: number): { rules: AlarmRules; revision: number } {
       nameOf(channelId);
       return { rules: rulesNow(channelId), revision: revisionOf(db, rulesEdit(channelId)) };
     },
+    /** The same for the monitor, which reads the rules every second. */
     rulesNow,
-    setRules(actor, { channel: channelId, rules: given, revision }) {
+    /** Returns the new revision. */
+    setRules(actor: Actor, { channel: channelId, rules: given, revision }: BodyOf<typeof alarmApi.setRules>): number {
       const subject = nameOf(channelId);
       const before = rulesNow(channelId);
       const rules = withoutHoles(before, given);
@@ -98,27 +74,29 @@ export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: Al
         const edited = rulesEdit(channelId);
         refuseStale(tx, edited, subject, revision);
         writeRules(tx, channelId, rules);
-        audit.record(tx, actor, { action: 'alarm.rules', subject, changes, result: 'success', edited: [edited] });
+        audit.record(tx, actor, { action: 'alarm.rules', subject, changes, edited: [edited] });
         return revisionOf(tx, edited);
       });
       known = load();
       return made;
     },
-    clearHistory(actor, channelId) {
+    clearHistory(actor: Actor, channelId: number | undefined): void {
       const subject = channelId === undefined ? '' : nameOf(channelId);
       transaction<void>(db, (tx) => {
         deleteClearedAlarms(tx, channelId);
-        audit.record(tx, actor, { action: 'alarm.clear', subject, changes: [], result: 'success' });
+        audit.record(tx, actor, { action: 'alarm.clear', subject });
       });
     },
-    webhookRevision: () => revisionOf(db, webhookEdit),
-    revealWebhook: (actor) =>
+    webhookRevision: (): number => revisionOf(db, webhookEdit),
+    /** Returns the full URL after recording the access in the operation log. */
+    revealWebhook: (actor: Actor): string =>
       transaction<string>(db, (tx) => {
-        const entry = { action: 'settings.reveal', subject: webhookSubject, changes: [], result: 'success' } as const;
+        const entry = { action: 'settings.reveal', subject: webhookSubject } as const;
         audit.record(tx, actor, entry);
         return webhook.view().url;
       }),
-    setWebhook(actor, change, basedOn) {
+    /** Returns the new revision. */
+    setWebhook(actor: Actor, change: WebhookChange, basedOn: number | undefined): number {
       if (change.enabled && change.url === '') throw fieldError('url', 'required', 'an address is needed');
       if (change.enabled) refuseAddress(change.url, outgoing());
       const before = webhook.view();
@@ -129,7 +107,7 @@ export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: Al
         refuseStale(tx, webhookEdit, subject, basedOn);
         webhook.change(tx, change);
         const changes = webhookChanges(before.url, change);
-        audit.record(tx, actor, { action: 'settings.set', subject, changes, result: 'success', edited: [webhookEdit] });
+        audit.record(tx, actor, { action: 'settings.set', subject, changes, edited: [webhookEdit] });
         return revisionOf(tx, webhookEdit);
       });
       webhook.wake({ isNewTarget: true });

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, getTableColumns, isNotNull, isNull, lte, typ
 import type { AlarmRules } from '../../contract/alarms.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Queries } from '../../store/database.ts';
-import { alarmDeliveries, alarmRules, alarms, alarmWebhook, channels } from '../../store/schema.ts';
+import { alarmDeliveries, alarmRules, alarms, alarmWebhook } from '../../store/schema.ts';
 
 export type AlarmRow = typeof alarms.$inferSelect;
 export type WebhookRow = Omit<typeof alarmWebhook.$inferSelect, 'id' | 'revision'>;
@@ -57,10 +57,6 @@ export function deleteClearedAlarms(db: Queries, channelId: number | undefined):
   db.delete(alarms)
     .where(selection({ isActive: false, channelId }))
     .run();
-}
-
-export function findChannelName(db: Queries, id: number): string | undefined {
-  return db.select({ name: channels.name }).from(channels).where(eq(channels.id, id)).get()?.name;
 }
 
 /** Returns the stored rules by channel. */

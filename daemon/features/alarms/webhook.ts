@@ -41,17 +41,6 @@ export interface WebhookChange {
   readonly secret: string | undefined;
 }
 
-export interface AlarmWebhook {
-  view(): Omit<Webhook, 'revision'>;
-  /** Runs in the caller's transaction; call `wake` after it. */
-  add(tx: Queries, event: 'raised' | 'cleared', alarm: Alarm): void;
-  change(tx: Queries, change: WebhookChange): void;
-  /** Call when there may be something to deliver, or the target has changed. */
-  wake(options: { readonly isNewTarget: boolean }): void;
-  test(): Promise<WebhookAttempt>;
-  close(): void;
-}
-
 /** The path of a webhook is often its password. */
 export function withoutPath<T extends Pick<Webhook, 'url'>>(webhook: T): T & Pick<Webhook, 'url-path-set'> {
   if (webhook.url === '') return webhook;
@@ -63,7 +52,9 @@ export const webhookRoom = 1000;
 
 const unset: WebhookRow = { enabled: false, url: '', secret: null, dropped: 0, last: null };
 
-export function createWebhook({ db, secrets, log, now, retry, room, outgoing }: WebhookDeps): AlarmWebhook {
+export type AlarmWebhook = ReturnType<typeof createWebhook>;
+
+export function createWebhook({ db, secrets, log, now, retry, room, outgoing }: WebhookDeps) {
   const stopped = new AbortController();
   let failures = 0;
   let timer: Timer | undefined;
@@ -137,7 +128,7 @@ export function createWebhook({ db, secrets, log, now, retry, room, outgoing }: 
   };
 
   return {
-    view() {
+    view(): Omit<Webhook, 'revision'> {
       const { enabled, url, secret, dropped, last } = settings();
       return {
         ...{ enabled, url, 'secret-set': secret !== null, waiting: countDeliveries(db), dropped },
@@ -145,11 +136,12 @@ export function createWebhook({ db, secrets, log, now, retry, room, outgoing }: 
         ...(last && { last }),
       };
     },
-    add(tx, event, alarm) {
+    /** Runs in the caller's transaction; call `wake` after it. */
+    add(tx: Queries, event: 'raised' | 'cleared', alarm: Alarm): void {
       const { enabled } = readWebhook(tx) ?? unset;
       if (enabled) add(tx, JSON.stringify({ event, time: now(), alarm }));
     },
-    change(tx, { enabled, url, secret }) {
+    change(tx: Queries, { enabled, url, secret }: WebhookChange): void {
       const row = read(tx);
       const kept = secret === undefined ? row.secret : secret === '' ? null : secrets.seal(secret);
       const isSame = url === row.url;
@@ -159,7 +151,8 @@ export function createWebhook({ db, secrets, log, now, retry, room, outgoing }: 
       });
       if (!enabled) deleteDeliveries(tx);
     },
-    wake({ isNewTarget }) {
+    /** Call when there may be something to deliver, or the target has changed. */
+    wake({ isNewTarget }: { readonly isNewTarget: boolean }): void {
       if (isNewTarget) {
         clearTimeout(timer);
         timer = undefined;
@@ -167,7 +160,7 @@ export function createWebhook({ db, secrets, log, now, retry, room, outgoing }: 
       }
       void run();
     },
-    async test() {
+    async test(): Promise<WebhookAttempt> {
       const row = settings();
       if (row.url === '') throw new HubError('wrongState', 'no address is set');
       if (isTesting) throw new HubError('inProgress', 'a test is on its way');
@@ -178,7 +171,7 @@ export function createWebhook({ db, secrets, log, now, retry, room, outgoing }: 
         isTesting = false;
       }
     },
-    close() {
+    close(): void {
       clearTimeout(timer);
       stopped.abort();
     },

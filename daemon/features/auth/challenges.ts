@@ -12,13 +12,6 @@ export interface Challenged {
   readonly session: string;
 }
 
-/** Challenges that have not been answered yet, in memory only. */
-export interface Challenges {
-  give(to: Challenged, key: Pick<SignInKey, 'salt' | 'iterations'>): Challenge;
-  /** Works once. Returns undefined if the challenge is unknown, expired or was issued to another caller. */
-  take(nonce: string, by: Challenged): Challenge | undefined;
-}
-
 interface Waiting extends Challenged {
   /** Network of the address, stored so that it is not recomputed for each entry. */
   readonly network: string;
@@ -31,7 +24,8 @@ const maxWaiting = 1024;
 /** Enough for many users behind one address, and too few to displace those of other networks. */
 const maxOfNetwork = 64;
 
-export function createChallenges(now: () => number): Challenges {
+/** Challenges that have not been answered yet, in memory only. */
+export function createChallenges(now: () => number) {
   const waiting = new Map<string, Waiting>();
   const dropOldest = (network: string | undefined) => {
     for (const [nonce, one] of waiting) {
@@ -47,14 +41,15 @@ export function createChallenges(now: () => number): Challenges {
     else if (waiting.size >= maxWaiting) dropOldest(undefined);
   };
   return {
-    give(to, { salt, iterations }) {
+    give(to: Challenged, { salt, iterations }: Pick<SignInKey, 'salt' | 'iterations'>): Challenge {
       const network = networkOf(to.ip);
       makeRoom(network);
       const challenge = { nonce: randomBytes(nonceBytes).toString('hex'), salt, iterations };
       waiting.set(challenge.nonce, { ...to, network, challenge, expiresAt: now() + timing.auth.challengeMs });
       return challenge;
     },
-    take(nonce, by) {
+    /** Works once. Returns undefined if the challenge is unknown, expired or was issued to another caller. */
+    take(nonce: string, by: Challenged): Challenge | undefined {
       const found = waiting.get(nonce);
       waiting.delete(nonce);
       if (found === undefined || found.expiresAt <= now()) return undefined;

@@ -11,22 +11,16 @@ interface FreeTriesOptions {
   readonly now: () => number;
 }
 
-export interface FreeTries {
-  /** Returns false if this key has no tries left. */
-  take(key: string): boolean;
-  /** Call when the try did not fail. */
-  giveBack(key: string): void;
-}
-
 /** Tries per key. A try is taken before its outcome is known, so that concurrent attempts get no more of them. */
-export function createFreeTries({ max, forgetAfterMs, maxKeys, isPrecious, now }: FreeTriesOptions): FreeTries {
+export function createFreeTries({ max, forgetAfterMs, maxKeys, isPrecious, now }: FreeTriesOptions) {
   const table = createBoundedTable<{ taken: number; takenAt: number; readonly isPrecious: boolean }>({
     max: maxKeys,
     worth: (entry) => entry.taken + (entry.isPrecious ? max + 1 : 0),
   });
   const find = (key: string) => table.take(key, () => ({ taken: 0, takenAt: 0, isPrecious: isPrecious(key) }));
   return {
-    take(key) {
+    /** Returns false if this key has no tries left. */
+    take(key: string): boolean {
       const entry = find(key);
       if (entry === undefined) return false;
       if (now() - entry.takenAt > forgetAfterMs) entry.taken = 0;
@@ -35,7 +29,8 @@ export function createFreeTries({ max, forgetAfterMs, maxKeys, isPrecious, now }
       entry.takenAt = now();
       return true;
     },
-    giveBack(key) {
+    /** Call when the try did not fail. */
+    giveBack(key: string): void {
       const entry = find(key);
       if (entry && entry.taken > 0) entry.taken -= 1;
     },

@@ -7,19 +7,14 @@ interface KnownPlacesOptions {
   readonly now: () => number;
 }
 
-export interface KnownPlaces {
-  has(name: string, network: string): boolean;
-  add(name: string, network: string): void;
-}
-
-export function createKnownPlaces({ forgetAfterMs, maxPerName, now }: KnownPlacesOptions): KnownPlaces {
+export function createKnownPlaces({ forgetAfterMs, maxPerName, now }: KnownPlacesOptions) {
   const users = new Map<string, Map<string, number>>();
   return {
-    has(name, network) {
+    has(name: string, network: string): boolean {
       const at = users.get(name)?.get(network);
       return at !== undefined && now() - at <= forgetAfterMs;
     },
-    add(name, network) {
+    add(name: string, network: string): void {
       const places = users.get(name) ?? new Map<string, number>();
       users.set(name, places);
       places.delete(network);

@@ -18,11 +18,6 @@ export interface Place {
   readonly ip: string;
 }
 
-export interface LoginLimiter {
-  /** Runs one attempt at a name from an address, delayed by earlier failures; `isFailure` tells whether it counts. */
-  run<T>(at: Place, attempt: () => Promise<T>, isFailure: (outcome: T) => boolean): Promise<T>;
-}
-
 interface GuardOptions {
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
@@ -51,7 +46,7 @@ const ofUser = { forgetAfterMs: times.knownMs, maxPerName: 16 };
 /** Limits guesses from external addresses to one core. */
 const outsiders = { atOnce: 1, longestLine: 64 };
 
-export function createLoginLimiter({ isUser, signedIn, ...options }: GuardOptions): LoginLimiter {
+export function createLoginLimiter({ isUser, signedIn, ...options }: GuardOptions) {
   const never = { ...options, isPrecious: () => false };
   const users = { ...options, isPrecious: isUser };
   const side = () => ({
@@ -98,7 +93,8 @@ export function createLoginLimiter({ isUser, signedIn, ...options }: GuardOption
   }
 
   return {
-    async run(at, attempt, isFailure) {
+    /** Runs one attempt at a name from an address, delayed by earlier failures; `isFailure` tells whether it counts. */
+    async run<T>(at: Place, attempt: () => Promise<T>, isFailure: (outcome: T) => boolean): Promise<T> {
       const network = networkOf(at.ip);
       const lane = isLocalAddress(at.ip) ? atHouse : atOutside;
       const outcome = known.has(at.name, network)

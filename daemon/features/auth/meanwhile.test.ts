@@ -59,7 +59,9 @@ test('who takes the id of a user that was deleted meanwhile is not signed in by 
   const { id } = hub.users.findByName('bob')!;
   const auth = withMeanwhile(async () => {
     hub.users.del(root, 'bob');
-    expect(await hub.users.create(root, { name: 'eve', password: 'good-morning', groupId: groupTypes.user })).toBe(id);
+    expect(await hub.users.create(root, { name: 'eve', password: 'good-morning', 'group-id': groupTypes.user })).toBe(
+      id,
+    );
   });
   await expect(auth.login({ name: '', ip: '192.0.2.1' }, null, credentials('bob'))).rejects.toMatchObject({
     result: 'mismatch',
@@ -69,7 +71,7 @@ test('who takes the id of a user that was deleted meanwhile is not signed in by 
 
 test('rights of another group since then are the ones that are answered', async () => {
   await addUser('max', groupTypes.viewer);
-  const auth = withMeanwhile(() => hub.users.set(root, { name: 'max', groupId: groupTypes.user }));
+  const auth = withMeanwhile(() => hub.users.set(root, { name: 'max', 'group-id': groupTypes.user }));
   const { user } = await auth.login({ name: '', ip: '192.0.2.1' }, null, credentials('max'));
   expect(user).toMatchObject({ name: 'max', type: groupTypes.user });
 });

@@ -20,17 +20,6 @@ export type Evidence =
   | { readonly md5: string }
   | { readonly name: string; readonly challenge: Challenge; readonly proof: string };
 
-export interface PresentPasswords {
-  /** Returns undefined for a user without a key, who must send the password once. Unknown names get a challenge. */
-  challenge(to: Challenged): Challenge | undefined;
-  /** Returns undefined if nothing was given. Throws for an MD5 that is not accepted and for an expired challenge. */
-  read(given: GivenPassword, by: Challenged, md5Path: string): Evidence | undefined;
-  /** Does the same work for an unknown user as for a wrong password. */
-  isRight(user: StoredUser | undefined, evidence: Evidence): Promise<boolean>;
-  /** Returns a sealed key for a user without one whose password was correct; undefined if none is needed. */
-  newKey(user: StoredUser, evidence: Evidence): Promise<string | undefined>;
-}
-
 interface Options {
   readonly passwords: Passwords;
   readonly secrets: Secrets;
@@ -39,7 +28,7 @@ interface Options {
   readonly now: () => number;
 }
 
-export function createPresentPasswords(options: Options): PresentPasswords {
+export function createPresentPasswords(options: Options) {
   const { passwords, secrets, findByName, allowsMd5, now } = options;
   const challenges = createChallenges(now);
   const decoyOf = (name: string) => passwords.decoyKey(secrets.derive(`salt of ${name}`));
@@ -53,12 +42,14 @@ export function createPresentPasswords(options: Options): PresentPasswords {
     }
   };
   return {
-    challenge(to) {
+    /** Returns undefined for a user without a key, who must send the password once. Unknown names get a challenge. */
+    challenge(to: Challenged): Challenge | undefined {
       const user = findByName(to.name);
       const key = user === undefined ? decoyOf(to.name) : keyOf(user);
       return key && challenges.give(to, key);
     },
-    read({ password, pass, challenge, proof }, by, md5Path) {
+    /** Returns undefined if nothing was given. Throws for an MD5 that is not accepted and for an expired challenge. */
+    read({ password, pass, challenge, proof }: GivenPassword, by: Challenged, md5Path: string): Evidence | undefined {
       if (password !== undefined) return { md5: md5Of(password) };
       if (pass !== undefined) {
         if (allowsMd5()) return { md5: pass };
@@ -70,14 +61,16 @@ export function createPresentPasswords(options: Options): PresentPasswords {
       if (given !== undefined) return { name: by.name, challenge: given, proof };
       throw fieldError('challenge', 'expired', 'unknown, expired or already used; request another one');
     },
-    isRight(user, evidence) {
+    /** Does the same work for an unknown user as for a wrong password. */
+    isRight(user: StoredUser | undefined, evidence: Evidence): Promise<boolean> {
       if ('md5' in evidence) return passwords.verifyMd5(evidence.md5, user?.passwordHash ?? null);
       const { name, challenge, proof } = evidence;
       const key = user && keyOf(user);
       const fits = isProven(key ?? decoyOf(name), proofMessage(name, challenge), proof);
       return Promise.resolve(fits && key !== undefined);
     },
-    async newKey(user, evidence) {
+    /** Returns a sealed key for a user without one whose password was correct; undefined if none is needed. */
+    async newKey(user: StoredUser, evidence: Evidence): Promise<string | undefined> {
       if (!('md5' in evidence) || keyOf(user) !== undefined) return undefined;
       return secrets.seal(await passwords.signInKey(evidence.md5));
     },

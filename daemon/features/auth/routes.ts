@@ -23,7 +23,6 @@ export function authRoutes({ auth, users, variant, language }: AuthRoutesOptions
   const logout = ({ http, actor, session }: Pick<RouteContext<Logout>, 'http' | 'actor' | 'session'>) => {
     if (session !== null) auth.logout(actor, session);
     clearSessionCookies(http);
-    return {};
   };
   return [
     bind(authApi.challenge, ({ body, actor, session }) => ({ challenge: auth.challenge(actor, session, body.id) })),
@@ -48,10 +47,9 @@ export function authRoutes({ auth, users, variant, language }: AuthRoutesOptions
       'expires-in': auth.expiresIn(signedIn(session)),
     })),
     bind(sessionsApi.list, ({ session }) => ({ list: auth.list(signedIn(session)) })),
-    bind(sessionsApi.end, ({ session, actor, body }) => {
-      auth.end(actor, signedIn(session), 'id' in body ? body : 'others');
-      return {};
-    }),
+    bind(sessionsApi.end, ({ session, actor, body }) =>
+      auth.end(actor, signedIn(session), 'id' in body ? body : 'others'),
+    ),
     bind(userApi.update, async ({ body, session, actor, http }) => {
       const { 'old-password': old, 'old-passwd': oldPasswd, 'end-tokens': endTokens, ...rest } = body;
       const { challenge, proof, ...change } = rest;
@@ -68,7 +66,6 @@ export function authRoutes({ auth, users, variant, language }: AuthRoutesOptions
     bind(authApi.setup, async ({ body, actor, http }) => {
       http.env.keepOpen();
       await auth.setUp(actor, { ...body, needsCode: !isFromThisMachine(http) });
-      return {};
     }),
     bind(authApi.setupState, ({ http }) => {
       const needed = !users.isSetUp();

@@ -31,28 +31,6 @@ export interface FirstPassword {
   readonly needsCode: boolean;
 }
 
-export interface AuthService {
-  /** Sets the first password of Admin. Throws `wrongState` if there already is one, `mismatch` for a wrong code. */
-  setUp(actor: Actor, first: FirstPassword): Promise<void>;
-  /** Returns a challenge for the password of `name`; undefined if that user must send the password once. */
-  challenge(actor: Actor, session: Session | null, name: string): Challenge | undefined;
-  /** `session` is that of the caller: a challenge is bound to it. */
-  login(actor: Actor, session: Session | null, credentials: Credentials): Promise<{ token: string; user: SessionUser }>;
-  logout(actor: Actor, session: Session): void;
-  list(session: Session): OpenSession[];
-  /** Seconds until the session ends if it is not used; -1 never. */
-  expiresIn(session: Session): number;
-  /** Ends the session with the listed `id`, or all of the user's sessions except this one. */
-  end(actor: Actor, session: Session, which: { readonly id: string } | 'others'): void;
-  /**
-   * Checks that the user of a session knows the password; an attacker who took over an open session does not. Throws
-   * `mismatch` for a wrong one, which is delayed as at sign-in and logged as a failed `action`. Access tokens pass.
-   */
-  confirm(actor: Actor, session: Session, given: GivenPassword, action: string): Promise<void>;
-  /** Returns the new session token if users changed their own password. */
-  changePassword(actor: Actor, session: Session, change: PasswordChange): Promise<{ token?: string }>;
-}
-
 export interface PasswordChange extends NewPassword {
   /** The user of the session if absent. */
   readonly name?: string | undefined;
@@ -99,7 +77,9 @@ const unrecorded = 'without an entry in the operation log: no space is left on t
 
 const ofOwn: Asked = { path: 'old-password', md5Path: 'old-passwd', action: 'user.password' };
 
-export function createAuthService(options: AuthOptions): AuthService {
+export type AuthService = ReturnType<typeof createAuthService>;
+
+export function createAuthService(options: AuthOptions) {
   const { db, audit, users, sessions, setupCode, now, sleep, log } = options;
   const guard = createLoginLimiter({
     ...{ now, sleep },
@@ -126,7 +106,7 @@ export function createAuthService(options: AuthOptions): AuthService {
     return user?.passwordHash === passwordHash ? user : undefined;
   };
   const refuseOwn = (actor: Actor, { path, action }: Asked, result: ResultName): HubError => {
-    audit.note(db, actor, { action, subject: actor.name, changes: [], result });
+    audit.note(db, actor, { action, subject: actor.name, result });
     const message = 'the present password is wrong';
     return new HubError('mismatch', message, { fields: [{ path, rule: 'mismatch', message }] });
   };
@@ -150,12 +130,20 @@ export function createAuthService(options: AuthOptions): AuthService {
   };
 
   return {
-    async setUp(actor, { password, code, needsCode }) {
+    /** Sets the first password of Admin. Throws `wrongState` if there already is one, `mismatch` for a wrong code. */
+    async setUp(actor: Actor, { password, code, needsCode }: FirstPassword): Promise<void> {
       if (needsCode && !users.isSetUp()) await checkSetupCode(actor, code);
       await users.setUp(actor, password);
     },
-    challenge: ({ ip }, session, name) => present.challenge({ name, ip, session: session?.idHash ?? '' }),
-    async login({ ip }, session, credentials) {
+    /** Returns a challenge for the password of `name`; undefined if that user must send the password once. */
+    challenge: ({ ip }: Actor, session: Session | null, name: string): Challenge | undefined =>
+      present.challenge({ name, ip, session: session?.idHash ?? '' }),
+    /** `session` is that of the caller: a challenge is bound to it. */
+    async login(
+      { ip }: Actor,
+      session: Session | null,
+      credentials: Credentials,
+    ): Promise<{ token: string; user: SessionUser }> {
       const { name } = credentials;
       const evidence = present.read(credentials, { name, ip, session: session?.idHash ?? '' }, 'pass');
       if (evidence === undefined) throw fieldError('pass', 'required', 'give pass, password, or challenge and proof');
@@ -166,7 +154,7 @@ export function createAuthService(options: AuthOptions): AuthService {
       const user = unchanged(outcome.user);
       if (user === undefined) throw refuse('mismatch', credentials, ip);
       const from = { ip, agent: credentials.agent };
-      const entry = { action: 'session.start', subject: '', changes: [], result: 'success' } as const;
+      const entry = { action: 'session.start', subject: '' } as const;
       const stored = () =>
         transaction(db, (tx) => {
           if (newKey !== undefined) users.storeSignInKey(tx, user.id, newKey);
@@ -179,11 +167,11 @@ export function createAuthService(options: AuthOptions): AuthService {
       };
       return { token: orWithoutSpace(stored, unsaved), user: userToWire(user) };
     },
-    logout(actor, session) {
+    logout(actor: Actor, session: Session): void {
       if (session.token) return;
       const stored = () =>
         transaction<void>(db, (tx) => {
-          audit.record(tx, actor, { action: 'session.end', subject: '', changes: [], result: 'success' });
+          audit.record(tx, actor, { action: 'session.end', subject: '' });
           sessions.end(tx, session.idHash, 'signedOut');
         });
       orWithoutSpace(stored, () => {
@@ -191,16 +179,18 @@ export function createAuthService(options: AuthOptions): AuthService {
         sessions.endUnsaved(session.idHash, 'signedOut');
       });
     },
-    list: ({ user, idHash }) =>
+    list: ({ user, idHash }: Session): OpenSession[] =>
       sessions.list(user.id).map((one) => ({
         ...{ id: shortId(one.idHash), ip: one.address, agent: one.agent, current: one.idHash === idHash },
         ...{ 'create-time': one.createdAt, 'last-seen': one.lastSeenAt },
       })),
-    expiresIn({ idHash, token }) {
+    /** Seconds until the session ends if it is not used; -1 never. */
+    expiresIn({ idHash, token }: Session): number {
       if (token === undefined) return sessions.secondsLeft(idHash);
       return token.expiresAt === null ? -1 : Math.max(0, Math.ceil((token.expiresAt - now()) / 1000));
     },
-    end(actor, { user, idHash, token }, which) {
+    /** Ends the session with the listed `id`, or all of the user's sessions except this one. */
+    end(actor: Actor, { user, idHash, token }: Session, which: { readonly id: string } | 'others'): void {
       // A token may have fewer permissions than its owner, and could lock the owner out.
       if (token) throw new HubError('notPermitted', 'sign in to end sessions');
       const asked =
@@ -210,16 +200,21 @@ export function createAuthService(options: AuthOptions): AuthService {
         if (asked === undefined) sessions.endAll(tx, user.id, 'endedElsewhere', idHash);
         else sessions.end(tx, asked.idHash, 'endedElsewhere');
         const subject = asked?.address ?? '';
-        audit.record(tx, actor, { action: 'session.endOther', subject, changes: [], result: 'success' });
+        audit.record(tx, actor, { action: 'session.endOther', subject });
       });
     },
-    async confirm(actor, session, given, action) {
+    /**
+     * Checks that the user of a session knows the password; an attacker who took over an open session does not. Throws
+     * `mismatch` for a wrong one, which is delayed as at sign-in and logged as a failed `action`. Access tokens pass.
+     */
+    async confirm(actor: Actor, session: Session, given: GivenPassword, action: string): Promise<void> {
       if (session.token) return;
       const asked = { path: 'password', md5Path: 'pass', action };
       const verified = await verifyOwn(actor, session, given, asked);
       if (!unchanged(verified)) throw refuseOwn(actor, asked, 'mismatch');
     },
-    async changePassword(actor, session, change) {
+    /** Returns the new session token if users changed their own password. */
+    async changePassword(actor: Actor, session: Session, change: PasswordChange): Promise<{ token?: string }> {
       const { name = actor.name } = change;
       const isOwn = name === actor.name;
       if (!isOwn && !holds(session.user.permission, 'userControl')) {
@@ -237,7 +232,7 @@ export function createAuthService(options: AuthOptions): AuthService {
         const tokens = isOwn && change.endTokens === false ? 0 : options.endTokens(tx, userId);
         const changes: OperationChange[] = [{ word: 'password' }];
         if (tokens > 0) changes.push({ word: 'endedTokens', value: String(tokens) });
-        audit.record(tx, actor, { action: 'user.password', subject: name, changes, result: 'success' });
+        audit.record(tx, actor, { action: 'user.password', subject: name, changes });
         return isOwn ? { token: sessions.start(tx, userId, { ip: actor.ip, agent: change.agent }) } : {};
       });
     },
@@ -247,7 +242,7 @@ export function createAuthService(options: AuthOptions): AuthService {
   function refuse(result: ResultName, { name, pass }: Credentials, ip: string): HubError {
     // A password typed into the wrong field must not be stored: only names that exist are logged.
     const known = result === 'notExist' ? '' : name;
-    audit.note(db, { name: known, ip }, { action: 'session.start', subject: '', changes: [], result });
+    audit.note(db, { name: known, ip }, { action: 'session.start', subject: '', result });
     if (pass === undefined) return new HubError('mismatch', 'the user name or the password is wrong');
     return new HubError(result, result === 'notExist' ? 'there is no such user' : 'the password is wrong');
   }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { EndReason } from '../../contract/auth.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Session } from '../../http/route.ts';
+import { createEmitter } from '../../lib/emitter.ts';
 import { plainLine } from '../../lib/log.ts';
 import { orWithoutSpace, unlessNoSpace } from '../../lib/no-space.ts';
 import type { Database, Queries } from '../../store/database.ts';
@@ -28,32 +29,6 @@ export interface Origin {
   readonly agent?: string | undefined;
 }
 
-export interface Sessions {
-  /** Starts a session; returns its token, which is not stored. */
-  start(tx: Queries, userId: number, from: Origin): string;
-  /** The same while nothing can be stored: this session ends with the hub, unless there is space again before. */
-  startUnsaved(userId: number, from: Origin): string;
-  /** Returns the session; if `isUse`, records that it was used. */
-  identify(sessionString: string, how: { readonly isUse: boolean }): Session | null;
-  /** Why the session has ended; undefined if unknown. */
-  whyEnded(sessionString: string): EndReason | undefined;
-  /** Seconds until the session ends if it is not used; -1 never. */
-  secondsLeft(idHash: string): number;
-  /** Returns the current state without counting as use; null if it has ended. */
-  current(idHash: string): Session | null;
-  end(tx: Queries, idHash: string, reason: EndReason): void;
-  /** The same while nothing can be stored. */
-  endUnsaved(idHash: string, reason: EndReason): void;
-  /** Ends all sessions of a user, or all but one. */
-  endAll(tx: Queries, userId: number, reason: EndReason, except?: string): void;
-  /** Returns the sessions of a user that have not expired, the newest first. */
-  list(userId: number): ListedSession[];
-  /** Stores sessions that could not be stored before, and deletes expired ones, also after the limit was lowered. */
-  sweep(): void;
-  /** Calls the listener with the hash of each session that ends. */
-  onEnd(listener: (idHash: string) => void): () => void;
-}
-
 export interface ListedSession {
   readonly idHash: string;
   readonly createdAt: number;
@@ -75,17 +50,19 @@ const stringLength = 32;
 const sessionString = /^[A-Z]{32}$/;
 const longestAgent = 256;
 
-export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sessions {
+export type Sessions = ReturnType<typeof createSessions>;
+
+export function createSessions({ db, now, expiryMinutes }: SessionOptions) {
   // The time of last use is kept here to the second; the database gets it once a minute.
   const seen = new Map<string, number>();
-  const listeners = new Set<(idHash: string) => void>();
+  const ends = createEmitter<[idHash: string]>();
   const endedSessions = createEndedSessions();
   const unsaved = createUnsavedSessions(db);
 
   const ended = (idHash: string, reason: EndReason) => {
     seen.delete(idHash);
     endedSessions.note(idHash, reason);
-    for (const listener of listeners) listener(idHash);
+    ends.emit(idHash);
   };
   const end = (tx: Queries, idHash: string, reason: EndReason) => {
     deleteSession(tx, idHash);
@@ -125,14 +102,16 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
   };
 
   return {
-    start(tx, userId, from) {
+    /** Starts a session; returns its token, which is not stored. */
+    start(tx: Queries, userId: number, from: Origin): string {
       while (countSessions(tx, userId) >= maxPerUser) end(tx, oldestSession(tx, userId) ?? '', 'tooMany');
       const { text, row } = newRow(userId, from);
       insertSession(tx, row);
       seen.set(row.idHash, now());
       return text;
     },
-    startUnsaved(userId, from) {
+    /** The same while nothing can be stored: this session ends with the hub, unless there is space again before. */
+    startUnsaved(userId: number, from: Origin): string {
       const [oldest, ...others] = unsaved.list(userId);
       if (oldest !== undefined && others.length + 1 >= maxPerUser) endUnsaved(oldest.idHash, 'tooMany');
       const { text, row } = newRow(userId, from);
@@ -140,7 +119,8 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
       seen.set(row.idHash, now());
       return text;
     },
-    identify(text, { isUse }) {
+    /** Returns the session; if `isUse`, records that it was used. */
+    identify(text: string, { isUse }: { readonly isUse: boolean }): Session | null {
       if (!sessionString.test(text)) return null;
       const session = live(hashOf(text));
       if (session === null) return null;
@@ -150,27 +130,35 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
       seen.set(session.idHash, now());
       return { idHash: session.idHash, user: session.user };
     },
-    whyEnded: (text) => (sessionString.test(text) ? endedSessions.reasonOf(hashOf(text)) : undefined),
-    secondsLeft(idHash) {
+    /** Why the session has ended; undefined if unknown. */
+    whyEnded: (text: string): EndReason | undefined =>
+      sessionString.test(text) ? endedSessions.reasonOf(hashOf(text)) : undefined,
+    /** Seconds until the session ends if it is not used; -1 never. */
+    secondsLeft(idHash: string): number {
       const minutes = expiryMinutes();
       if (minutes === limits.sessionMinutes.never) return minutes;
       const stored = unsaved.find(idHash);
       if (stored === undefined) return 0;
       return Math.max(0, Math.ceil((lastUseOf(stored) + minutes * 60_000 - now()) / 1000));
     },
+    /** Returns the current state without counting as use; null if it has ended. */
     current: live,
     end,
+    /** The same while nothing can be stored. */
     endUnsaved,
-    endAll(tx, userId, reason, except) {
+    /** Ends all sessions of a user, or all but one. */
+    endAll(tx: Queries, userId: number, reason: EndReason, except?: string): void {
       for (const idHash of deleteSessionsOf(tx, userId, except)) ended(idHash, reason);
       for (const { idHash } of unsaved.list(userId)) if (idHash !== except) endUnsaved(idHash, reason);
     },
-    list(userId) {
+    /** Returns the sessions of a user that have not expired, the newest first. */
+    list(userId: number): ListedSession[] {
       const all = [...unsaved.list(userId).toReversed(), ...listSessions(db, userId)];
       const rows = all.filter(({ idHash }) => live(idHash) !== null);
       return rows.map((row) => ({ ...row, lastSeenAt: seen.get(row.idHash) ?? row.lastSeenAt }));
     },
-    sweep() {
+    /** Stores sessions that could not be stored before, and deletes expired ones, also after the limit was lowered. */
+    sweep(): void {
       unsaved.save();
       for (const idHash of deleteSessionsCreatedBefore(db, now() - longestMs)) ended(idHash, 'tooOld');
       const minutes = expiryMinutes();
@@ -179,10 +167,8 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
       const limit = now() - minutes * 60_000 - timing.auth.touchMs;
       for (const idHash of deleteSessionsSeenBefore(db, limit)) ended(idHash, 'expired');
     },
-    onEnd(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    /** Calls the listener with the hash of each session that ends. */
+    onEnd: ends.on,
   };
 }
 

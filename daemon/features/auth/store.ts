@@ -1,4 +1,5 @@
-import { and, count, desc, eq, lt, ne, sql } from 'drizzle-orm';
+import { and, count, desc, eq, lt, ne, type SQL, sql } from 'drizzle-orm';
+import type { Session } from '../../http/route.ts';
 import type { Queries } from '../../store/database.ts';
 import { sessions, userGroups, users } from '../../store/schema.ts';
 
@@ -6,13 +7,7 @@ export interface StoredSession {
   readonly idHash: string;
   readonly createdAt: number;
   readonly lastSeenAt: number;
-  readonly user: {
-    readonly id: number;
-    readonly name: string;
-    readonly groupName: string;
-    readonly permission: number;
-    readonly type: number;
-  };
+  readonly user: Session['user'];
 }
 
 const userColumns = {
@@ -60,24 +55,19 @@ export function deleteSession(db: Queries, idHash: string): void {
   db.delete(sessions).where(eq(sessions.idHash, idHash)).run();
 }
 
+function deleteWhere(db: Queries, where: SQL | undefined): string[] {
+  const deleted = db.delete(sessions).where(where).returning({ idHash: sessions.idHash }).all();
+  return deleted.map(({ idHash }) => idHash);
+}
+
 /** Deletes sessions last seen before `limit`; returns their ids. */
 export function deleteSessionsSeenBefore(db: Queries, limit: number): string[] {
-  return db
-    .delete(sessions)
-    .where(lt(sessions.lastSeenAt, limit))
-    .returning({ idHash: sessions.idHash })
-    .all()
-    .map((row) => row.idHash);
+  return deleteWhere(db, lt(sessions.lastSeenAt, limit));
 }
 
 /** Deletes sessions started before `limit`; returns their ids. */
 export function deleteSessionsCreatedBefore(db: Queries, limit: number): string[] {
-  return db
-    .delete(sessions)
-    .where(lt(sessions.createdAt, limit))
-    .returning({ idHash: sessions.idHash })
-    .all()
-    .map((row) => row.idHash);
+  return deleteWhere(db, lt(sessions.createdAt, limit));
 }
 
 export function countSessions(db: Queries, userId: number): number {
@@ -99,12 +89,7 @@ export function listSessions(db: Queries, userId: number): SessionRow[] {
 /** Deletes all sessions of a user except `except`; returns their ids. */
 export function deleteSessionsOf(db: Queries, userId: number, except: string | undefined): string[] {
   const others = except === undefined ? undefined : ne(sessions.idHash, except);
-  return db
-    .delete(sessions)
-    .where(and(eq(sessions.userId, userId), others))
-    .returning({ idHash: sessions.idHash })
-    .all()
-    .map((row) => row.idHash);
+  return deleteWhere(db, and(eq(sessions.userId, userId), others));
 }
 
 /** Returns the session of a user that has been idle for longest. */

@@ -35,23 +35,11 @@ interface Entry {
   readonly isPrecious: boolean;
 }
 
-export interface Throttle {
-  /**
-   * Runs one attempt of a key after those ahead of it, delayed by earlier failures. `isFailure` tells whether the
-   * outcome counts as one. Throws `tryAgain` if too many attempts are waiting.
-   */
-  run<T>(key: string, attempt: () => Promise<T>, isFailure: (outcome: T) => boolean): Promise<T>;
-  /** Counts the outcome of an attempt that did not wait here. */
-  count(key: string, isFailure: boolean): void;
-  /** Whether the next attempt of this key would have no delay. */
-  isFree(key: string): boolean;
-}
-
 /**
  * Attempts of one key run one after another, so that a hundred at once learn no more than a hundred in sequence. A
  * success clears the failures of its key.
  */
-export function createThrottle(options: ThrottleOptions): Throttle {
+export function createThrottle(options: ThrottleOptions) {
   const { forgetAfterMs, now } = options;
   const isForgotten = ({ failedAt }: Entry) => now() - failedAt > forgetAfterMs;
   const entries = createBoundedTable<Entry>({
@@ -86,7 +74,11 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   };
 
   return {
-    async run(key, attempt, isFailure) {
+    /**
+     * Runs one attempt of a key after those ahead of it, delayed by earlier failures. `isFailure` tells whether the
+     * outcome counts as one. Throws `tryAgain` if too many attempts are waiting.
+     */
+    async run<T>(key: string, attempt: () => Promise<T>, isFailure: (outcome: T) => boolean): Promise<T> {
       const entry = find(key);
       const expected = delayOf(entry, options) * (entry.waiting + 1);
       if (entry.waiting >= options.longestQueue || expected > options.longestWaitMs) throw busy(expected);
@@ -106,8 +98,10 @@ export function createThrottle(options: ThrottleOptions): Throttle {
         done();
       }
     },
-    count: (key, isFailure) => note(find(key), isFailure),
-    isFree: (key) => delayOf(find(key), options) === 0,
+    /** Counts the outcome of an attempt that did not wait here. */
+    count: (key: string, isFailure: boolean): void => note(find(key), isFailure),
+    /** Whether the next attempt of this key would have no delay. */
+    isFree: (key: string): boolean => delayOf(find(key), options) === 0,
   };
 }
 

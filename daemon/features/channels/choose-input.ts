@@ -1,25 +1,17 @@
 /** Sets the inputs of a channel: the main one, the backup, and when it takes over. */
+import type { channelApi } from '../../contract/channels.ts';
+import type { BodyOf } from '../../contract/endpoint.ts';
 import { defaultFailover, type FailoverRule } from '../../contract/failover.ts';
 import type { ChangeWord, OperationChange } from '../../contract/logs.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError } from '../../lib/hub-error.ts';
-import { notExist } from '../../lib/refusals.ts';
 import type { Queries } from '../../store/database.ts';
 import { revisionOf } from '../../store/revisions.ts';
+import { channelRows, inputRows } from '../../store/rows.ts';
 import type { Audit } from '../logs/audit.ts';
-import { channelEdit, unchangedChannel } from './existing-channel.ts';
-import { findInput, type InputRow, updateChannel } from './store.ts';
+import { channelEdit, type InputRow, unchangedChannel } from './store.ts';
 
-/** Absent members stay unchanged. */
-export interface InputChoice {
-  readonly id: number;
-  /** 0: a publisher with the push key. */
-  readonly input: number;
-  /** 0: none. */
-  readonly backup?: number | undefined;
-  readonly failover?: { readonly [K in keyof FailoverRule]?: FailoverRule[K] | undefined } | undefined;
-  readonly revision?: number | undefined;
-}
+export type InputChoice = BodyOf<typeof channelApi.setInput>;
 
 /** Returns the new revision. */
 export function chooseInput(tx: Queries, audit: Audit, actor: Actor, choice: InputChoice): number {
@@ -42,21 +34,18 @@ export function chooseInput(tx: Queries, audit: Audit, actor: Actor, choice: Inp
     ...ruleChanges(before, rule),
   ];
   if (changes.length === 0) return row.revision;
-  updateChannel(tx, row.id, {
+  channelRows.update(tx, row.id, {
     inputId: main?.id ?? null,
     backupInputId: backup?.id ?? null,
     failover: choice.failover ? { ...row.failover, ...given } : row.failover,
   });
   const edited = [channelEdit(row.id)];
-  audit.record(tx, actor, { action: 'channel.setInput', subject: row.name, changes, result: 'success', edited });
+  audit.record(tx, actor, { action: 'channel.setInput', subject: row.name, changes, edited });
   return revisionOf(tx, channelEdit(row.id));
 }
 
 function chosen(tx: Queries, id: number): InputRow | undefined {
-  if (id === 0) return undefined;
-  const input = findInput(tx, id);
-  if (!input) throw notExist('input', id);
-  return input;
+  return id === 0 ? undefined : inputRows.existing(tx, id);
 }
 
 function withoutHoles(given: NonNullable<InputChoice['failover']>): Partial<FailoverRule> {

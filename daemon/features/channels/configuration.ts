@@ -3,9 +3,10 @@ import { defaultFailover, type FailoverRule } from '../../contract/failover.ts';
 import { type ChannelNdi, defaultChannelNdi } from '../../contract/ndi.ts';
 import type { StreamAddress } from '../../sources/stream-address.ts';
 import type { Queries } from '../../store/database.ts';
+import { channelRows, inputRows, outputRows } from '../../store/rows.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { openAddress } from '../../store/stored-address.ts';
-import { type ChannelRow, type InputRow, listChannels, listInputs, listOutputs } from './store.ts';
+import type { ChannelRow, InputRow } from './store.ts';
 
 export interface ConfiguredInput {
   readonly id: number;
@@ -37,15 +38,16 @@ export interface Configuration {
 }
 
 export function loadConfiguration(db: Queries, secrets: Secrets): Configuration {
-  const outputRows = listOutputs(db);
-  const outputsOf = Map.groupBy(outputRows, ({ channelId }) => channelId);
-  const inputRows = new Map(listInputs(db).map((row) => [row.id, row]));
+  const allOutputs = outputRows.list(db);
+  const outputsOf = Map.groupBy(allOutputs, ({ channelId }) => channelId);
+  const allInputs = new Map(inputRows.list(db).map((row) => [row.id, row]));
   const inputOf = (id: number | null): ConfiguredInput | undefined => {
-    const row = id === null ? undefined : inputRows.get(id);
+    const row = id === null ? undefined : allInputs.get(id);
     return row && configuredInput(row, secrets);
   };
-  const channels = listChannels(db).map(
-    ({ inputId, backupInputId, failover, slate, ndi, createdAt: _, ...channel }) => {
+  const channels = channelRows
+    .list(db)
+    .map(({ inputId, backupInputId, failover, slate, ndi, createdAt: _, ...channel }) => {
       const outputs = outputsOf.get(channel.id) ?? [];
       return {
         ...channel,
@@ -61,9 +63,8 @@ export function loadConfiguration(db: Queries, secrets: Secrets): Configuration 
           address: openAddress(secrets, row),
         })),
       };
-    },
-  );
-  return { channels, outputCount: outputRows.length };
+    });
+  return { channels, outputCount: allOutputs.length };
 }
 
 function configuredInput(row: InputRow, secrets: Secrets): ConfiguredInput {

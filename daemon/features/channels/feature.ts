@@ -1,24 +1,21 @@
 /** Assembles the channel feature for the composition root. */
 
-import type { Channel } from '../../contract/channels.ts';
-import type { PlainRoute } from '../../http/plain-route.ts';
-import type { Route } from '../../http/route.ts';
-import type { TopicSource } from '../../http/topic.ts';
+import { createEmitter } from '../../lib/emitter.ts';
 import type { MediaPort } from '../../media/port.ts';
 import type { EngineSettings } from '../../media/protocol/desired.ts';
 import type { Database } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import type { License } from '../license/license.ts';
 import type { Audit } from '../logs/audit.ts';
-import { createClientActs } from './client-acts.ts';
-import { type ConfiguredChannel, loadConfiguration } from './configuration.ts';
+import { loadConfiguration } from './configuration.ts';
 import { desiredState } from './desired.ts';
-import { createChannelReads, type StreamTotals } from './live.ts';
+import { createChannelReads } from './live.ts';
+import { createOperatorActs } from './operator-acts.ts';
 import { channelRoutes } from './routes.ts';
 import { createChannelService } from './service.ts';
 import { slatePictureRoute, slateRoutes } from './slate.ts';
 import { createSlateFiles } from './slate-files.ts';
-import { createSourceTest, type TestSource } from './source-test.ts';
+import { createSourceTest } from './source-test.ts';
 import { createChannelTopic } from './topic.ts';
 
 export interface ChannelDeps {
@@ -34,51 +31,35 @@ export interface ChannelDeps {
   readonly slatesDir: string;
 }
 
-export interface ChannelFeature {
-  readonly routes: Route[];
-  readonly plainRoutes: PlainRoute[];
-  readonly topic: TopicSource<'channels'>;
+export function createChannelFeature(deps: ChannelDeps) {
+  const { db, secrets, media, now } = deps;
+  const changes = createEmitter();
+  let configuration = loadConfiguration(db, secrets);
+
   /**
    * Reloads the configuration and passes it to the engine. Must be called once at startup and by the code that makes a
    * change, after every change of channels, inputs, outputs and engine settings.
    */
-  applyDesired(): void;
-  totals(): StreamTotals;
-  /** Returns every channel in its current state, with all outputs and no clients. */
-  runViews(): Channel[];
-  /** Calls the listener when those may have changed, until the returned function is called. */
-  onChange(listener: () => void): () => void;
-  readonly testSource: TestSource;
-  /** Returns the channels as currently configured. */
-  configured(): readonly ConfiguredChannel[];
-}
-
-export function createChannelFeature(deps: ChannelDeps): ChannelFeature {
-  const { db, secrets, media, now } = deps;
-  const listeners = new Set<() => void>();
-  let configuration = loadConfiguration(db, secrets);
-
   const applyDesired = (): void => {
     configuration = loadConfiguration(db, secrets);
     media.apply(desiredState(deps.engineSettings(), configuration.channels, deps.slatesDir));
-    for (const listener of listeners) listener();
+    changes.emit();
   };
+  /** Calls the listener when `runViews` may have changed, until the returned function is called. */
   const onChange = (listener: () => void) => {
-    const leaveMedia = media.onChange(listener);
-    listeners.add(listener);
+    const leave = [media.onChange(listener), changes.on(listener)];
     return () => {
-      leaveMedia();
-      listeners.delete(listener);
+      for (const stop of leave) stop();
     };
   };
   const reads = createChannelReads({ configuration: () => configuration, media, now, license: deps.license.limits });
   const files = createSlateFiles(deps.slatesDir);
   files.keepOnly(new Set(configuration.channels.flatMap(({ slate }) => slate ?? [])));
   const { audit, license } = deps;
-  const service = createChannelService({ db, audit, license, now, applyDesired, slates: files, media });
-  const clients = createClientActs({ db, audit, configuration: () => configuration, media });
+  const service = createChannelService({ db, audit, license, now, applyDesired, slates: files });
+  const acts = createOperatorActs({ db, audit, media });
   return {
-    routes: [...channelRoutes(reads, service, clients), ...slateRoutes({ db, audit, files, applyDesired })],
+    routes: [...channelRoutes(reads, service, acts), ...slateRoutes({ db, audit, files, applyDesired })],
     plainRoutes: [slatePictureRoute({ db, files })],
     topic: createChannelTopic({ views: reads.views, onChange }),
     applyDesired,
@@ -86,6 +67,7 @@ export function createChannelFeature(deps: ChannelDeps): ChannelFeature {
     runViews: reads.runViews,
     onChange,
     testSource: createSourceTest(media),
+    /** Returns the channels as currently configured. */
     configured: () => configuration.channels,
   };
 }

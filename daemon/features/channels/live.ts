@@ -1,11 +1,12 @@
 /** Reads channels: the configuration joined with the engine's current status. */
 
-import type { Channel, ChannelTotals, History, Quality } from '../../contract/channels.ts';
+import type { Channel, ChannelTotals, channelApi, History, Quality } from '../../contract/channels.ts';
+import type { QueryOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import { connectionStates } from '../../contract/streams.ts';
 import type { SystemStatus } from '../../contract/system.ts';
 import { fieldError } from '../../lib/hub-error.ts';
-import { type ListQuery, pageOf } from '../../lib/list-page.ts';
+import { pageOf } from '../../lib/list-page.ts';
 import { notExist } from '../../lib/refusals.ts';
 import { MediaError } from '../../media/engine-link.ts';
 import type { MediaPort } from '../../media/port.ts';
@@ -18,53 +19,20 @@ import { minuteAverages, noHistory } from './history.ts';
 import { qualityToWire } from './transport-report.ts';
 import { stateOf, viewChannel, type Windows } from './view.ts';
 
-export interface LiveDeps {
+interface LiveDeps {
   readonly configuration: () => Configuration;
   readonly media: Pick<MediaPort, 'status' | 'request'>;
   readonly now: () => number;
   readonly license: () => LicenseLimits;
 }
 
-export interface DashboardQuery extends ListQuery, Windows {
-  /** 1: only channels that are live. */
-  readonly live?: number | undefined;
-  /** 1: with history. */
-  readonly history?: number | undefined;
-}
-export interface Dashboard {
-  global: ChannelTotals;
-  network: { 'mbps-s': number; 'mbps-m'?: (number | null)[] };
-  start: number;
-  total: number;
-  list: Channel[];
-}
-/** Values of the hub's status that are derived from streams. */
-export type StreamTotals = Pick<SystemStatus['system'], 'channel' | 'output' | 'srt' | 'client'>;
-
-export interface QualityQuery {
-  readonly id: number;
-  readonly output?: number | undefined;
-  readonly client?: number | undefined;
-  readonly minutes?: number | undefined;
-}
-
-export interface ChannelReads {
-  dashboard(query: DashboardQuery): Promise<Dashboard>;
-  query(query: Windows & { id: number; history?: number | undefined }): Promise<Channel & { history?: History }>;
-  /** Returns the quality of one connection over time. */
-  quality(query: QualityQuery): Promise<Quality>;
-  /** Returns every channel as the event stream shows it. */
-  views(): Channel[];
-  /** The same with all outputs and no clients. */
-  runViews(): Channel[];
-  totals(): StreamTotals;
-}
-
 /** The event stream replaces the console's data of a channel: all of its outputs, and a limited number of clients. */
 const parts: Windows = { 'output-count': limits.outputsPerChannel, 'client-count': 0 };
 const streamed: Windows = { 'output-count': limits.outputsPerChannel, 'client-count': limits.shownClients };
 
-export function createChannelReads({ configuration, media, now, license }: LiveDeps): ChannelReads {
+export type ChannelReads = ReturnType<typeof createChannelReads>;
+
+export function createChannelReads({ configuration, media, now, license }: LiveDeps) {
   const liveOf = (id: number) => {
     const { engine, applied, channels, parts } = media.status();
     const lacksNdi = parts.some(({ name, ok }) => name === 'ndi' && !ok);
@@ -84,7 +52,7 @@ export function createChannelReads({ configuration, media, now, license }: LiveD
   };
 
   return {
-    async dashboard(query) {
+    async dashboard(query: QueryOf<typeof channelApi.dashboard>) {
       const { channels } = configuration();
       const shown = query.live ? channels.filter(isLive) : channels;
       const page = pageOf(shown, query);
@@ -93,21 +61,27 @@ export function createChannelReads({ configuration, media, now, license }: LiveD
       const network = { 'mbps-s': mbpsOf(media.status().channels), ...minutes };
       return { global: channelTotals(channels, isLive, license().channels), network, ...page, list };
     },
-    async query(query) {
+    async query(query: QueryOf<typeof channelApi.query>): Promise<Channel & { history?: History }> {
       const channel = find(query.id);
       const history = query.history ? { history: historyToWire(await historyOf(query.id), now()) } : {};
       return { ...viewChannel(channel, liveOf(channel.id), query), ...history };
     },
-    async quality(query) {
+    /** Returns the quality of one connection over time. */
+    async quality(query: QueryOf<typeof channelApi.quality>): Promise<Quality> {
       const channel = find(query.id);
       const connection = connectionOf(query, channel, media.status().channels.get(channel.id));
       const minutes = query.minutes ?? limits.historyMinutes;
       const reply = await ask(media, { what: 'quality', channelId: channel.id, connection, minutes });
       return qualityToWire(reply?.what === 'quality' ? reply.history : undefined, now());
     },
-    views: () => configuration().channels.map((channel) => viewChannel(channel, liveOf(channel.id), streamed)),
-    runViews: () => configuration().channels.map((channel) => viewChannel(channel, liveOf(channel.id), parts)),
-    totals() {
+    /** Returns every channel as the event stream shows it. */
+    views: (): Channel[] =>
+      configuration().channels.map((channel) => viewChannel(channel, liveOf(channel.id), streamed)),
+    /** The same with all outputs and no clients. */
+    runViews: (): Channel[] =>
+      configuration().channels.map((channel) => viewChannel(channel, liveOf(channel.id), parts)),
+    /** Returns the values of the hub's status that are derived from streams. */
+    totals(): Pick<SystemStatus['system'], 'channel' | 'output' | 'srt' | 'client'> {
       const { channels, outputCount } = configuration();
       const statuses = media.status().channels;
       return {
@@ -125,7 +99,7 @@ export function createChannelReads({ configuration, media, now, license }: LiveD
 
 /** Throws if the channel does not have the connection. */
 function connectionOf(
-  { output, client }: QualityQuery,
+  { output, client }: QueryOf<typeof channelApi.quality>,
   channel: ConfiguredChannel,
   status: ChannelStatus | undefined,
 ): ConnectionName {

@@ -1,12 +1,12 @@
 import { channelApi } from '../../contract/channels.ts';
 import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
-import type { ClientActs } from './client-acts.ts';
 import type { ChannelReads } from './live.ts';
+import type { OperatorActs } from './operator-acts.ts';
 import type { ChannelService } from './service.ts';
 import { withoutPushKey } from './view.ts';
 
-export function channelRoutes(reads: ChannelReads, channels: ChannelService, clients: ClientActs): Route[] {
+export function channelRoutes(reads: ChannelReads, channels: ChannelService, acts: OperatorActs): Route[] {
   return [
     bind(channelApi.dashboard, async ({ query, session }) => {
       const dashboard = await reads.dashboard(query);
@@ -21,34 +21,13 @@ export function channelRoutes(reads: ChannelReads, channels: ChannelService, cli
     bind(channelApi.add, ({ body, actor }) => ({ id: channels.add(actor, body) })),
     bind(channelApi.set, ({ body, actor }) => ({ revision: channels.set(actor, body) })),
     bind(channelApi.revealKey, ({ body, actor }) => ({ 'push-key': channels.revealKey(actor, body.id) })),
-    bind(channelApi.del, ({ body, actor }) => {
-      channels.del(actor, [body.id].flat());
-      return {};
-    }),
-    bind(channelApi.enable, ({ body, actor }) => {
-      channels.enable(actor, body.id, body.enable);
-      return {};
-    }),
+    bind(channelApi.del, ({ body, actor }) => channels.del(actor, [body.id].flat())),
+    bind(channelApi.enable, ({ body, actor }) => channels.enable(actor, body)),
     bind(channelApi.setInput, ({ body, actor }) => ({ revision: channels.setInput(actor, body) })),
-    bind(channelApi.switchInput, async ({ body, actor }) => {
-      await channels.switchInput(actor, body);
-      return {};
-    }),
-    bind(channelApi.addOutput, ({ body, actor }) => {
-      channels.addOutput(actor, body);
-      return {};
-    }),
-    bind(channelApi.delOutput, ({ body, actor }) => {
-      channels.delOutput(actor, body);
-      return {};
-    }),
-    bind(channelApi.disconnectClient, async ({ body, actor }) => {
-      await clients.disconnect(actor, body);
-      return {};
-    }),
-    bind(channelApi.enableOutput, ({ body, actor }) => {
-      channels.enableOutput(actor, body, body.enable);
-      return {};
-    }),
+    bind(channelApi.switchInput, ({ body, actor }) => acts.switchInput(actor, body)),
+    bind(channelApi.addOutput, ({ body, actor }) => channels.addOutput(actor, body)),
+    bind(channelApi.delOutput, ({ body, actor }) => channels.delOutput(actor, body)),
+    bind(channelApi.disconnectClient, ({ body, actor }) => acts.disconnectClient(actor, body)),
+    bind(channelApi.enableOutput, ({ body, actor }) => channels.enableOutput(actor, body)),
   ];
 }

@@ -1,37 +1,25 @@
 /** Changes channels: the rules, the operation log entry and the transaction; then the engine gets the new state. */
 import { randomUUID } from 'node:crypto';
-import type { ChannelProtocols } from '../../contract/channels.ts';
+import type { channelApi } from '../../contract/channels.ts';
+import type { BodyOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import type { ChangeWord, OperationChange } from '../../contract/logs.ts';
-import { type ChannelNdiChange, defaultChannelNdi } from '../../contract/ndi.ts';
+import { defaultChannelNdi } from '../../contract/ndi.ts';
 import { NewStreamKey } from '../../contract/rules.ts';
 import { protocolBits } from '../../contract/streams.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { inUse, nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
-import type { MediaPort } from '../../media/port.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { revisionOf } from '../../store/revisions.ts';
+import { channelRows, outputRows, refuseFullChannel } from '../../store/rows.ts';
 import { refuseTaken } from '../../store/taken.ts';
 import type { License } from '../license/license.ts';
 import type { Audit } from '../logs/audit.ts';
 import { ndiColumns, ndiSettingText } from './channel-ndi.ts';
 import { chooseInput, type InputChoice } from './choose-input.ts';
-import { channelEdit, existingChannel, unchangedChannel } from './existing-channel.ts';
 import type { SlateFiles } from './slate-files.ts';
-import {
-  type ChannelRow,
-  countChannels,
-  countOutputsOf,
-  deleteChannels,
-  findOutput,
-  insertChannel,
-  type NewChannelRow,
-  type OutputRow,
-  updateChannel,
-  updateOutput,
-} from './store.ts';
-import { type InputSwitch, switchInput } from './switch-input.ts';
+import { type ChannelRow, channelEdit, type NewChannelRow, type OutputRow, unchangedChannel } from './store.ts';
 
 export interface ChannelServiceDeps {
   readonly db: Database;
@@ -41,51 +29,17 @@ export interface ChannelServiceDeps {
   /** Passes the new desired state to the media engine. */
   readonly applyDesired: () => void;
   readonly slates: Pick<SlateFiles, 'remove'>;
-  readonly media: Pick<MediaPort, 'request'>;
 }
 
-type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
-export interface ChannelConfigChange {
-  readonly enable?: boolean | undefined;
-  readonly 'play-key'?: string | undefined;
-  readonly 'push-key'?: string | undefined;
-  readonly protocol?: Optional<ChannelProtocols> | undefined;
-  readonly ndi?: ChannelNdiChange | undefined;
-}
-export interface NewChannel {
-  readonly name: string;
-  readonly config?: ChannelConfigChange | undefined;
-}
-export interface ChannelChange {
-  readonly id: number;
-  readonly name?: string | undefined;
-  readonly config?: ChannelConfigChange | undefined;
-  readonly revision?: number | undefined;
-}
-export interface OutputOfChannel {
-  readonly id: number;
-  readonly output: number;
-}
-
-export interface ChannelService {
-  add(actor: Actor, channel: NewChannel): number;
-  /** Returns the new revision. */
-  set(actor: Actor, change: ChannelChange): number;
-  /** Returns the push key after recording the access in the operation log. */
-  revealKey(actor: Actor, id: number): string;
-  del(actor: Actor, ids: readonly number[]): void;
-  enable(actor: Actor, id: number, enable: boolean): void;
-  /** Returns the new revision. */
-  setInput(actor: Actor, choice: InputChoice): number;
-  switchInput(actor: Actor, of: InputSwitch): Promise<void>;
-  addOutput(actor: Actor, of: OutputOfChannel): void;
-  delOutput(actor: Actor, of: OutputOfChannel): void;
-  enableOutput(actor: Actor, of: OutputOfChannel, enable: boolean): void;
-}
+type OutputOfChannel = BodyOf<typeof channelApi.addOutput>;
+type Change = BodyOf<typeof channelApi.set>;
+type ConfigChange = NonNullable<Change['config']>;
 
 const newKey = (kind: 'PULL' | 'PUSH'): string => `${kind}-${randomUUID().toUpperCase()}`;
 
-export function createChannelService(deps: ChannelServiceDeps): ChannelService {
+export type ChannelService = ReturnType<typeof createChannelService>;
+
+export function createChannelService(deps: ChannelServiceDeps) {
   const { db, license, applyDesired } = deps;
   /** One change: stored completely, with its log entry, or not at all. */
   const change = <T>(work: (tx: Queries) => T extends PromiseLike<unknown> ? never : T): T => {
@@ -94,31 +48,44 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
     return value;
   };
   return {
-    add: (actor, channel) => refusingTaken(channel.name, () => change<number>((tx) => add(tx, deps, actor, channel))),
-    set: (actor, desired) => refusingTaken(desired.name, () => change<number>((tx) => set(tx, deps, actor, desired))),
-    revealKey: (actor, id) =>
+    /** Returns the id. */
+    add: (actor: Actor, channel: BodyOf<typeof channelApi.add>): number =>
+      refusingTaken(channel.name, () => change<number>((tx) => add(tx, deps, actor, channel))),
+    /** Returns the new revision. */
+    set: (actor: Actor, desired: Change): number =>
+      refusingTaken(desired.name, () => change<number>((tx) => set(tx, deps, actor, desired))),
+    /** Returns the push key after recording the access in the operation log. */
+    revealKey: (actor: Actor, id: number): string =>
       transaction<string>(db, (tx) => {
-        const { name, pushKey } = existingChannel(tx, id);
-        deps.audit.record(tx, actor, { action: 'channel.reveal', subject: name, changes: [], result: 'success' });
+        const { name, pushKey } = channelRows.existing(tx, id);
+        deps.audit.record(tx, actor, { action: 'channel.reveal', subject: name });
         return pushKey;
       }),
-    del(actor, ids) {
+    del(actor: Actor, ids: readonly number[]): void {
       const slates = change<string[]>((tx) => del(tx, deps, actor, ids));
       for (const name of slates) deps.slates.remove(name);
     },
-    enable: (actor, id, enable) => void change<number>((tx) => set(tx, deps, actor, { id, config: { enable } })),
-    setInput: (actor, choice) => change<number>((tx) => chooseInput(tx, deps.audit, actor, choice)),
-    switchInput: (actor, of) => switchInput(deps, actor, of),
-    addOutput: (actor, of) => change<void>((tx) => addOutput(tx, deps, actor, of)),
-    delOutput: (actor, of) => change<void>((tx) => delOutput(tx, deps, actor, of)),
-    enableOutput: (actor, of, enable) => change<void>((tx) => enableOutput(tx, deps, actor, { ...of, enable })),
+    enable: (actor: Actor, { id, enable }: BodyOf<typeof channelApi.enable>): void =>
+      void change<number>((tx) => set(tx, deps, actor, { id, config: { enable } })),
+    /** Returns the new revision. */
+    setInput: (actor: Actor, choice: InputChoice): number =>
+      change<number>((tx) => chooseInput(tx, deps.audit, actor, choice)),
+    addOutput: (actor: Actor, of: OutputOfChannel): void => change<void>((tx) => addOutput(tx, deps, actor, of)),
+    delOutput: (actor: Actor, of: OutputOfChannel): void => change<void>((tx) => delOutput(tx, deps, actor, of)),
+    enableOutput: (actor: Actor, of: BodyOf<typeof channelApi.enableOutput>): void =>
+      change<void>((tx) => enableOutput(tx, deps, actor, of)),
   };
 }
 
 type Recorder = Pick<ChannelServiceDeps, 'audit' | 'now'>;
 
-function add(tx: Queries, { audit, now }: Recorder, actor: Actor, { name, config = {} }: NewChannel): number {
-  if (countChannels(tx) >= limits.channels) throw tooMany('channels', limits.channels);
+function add(
+  tx: Queries,
+  { audit, now }: Recorder,
+  actor: Actor,
+  { name, config = {} }: BodyOf<typeof channelApi.add>,
+): number {
+  if (channelRows.count(tx) >= limits.channels) throw tooMany('channels', limits.channels);
   const blank: NewChannelRow = {
     name,
     enabled: true,
@@ -139,12 +106,12 @@ function add(tx: Queries, { audit, now }: Recorder, actor: Actor, { name, config
   refuseShortKeys(blank, config);
   const row = { ...blank, ...changedColumns(config, blank) };
   refuseSameKeys(row, config);
-  const id = insertChannel(tx, row);
-  audit.record(tx, actor, { action: 'channel.add', subject: name, changes: [], result: 'success' });
+  const id = channelRows.insert(tx, row);
+  audit.record(tx, actor, { action: 'channel.add', subject: name });
   return id;
 }
 
-function set(tx: Queries, { audit }: Recorder, actor: Actor, request: ChannelChange): number {
+function set(tx: Queries, { audit }: Recorder, actor: Actor, request: Change): number {
   const { id, name, config = {} } = request;
   const row = unchangedChannel(tx, id, request.revision);
   const desired = { ...changedColumns(config, row), ...(name !== undefined && { name }) };
@@ -153,10 +120,10 @@ function set(tx: Queries, { audit }: Recorder, actor: Actor, request: ChannelCha
   if (changed.length === 0) return row.revision;
   refuseShortKeys(row, config);
   refuseSameKeys({ ...row, ...desired }, config);
-  updateChannel(tx, id, desired);
+  channelRows.update(tx, id, desired);
   const changes = changed.map((column) => described(column, desired));
   const action = changed.length === 1 && changed[0] === 'enabled' ? 'channel.enable' : 'channel.set';
-  audit.record(tx, actor, { action, subject: row.name, changes, result: 'success', edited: [channelEdit(id)] });
+  audit.record(tx, actor, { action, subject: row.name, changes, edited: [channelEdit(id)] });
   return revisionOf(tx, channelEdit(id));
 }
 
@@ -164,7 +131,7 @@ type Changeable = Partial<
   Omit<NewChannelRow, 'revision' | 'inputId' | 'backupInputId' | 'failover' | 'slate' | 'createdAt'>
 >;
 
-function changedColumns(config: ChannelConfigChange, row: NewChannelRow): Changeable {
+function changedColumns(config: ConfigChange, row: NewChannelRow): Changeable {
   const { rtmp, srt, ndihx, prefer, takeover } = config.protocol ?? {};
   return {
     ...(config.enable !== undefined && { enabled: config.enable }),
@@ -192,7 +159,7 @@ function keyRefusal(kind: 'play' | 'push', rule: 'exists' | 'sameKey', message: 
 }
 
 /** Existing keys of the channel are not checked. */
-function refuseShortKeys(row: Pick<ChannelRow, 'playKey' | 'pushKey'>, config: ChannelConfigChange): void {
+function refuseShortKeys(row: Pick<ChannelRow, 'playKey' | 'pushKey'>, config: ConfigChange): void {
   for (const kind of ['push', 'play'] as const) {
     const key = config[`${kind}-key`];
     if (key === undefined || key === row[`${kind}Key`] || NewStreamKey.safeParse(key).success) continue;
@@ -200,7 +167,7 @@ function refuseShortKeys(row: Pick<ChannelRow, 'playKey' | 'pushKey'>, config: C
   }
 }
 
-function refuseSameKeys(keys: Pick<ChannelRow, 'playKey' | 'pushKey'>, config: ChannelConfigChange): void {
+function refuseSameKeys(keys: Pick<ChannelRow, 'playKey' | 'pushKey'>, config: ConfigChange): void {
   if (keys.playKey !== keys.pushKey) return;
   throw keyRefusal(config['push-key'] === undefined ? 'play' : 'push', 'sameKey', 'push and play need different keys');
 }
@@ -217,51 +184,48 @@ function refusingTaken<T>(name: string | undefined, work: () => T): T {
 
 /** Returns the files that are no longer needed. */
 function del(tx: Queries, { audit }: Recorder, actor: Actor, ids: readonly number[]): string[] {
-  const rows = ids.map((id) => existingChannel(tx, id));
-  deleteChannels(tx, ids);
-  for (const name of new Set(rows.map((row) => row.name))) {
-    audit.record(tx, actor, { action: 'channel.del', subject: name, changes: [], result: 'success' });
+  const rows = [...new Set(ids)].map((id) => channelRows.existing(tx, id));
+  channelRows.delete(tx, ids);
+  for (const { name } of rows) {
+    audit.record(tx, actor, { action: 'channel.del', subject: name });
   }
   return rows.flatMap(({ slate }) => slate ?? []);
 }
 
 function addOutput(tx: Queries, { audit }: Recorder, actor: Actor, of: OutputOfChannel): void {
-  const channel = existingChannel(tx, of.id);
-  const output = findOutput(tx, of.output);
-  if (!output) throw notExist('output', of.output);
+  const channel = channelRows.existing(tx, of.id);
+  const output = outputRows.existing(tx, of.output);
   if (output.channelId === of.id) return;
-  if (output.channelId !== null) throw inUse(output.name, existingChannel(tx, output.channelId).name);
-  if (countOutputsOf(tx, of.id) >= limits.outputsPerChannel) {
-    throw tooMany('outputs of a channel', limits.outputsPerChannel);
-  }
-  updateOutput(tx, of.output, { channelId: of.id });
+  if (output.channelId !== null) throw inUse(output.name, channelRows.existing(tx, output.channelId).name);
+  refuseFullChannel(tx, of.id);
+  outputRows.update(tx, of.output, { channelId: of.id });
   const changes: OperationChange[] = [{ word: 'output', value: output.name }];
-  audit.record(tx, actor, { action: 'channel.addOutput', subject: channel.name, changes, result: 'success' });
+  audit.record(tx, actor, { action: 'channel.addOutput', subject: channel.name, changes });
 }
 
 function delOutput(tx: Queries, { audit }: Recorder, actor: Actor, of: OutputOfChannel): void {
   const { channel, output } = outputOf(tx, of);
-  updateOutput(tx, of.output, { channelId: null });
+  outputRows.update(tx, of.output, { channelId: null });
   const changes: OperationChange[] = [{ word: 'output', value: output.name }];
-  audit.record(tx, actor, { action: 'channel.delOutput', subject: channel.name, changes, result: 'success' });
+  audit.record(tx, actor, { action: 'channel.delOutput', subject: channel.name, changes });
 }
 
 function enableOutput(
   tx: Queries,
   { audit }: Recorder,
   actor: Actor,
-  of: OutputOfChannel & { readonly enable: boolean },
+  of: BodyOf<typeof channelApi.enableOutput>,
 ): void {
   const { channel, output } = outputOf(tx, of);
   if (output.enabled === of.enable) return;
-  updateOutput(tx, of.output, { enabled: of.enable });
+  outputRows.update(tx, of.output, { enabled: of.enable });
   const changes: OperationChange[] = [{ word: of.enable ? 'outputOn' : 'outputOff', value: output.name }];
-  audit.record(tx, actor, { action: 'channel.enableOutput', subject: channel.name, changes, result: 'success' });
+  audit.record(tx, actor, { action: 'channel.enableOutput', subject: channel.name, changes });
 }
 
 function outputOf(tx: Queries, of: OutputOfChannel): { channel: ChannelRow; output: OutputRow } {
-  const channel = existingChannel(tx, of.id);
-  const output = findOutput(tx, of.output);
+  const channel = channelRows.existing(tx, of.id);
+  const output = outputRows.find(tx, of.output);
   if (output?.channelId !== of.id) throw notExist(`output of '${channel.name}'`, of.output);
   return { channel, output };
 }

@@ -4,30 +4,24 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export interface SlateFiles {
-  readonly folder: string;
-  /** Returns the file name, which identifies the channel and the content: another image has another name. */
-  save(channelId: number, picture: Uint8Array, type: 'png' | 'jpeg'): Promise<string>;
-  path(name: string): string;
-  remove(name: string): void;
-  /** Deletes files left behind by a hub that was interrupted. */
-  keepOnly(names: ReadonlySet<string>): void;
-}
+export type SlateFiles = ReturnType<typeof createSlateFiles>;
 
-export function createSlateFiles(folder: string): SlateFiles {
+export function createSlateFiles(folder: string) {
   const path = (name: string) => join(folder, name);
   return {
     folder,
     path,
-    async save(channelId, picture, type) {
+    /** Returns the file name, which identifies the channel and the content: another image has another name. */
+    async save(channelId: number, picture: Uint8Array, type: 'png' | 'jpeg'): Promise<string> {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const version = new Bun.CryptoHasher('sha256').update(picture).digest('hex').slice(0, 16);
       const name = `${channelId}-${version}.${type === 'png' ? 'png' : 'jpg'}`;
       await writeWhole(path(name), picture);
       return name;
     },
-    remove: (name) => rmSync(path(name), { force: true }),
-    keepOnly(names) {
+    remove: (name: string): void => rmSync(path(name), { force: true }),
+    /** Deletes files left behind by a hub that was interrupted. */
+    keepOnly(names: ReadonlySet<string>): void {
       for (const name of listed(folder)) if (!names.has(name)) rmSync(path(name), { force: true });
     },
   };

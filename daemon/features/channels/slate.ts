@@ -1,6 +1,7 @@
 /** The slate image, shown when both inputs of a channel are lost. */
 
 import { channelApi } from '../../contract/channels.ts';
+import type { QueryOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';
 import { type Actor, bind, type Route } from '../../http/route.ts';
@@ -8,10 +9,10 @@ import { HubError } from '../../lib/hub-error.ts';
 import { type ImageFacts, readImage } from '../../lib/image-file.ts';
 import { type Database, transaction } from '../../store/database.ts';
 import { revisionOf } from '../../store/revisions.ts';
+import { channelRows } from '../../store/rows.ts';
 import type { Audit } from '../logs/audit.ts';
-import { channelEdit, unchangedChannel } from './existing-channel.ts';
 import type { SlateFiles } from './slate-files.ts';
-import { findChannels, updateChannel } from './store.ts';
+import { channelEdit, unchangedChannel } from './store.ts';
 
 export interface SlateDeps {
   readonly db: Database;
@@ -30,10 +31,7 @@ export function slateRoutes(deps: SlateDeps): Route[] {
   ];
 }
 
-interface SlateOf {
-  readonly id: number;
-  readonly revision?: number | undefined;
-}
+type SlateOf = QueryOf<typeof channelApi.setSlate>;
 
 /** Returns the new revision. */
 async function setSlate(deps: SlateDeps, actor: Actor, of: SlateOf, picture: Uint8Array): Promise<number> {
@@ -44,7 +42,7 @@ async function setSlate(deps: SlateDeps, actor: Actor, of: SlateOf, picture: Uin
     return replaceSlate(deps, actor, of, name);
   } catch (error) {
     // The channel was deleted or changed in the meantime.
-    if (findChannels(deps.db, [id])[0]?.slate !== name) deps.files.remove(name);
+    if (channelRows.find(deps.db, id)?.slate !== name) deps.files.remove(name);
     throw error;
   }
 }
@@ -72,9 +70,9 @@ function replaceSlate(
     const row = unchangedChannel(tx, id, revision);
     if (row.slate === name) return { before: null, made: row.revision };
     const isBars = name === null && row.failover?.slate === 'picture';
-    updateChannel(tx, id, { slate: name, ...(isBars && { failover: { ...row.failover, slate: 'bars' } }) });
+    channelRows.update(tx, id, { slate: name, ...(isBars && { failover: { ...row.failover, slate: 'bars' } }) });
     const action = name === null ? 'channel.delSlate' : 'channel.setSlate';
-    audit.record(tx, actor, { action, subject: row.name, changes: [], result: 'success', edited: [channelEdit(id)] });
+    audit.record(tx, actor, { action, subject: row.name, edited: [channelEdit(id)] });
     return { before: row.slate, made: revisionOf(tx, channelEdit(id)) };
   });
   applyDesired();
@@ -87,13 +85,11 @@ export function slatePictureRoute({ db, files }: Pick<SlateDeps, 'db' | 'files'>
   return {
     path: '/api/channel/slate/get',
     scope: 'channelView',
-    isOpenToLocalhost: false,
-    isOpenBeforeSetup: false,
     summary: "The picture of a channel's slate.",
     contentType: 'image/png, image/jpeg',
     query: { id: 'Id of the channel.', v: 'Version of the picture, for caches.' },
     async respond(c) {
-      const name = findChannels(db, [Number(c.req.query('id'))])[0]?.slate;
+      const name = channelRows.find(db, Number(c.req.query('id')))?.slate;
       const file = name && Bun.file(files.path(name));
       if (!name || !file || !(await file.exists()))
         throw new HubError('notExist', 'there is no picture', { http: 404 });

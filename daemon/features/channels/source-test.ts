@@ -2,12 +2,12 @@
 
 import type { SourceTest } from '../../contract/inputs.ts';
 import { HubError } from '../../lib/hub-error.ts';
-import { MediaError } from '../../media/engine-link.ts';
 import type { MediaPort } from '../../media/port.ts';
 import type { EngineReply } from '../../media/protocol/messages.ts';
 import type { StreamAddress } from '../../sources/stream-address.ts';
 import { timing } from '../../timing.ts';
 import { fetchSource } from './desired.ts';
+import { askEngine } from './operator-acts.ts';
 import { viewMedia } from './view.ts';
 
 export interface TestedSource {
@@ -28,12 +28,8 @@ export function createSourceTest(media: Pick<MediaPort, 'request'>): TestSource 
     const end = () => void media.request({ what: 'endTest', test }, timing.sourceTest.endMs).catch(() => undefined);
     signal.addEventListener('abort', end, { once: true });
     try {
-      return outcomeOf(
-        await media.request({ what: 'test', test, inputId, source: fetchSource(address) }, timing.sourceTest.answerMs),
-      );
-    } catch (error) {
-      if (error instanceof MediaError) throw new HubError('noResponse', 'the media engine does not answer');
-      throw error;
+      const request = { what: 'test', test, inputId, source: fetchSource(address) } as const;
+      return outcomeOf(await askEngine(media, request, timing.sourceTest.answerMs));
     } finally {
       signal.removeEventListener('abort', end);
     }

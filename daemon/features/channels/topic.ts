@@ -2,6 +2,7 @@
 import type { Channel } from '../../contract/channels.ts';
 import type { ChannelsEvent } from '../../contract/events.ts';
 import type { TopicSource } from '../../http/topic.ts';
+import { createEmitter } from '../../lib/emitter.ts';
 import { withoutPushKey } from './view.ts';
 
 interface TopicDeps {
@@ -14,10 +15,8 @@ interface TopicDeps {
 const urgentMs = 100;
 const figuresMs = 1000;
 
-type Listener = (change: ChannelsEvent) => void;
-
 export function createChannelTopic({ views, onChange }: TopicDeps): TopicSource<'channels'> {
-  const listeners = new Set<Listener>();
+  const changes = createEmitter<[ChannelsEvent]>();
   let sent: Sent = { texts: new Map(), states: '' };
   let sentAt = 0;
   let timer: Timer | undefined;
@@ -31,7 +30,7 @@ export function createChannelTopic({ views, onChange }: TopicDeps): TopicSource<
     const change = difference(sent.texts, now);
     sent = remember(now);
     if (change.changed.length === 0 && change.removed.length === 0) return;
-    for (const listener of listeners) listener(change);
+    changes.emit(change);
   };
   const schedule = (): void => {
     const isUrgent = statesOf(views()) !== sent.states;
@@ -60,12 +59,10 @@ export function createChannelTopic({ views, onChange }: TopicDeps): TopicSource<
     },
     init: () => ({ changed: views(), removed: [] }),
     subscribe(listener) {
-      // A wrapper, so that the same function can subscribe twice.
-      const own: Listener = (change) => listener(change);
-      if (listeners.size === 0) begin();
-      listeners.add(own);
+      if (changes.count() === 0) begin();
+      const stop = changes.on(listener);
       return () => {
-        if (listeners.delete(own) && listeners.size === 0) end();
+        if (stop() && changes.count() === 0) end();
       };
     },
   };

@@ -14,10 +14,7 @@ function inputRoutes(inputs: InputService): Route[] {
       return inputs.test(body, http.req.raw.signal);
     }),
     bind(inputApi.reveal, ({ body, actor }) => ({ config: inputs.reveal(actor, body.id) })),
-    bind(inputApi.del, ({ body, actor }) => {
-      inputs.del(actor, [body.id].flat(), body.force ?? false);
-      return {};
-    }),
+    bind(inputApi.del, ({ body, actor }) => inputs.del(actor, body)),
   ];
 }
 

@@ -13,19 +13,16 @@ export const maxLicense: LicenseLimits = {
   srt: limits.inputs + limits.outputs,
 };
 
-export interface License {
-  limits(): LicenseLimits;
-  /**
-   * Runs a change within its transaction and refuses it if it would exceed the license. Existing use above the limit
-   * (after a change to a smaller license) continues, and may be reduced.
-   */
-  within<T>(tx: Queries, work: () => T): T;
-}
+export type License = ReturnType<typeof createLicense>;
 
-export function createLicense(allowed: LicenseLimits): License {
+export function createLicense(allowed: LicenseLimits) {
   return {
-    limits: () => allowed,
-    within(tx, work) {
+    limits: (): LicenseLimits => allowed,
+    /**
+     * Runs a change within its transaction and refuses it if it would exceed the license. Existing use above the limit
+     * (after a change to a smaller license) continues, and may be reduced.
+     */
+    within<T>(tx: Queries, work: () => T): T {
       const before = countUse(tx);
       const value = work();
       const after = countUse(tx);

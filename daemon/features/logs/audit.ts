@@ -16,8 +16,9 @@ export interface AuditEntry {
   /** Name of the object, or group of the settings; empty if there is none. */
   readonly subject: string;
   /** Never contains a secret. */
-  readonly changes: readonly OperationChange[];
-  readonly result: ResultName;
+  readonly changes?: readonly OperationChange[];
+  /** `success` if absent. */
+  readonly result?: ResultName;
   /** The edited objects, whose revisions increase. */
   readonly edited?: readonly Edited[];
 }
@@ -62,7 +63,7 @@ function trim(tx: Queries, kind: SQL, room: number): void {
 export function createAudit(now: () => number, keep: number = limits.logEntries): Audit {
   const trimEvery = Math.max(1, Math.floor(keep / 1000));
   const audit: Audit = {
-    record(tx, actor, { action, subject: named, changes: given, result, edited = [] }) {
+    record(tx, actor, { action, subject: named, changes: given = [], result = 'success', edited = [] }) {
       const subject = plainLine(named);
       const changes = given.map(tidy);
       const { id } = tx

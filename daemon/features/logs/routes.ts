@@ -14,8 +14,6 @@ export function operationExportRoute(db: Database): PlainRoute {
   return {
     path: operationExportPath,
     scope: 'admin',
-    isOpenToLocalhost: false,
-    isOpenBeforeSetup: false,
     summary: 'Operation log as a table of comma-separated values, the newest entry first; filtered like the list.',
     contentType: 'text/csv',
     query: {

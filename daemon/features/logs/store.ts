@@ -1,16 +1,12 @@
 import { and, desc, eq, gte, lt, lte, ne, type SQL, sql } from 'drizzle-orm';
+import type { QueryOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
-import type { Operation, OperationFilter } from '../../contract/logs.ts';
+import type { logApi, Operation, OperationFilter } from '../../contract/logs.ts';
 import type { Queries } from '../../store/database.ts';
 import { operationLog } from '../../store/schema.ts';
 import { findText, hasText, type TextMatch } from './text-search.ts';
 
-export interface OperationPage extends OperationFilter {
-  readonly start?: number | undefined;
-  readonly count?: number | undefined;
-  /** Only entries older than this id. */
-  readonly before?: number | undefined;
-}
+type OperationPage = QueryOf<typeof logApi.list>;
 
 interface Page {
   readonly list: Operation[];

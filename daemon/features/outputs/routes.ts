@@ -1,7 +1,8 @@
 import { outputApi } from '../../contract/outputs.ts';
 import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
-import { createOutputService, type OutputAdder, type OutputDeps, type OutputService } from './service.ts';
+import type { SourceDeps } from '../named-objects.ts';
+import { createOutputService, type OutputAdder, type OutputService } from './service.ts';
 
 function outputRoutes(outputs: OutputService): Route[] {
   return [
@@ -9,14 +10,11 @@ function outputRoutes(outputs: OutputService): Route[] {
     bind(outputApi.add, ({ body, actor }) => ({ id: outputs.add(actor, body) })),
     bind(outputApi.set, ({ body, actor }) => ({ revision: outputs.set(actor, body) })),
     bind(outputApi.reveal, ({ body, actor }) => ({ config: outputs.reveal(actor, body.id) })),
-    bind(outputApi.del, ({ body, actor }) => {
-      outputs.del(actor, [body.id].flat(), body.force ?? false);
-      return {};
-    }),
+    bind(outputApi.del, ({ body, actor }) => outputs.del(actor, body)),
   ];
 }
 
-export function createOutputFeature(deps: OutputDeps): { routes: Route[]; addAddress: OutputAdder } {
+export function createOutputFeature(deps: SourceDeps): { routes: Route[]; addAddress: OutputAdder } {
   const service = createOutputService(deps);
   return { routes: outputRoutes(service), addAddress: service.addAddress };
 }

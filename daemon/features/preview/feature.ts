@@ -2,7 +2,7 @@
 import { handleHeader, previewApi, previewOpenPath } from '../../contract/preview.ts';
 import { accessFor } from '../../http/access.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';
-import { bind, type Route, type Session } from '../../http/route.ts';
+import { bind, type Session } from '../../http/route.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import { createLivePreview } from './live.ts';
 import { createPreviewService, type PreviewDeps } from './service.ts';
@@ -12,27 +12,15 @@ export interface PreviewFeatureDeps extends Omit<PreviewDeps, 'mayLook'> {
   readonly socketPath: string;
 }
 
-export interface PreviewFeature {
-  readonly routes: Route[];
-  readonly plainRoutes: PlainRoute[];
-  close(): void;
-}
-
 const scope = 'channelView';
 
-export function createPreviewFeature(deps: PreviewFeatureDeps): PreviewFeature {
+export function createPreviewFeature(deps: PreviewFeatureDeps) {
   const service = createPreviewService({ ...deps, mayLook: (session) => accessFor(session, scope) === 'granted' });
-  const plain = { scope, isOpenToLocalhost: false, isOpenBeforeSetup: false, isPassive: true } as const;
+  const plain = { scope, isPassive: true } as const;
   return {
     routes: [
-      bind(previewApi.setup, ({ session, body }) => {
-        service.setup(signedIn(session), body);
-        return {};
-      }),
-      bind(previewApi.clear, ({ session, query }) => {
-        service.clear(signedIn(session), query.id);
-        return {};
-      }),
+      bind(previewApi.setup, ({ session, body }) => service.setup(signedIn(session), body)),
+      bind(previewApi.clear, ({ session, query }) => service.clear(signedIn(session), query.id)),
     ],
     plainRoutes: [
       {
@@ -59,7 +47,7 @@ export function createPreviewFeature(deps: PreviewFeatureDeps): PreviewFeature {
         query: { _HLS_msn: 'Waits for this segment.', _HLS_part: 'Waits for this part of it.' },
         respond: createLivePreview(deps),
       },
-    ],
+    ] satisfies PlainRoute[],
     close: service.close,
   };
 }

@@ -9,13 +9,6 @@ export interface Picture {
   readonly number: number;
 }
 
-export interface Pictures {
-  newest(channelId: number): Picture | undefined;
-  /** The set of viewed channels may have changed. */
-  wake(): void;
-  close(): void;
-}
-
 interface PicturesOptions {
   readonly media: Pick<MediaPort, 'request'>;
   /** Channels that are currently viewed. */
@@ -26,7 +19,9 @@ interface PicturesOptions {
 
 const askEveryMs = 400;
 
-export function createPictures({ media, looked, onPicture, sleep }: PicturesOptions): Pictures {
+export type Pictures = ReturnType<typeof createPictures>;
+
+export function createPictures({ media, looked, onPicture, sleep }: PicturesOptions) {
   const pictures = new Map<number, Picture>();
   let after = 0;
   let isRunning = false;
@@ -58,15 +53,16 @@ export function createPictures({ media, looked, onPicture, sleep }: PicturesOpti
   }
 
   return {
-    newest: (channelId) => pictures.get(channelId),
-    wake() {
+    newest: (channelId: number): Picture | undefined => pictures.get(channelId),
+    /** The set of viewed channels may have changed. */
+    wake(): void {
       if (isRunning || isClosed) return;
       isRunning = true;
       // A new viewer of a channel gets its last image.
       after = 0;
       void run();
     },
-    close() {
+    close(): void {
       isClosed = true;
     },
   };

@@ -1,7 +1,9 @@
 /** Preview streams: their owners, their contents, and how they end. */
 
 import { randomBytes } from 'node:crypto';
+import type { BodyOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
+import type { previewApi } from '../../contract/preview.ts';
 import type { Session } from '../../http/route.ts';
 import { createUserPlaces } from '../../http/user-places.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
@@ -23,31 +25,12 @@ export interface PreviewDeps {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-export interface OpenedPreview {
-  readonly handle: string;
-  readonly boundary: string;
-  readonly body: ReadableStream<Uint8Array>;
-}
-export interface PreviewSetup {
-  readonly id: string;
-  readonly add?: readonly (string | number)[] | undefined;
-  readonly del?: readonly (string | number)[] | undefined;
-}
-
-export interface PreviewService {
-  open(session: Session): OpenedPreview;
-  setup(session: Session, setup: PreviewSetup): void;
-  clear(session: Session, handle: string): void;
-  count(): number;
-  /** Ends streams that are not read, or whose owner lost the permission; called every 2 s. */
-  check(): void;
-  close(): void;
-}
-
 export const bounds = { max: 64, keptForEditors: 16, perUser: 16, perSession: 6, retrySeconds: 5 };
 const { stallMs, stallCheckMs } = timing.preview;
 
-export function createPreviewService(deps: PreviewDeps): PreviewService {
+export type PreviewService = ReturnType<typeof createPreviewService>;
+
+export function createPreviewService(deps: PreviewDeps) {
   const viewers = new Map<string, Viewer>();
   const places = createUserPlaces({ what: 'preview streams', ...bounds });
   const looked = () => new Set([...viewers.values()].flatMap(({ channels }) => [...channels]));
@@ -77,7 +60,7 @@ export function createPreviewService(deps: PreviewDeps): PreviewService {
   }
 
   return {
-    open(session) {
+    open(session: Session) {
       const { idHash } = session;
       const leave = places.enter(session);
       const handle = randomBytes(12).toString('hex');
@@ -94,7 +77,7 @@ export function createPreviewService(deps: PreviewDeps): PreviewService {
       timer ??= setInterval(check, stallCheckMs);
       return { handle, boundary, body: viewer.body };
     },
-    setup(session, { id, add = [], del = [] }) {
+    setup(session: Session, { id, add = [], del = [] }: BodyOf<typeof previewApi.setup>): void {
       const viewer = viewerOf(session, id);
       const desired = add.map((imageId, at) => [String(imageId), channelOf(imageId, at)] as const);
       for (const imageId of del) viewer.remove(String(imageId));
@@ -103,10 +86,11 @@ export function createPreviewService(deps: PreviewDeps): PreviewService {
       for (const [imageId, channel] of desired) if (deps.channelExists(channel)) viewer.add(imageId, channel);
       pictures.wake();
     },
-    clear: (session, handle) => viewerOf(session, handle).end(),
-    count: () => viewers.size,
+    clear: (session: Session, handle: string): void => viewerOf(session, handle).end(),
+    count: (): number => viewers.size,
+    /** Ends streams that are not read, or whose owner lost the permission; called every 2 s. */
     check,
-    close() {
+    close(): void {
       stopListening();
       endWhere(() => true);
       pictures.close();

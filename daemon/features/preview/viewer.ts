@@ -1,20 +1,6 @@
 /** One preview stream: each part is built from the newest image when the reader has taken the last one. */
 import type { Picture } from './pictures.ts';
 
-export interface Viewer {
-  readonly idHash: string;
-  readonly body: ReadableStream<Uint8Array>;
-  readonly channels: ReadonlySet<number>;
-  readonly images: number;
-  add(imageId: string, channelId: number): void;
-  remove(imageId: string): void;
-  /** Notifies the viewer of a new image of this channel. */
-  changed(channelId: number): void;
-  /** How long an image has been waiting to be read, in milliseconds. */
-  stalledMs(): number;
-  end(): void;
-}
-
 interface ViewerOptions {
   readonly idHash: string;
   readonly boundary: string;
@@ -26,7 +12,9 @@ interface ViewerOptions {
 
 const encoder = new TextEncoder();
 
-export function createViewer({ idHash, boundary, newest, onEnd, now }: ViewerOptions): Viewer {
+export type Viewer = ReturnType<typeof createViewer>;
+
+export function createViewer({ idHash, boundary, newest, onEnd, now }: ViewerOptions) {
   const images = new Map<string, number>();
   /** Images whose newest version has not been sent yet, the longest waiting first. */
   const waiting = new Set<string>();
@@ -89,21 +77,23 @@ export function createViewer({ idHash, boundary, newest, onEnd, now }: ViewerOpt
     get images() {
       return images.size;
     },
-    add(imageId, channelId) {
+    add(imageId: string, channelId: number): void {
       images.set(imageId, channelId);
       if (!newest(channelId)) return;
       waiting.add(imageId);
       wake();
     },
-    remove(imageId) {
+    remove(imageId: string): void {
       images.delete(imageId);
       waiting.delete(imageId);
     },
-    changed(channelId) {
+    /** Notifies the viewer of a new image of this channel. */
+    changed(channelId: number): void {
       for (const [imageId, channel] of images) if (channel === channelId) waiting.add(imageId);
       if (waiting.size > 0) wake();
     },
-    stalledMs: () => (isReading || waiting.size === 0 ? 0 : now() - askedAt),
+    /** How long an image has been waiting to be read, in milliseconds. */
+    stalledMs: (): number => (isReading || waiting.size === 0 ? 0 : now() - askedAt),
     end,
   };
 }

@@ -1,25 +1,21 @@
 /** Assembles the history of state changes for the composition root. */
 import { limits } from '../../contract/limits.ts';
 import { type RunEvent, runHistoryApi } from '../../contract/run-history.ts';
-import { bind, type Route } from '../../http/route.ts';
-import { notExist } from '../../lib/refusals.ts';
-import { createRunRecorder, type RecorderDeps, type RunRecorder } from './recorder.ts';
-import { channelExists, listRunEvents, type RunRow } from './store.ts';
-
-export interface RunHistory extends RunRecorder {
-  readonly routes: Route[];
-}
+import { bind } from '../../http/route.ts';
+import { channelRows } from '../../store/rows.ts';
+import { createRunRecorder, type RecorderDeps } from './recorder.ts';
+import { listRunEvents, type RunRow } from './store.ts';
 
 const lookEveryMs = 100;
 
-export function createRunHistory(deps: Omit<RecorderDeps, 'lookEveryMs'>): RunHistory {
+export function createRunHistory(deps: Omit<RecorderDeps, 'lookEveryMs'>) {
   const { db } = deps;
   const recorder = createRunRecorder({ ...deps, lookEveryMs });
   return {
     ...recorder,
     routes: [
       bind(runHistoryApi.list, ({ query: { id, what, cursor, count = limits.page.default } }) => {
-        if (!channelExists(db, id)) throw notExist('channel', id);
+        channelRows.existing(db, id);
         const size = Math.floor(count);
         const rows = listRunEvents(db, { channelId: id, what, before: cursor, count: size + 1 });
         const list = rows.slice(0, size);

@@ -22,19 +22,15 @@ export interface RecorderDeps {
   readonly lookEveryMs: number;
 }
 
-export interface RunRecorder {
-  start(): void;
-  /** Stores the pending changes. */
-  close(): void;
-}
-
 /** Limit while the database cannot be written; the oldest are discarded. */
 const maxPending = 10_000;
 
 const keyOf = (channelId: number, what: string, outputId: number) => `${channelId} ${what} ${outputId}`;
 type Known = Pick<PartState, 'state' | 'reason'>;
 
-export function createRunRecorder(deps: RecorderDeps): RunRecorder {
+export type RunRecorder = ReturnType<typeof createRunRecorder>;
+
+export function createRunRecorder(deps: RecorderDeps) {
   const { db, log, now } = deps;
   let known = new Map<string, Known>();
   /** Since when each part has been in a transitional state. */
@@ -119,7 +115,7 @@ export function createRunRecorder(deps: RecorderDeps): RunRecorder {
   };
 
   return {
-    start() {
+    start(): void {
       for (const row of lastRunEvents(db)) {
         known.set(keyOf(row.channelId, row.what, row.outputId), { state: row.toState, reason: row.reason });
       }
@@ -127,7 +123,8 @@ export function createRunRecorder(deps: RecorderDeps): RunRecorder {
       sweeper = setInterval(sweep, timing.runHistory.sweepMs);
       leave = deps.onChange(lookSoon);
     },
-    close() {
+    /** Stores the pending changes. */
+    close(): void {
       leave?.();
       if (lookTimer !== undefined) look();
       clearInterval(sweeper);

@@ -61,7 +61,3 @@ export function trimRunEvents(db: Queries, channelId: number, max: number): void
 export function deleteRunEventsBefore(db: Queries, time: number): void {
   db.delete(runEvents).where(lt(runEvents.time, time)).run();
 }
-
-export function channelExists(db: Queries, id: number): boolean {
-  return db.select({ id: channels.id }).from(channels).where(eq(channels.id, id)).get() !== undefined;
-}

@@ -7,10 +7,7 @@ function serverRoutes(servers: ServerService): Route[] {
     bind(serverApi.list, ({ query }) => servers.list(query)),
     bind(serverApi.add, ({ body, actor }) => ({ id: servers.add(actor, body) })),
     bind(serverApi.set, ({ body, actor }) => ({ revision: servers.set(actor, body) })),
-    bind(serverApi.del, ({ body, actor }) => {
-      servers.del(actor, [body.id].flat());
-      return {};
-    }),
+    bind(serverApi.del, ({ body, actor }) => servers.del(actor, [body.id].flat())),
     bind(serverApi.addOutput, ({ body, actor }) => ({ id: servers.addOutput(actor, body) })),
   ];
 }

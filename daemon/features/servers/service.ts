@@ -1,28 +1,20 @@
-import { isDeepStrictEqual } from 'node:util';
+import type { BodyOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
-import type { OperationChange } from '../../contract/logs.ts';
-import type { Server, ServerConfig, ServerStream } from '../../contract/servers.ts';
+import type { ServerConfig, serverApi } from '../../contract/servers.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
-import { type ListQuery, type Page, pageOf } from '../../lib/list-page.ts';
-import { nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
+import { type ListQuery, pageOf } from '../../lib/list-page.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
-import { refuseStale, revisionOf } from '../../store/revisions.ts';
+import { serverRows } from '../../store/rows.ts';
+import type { servers } from '../../store/schema.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { openMembers, readMembers } from '../../store/stored-address.ts';
-import { refuseTaken } from '../../store/taken.ts';
 import type { Audit } from '../logs/audit.ts';
+import { createNamedObjects } from '../named-objects.ts';
 import type { OutputAdder } from '../outputs/service.ts';
-import {
-  countServers,
-  deleteServers,
-  findServers,
-  insertServer,
-  listServers,
-  type ServerRow,
-  updateServer,
-} from './store.ts';
 import { addressFor, placesOf, readServer, type ServerTarget, serverLabel, showServer, typeOf } from './target.ts';
+
+type ServerRow = typeof servers.$inferSelect;
 
 export interface ServerDeps {
   readonly db: Database;
@@ -32,90 +24,49 @@ export interface ServerDeps {
   readonly addOutput: OutputAdder;
 }
 
-export interface NewServer {
-  readonly name: string;
-  readonly config: ServerConfig;
-}
-export interface ServerChange {
-  readonly id: number;
-  readonly name?: string | undefined;
-  readonly config?: ServerConfig | undefined;
-  readonly revision?: number | undefined;
-}
-export interface OutputOfServer {
-  readonly id: number;
-  readonly stream: ServerStream;
-  readonly name: string;
-  readonly channel?: number | undefined;
-}
+export type ServerService = ReturnType<typeof createServerService>;
 
-export interface ServerService {
-  list(query: ListQuery): Page<Server>;
-  add(actor: Actor, server: NewServer): number;
-  /** Returns the new revision. */
-  set(actor: Actor, change: ServerChange): number;
-  del(actor: Actor, ids: readonly number[]): void;
-  addOutput(actor: Actor, of: OutputOfServer): number;
-}
-
-export function createServerService(deps: ServerDeps): ServerService {
-  const { db, secrets, audit } = deps;
+export function createServerService(deps: ServerDeps) {
+  const { db, secrets } = deps;
+  const open = (row: ServerRow) => openTarget(secrets, row);
+  const named = createNamedObjects<typeof servers, ServerTarget>({
+    ...{ noun: 'server', rows: serverRows, limit: limits.servers, open, label: serverLabel },
+    ...{ seal: (target: ServerTarget) => sealTarget(secrets, target), db, audit: deps.audit, now: deps.now },
+  });
   return {
-    list(query) {
-      const page = pageOf(listServers(db), query);
-      return { ...page, list: page.list.map((row) => showServer(row, openTarget(secrets, row))) };
+    list(query: ListQuery) {
+      const page = pageOf(serverRows.list(db), query);
+      return { ...page, list: page.list.map((row) => showServer(row, open(row))) };
     },
-    add: (actor, server) => refusingName(server.name, () => transaction(db, (tx) => add(tx, deps, actor, server))),
-    set: (actor, change) => refusingName(change.name, () => transaction(db, (tx) => set(tx, deps, actor, change))),
-    del(actor, ids) {
-      transaction(db, (tx) => {
-        const rows = existing(tx, ids);
-        deleteServers(tx, ids);
-        for (const { name } of rows)
-          audit.record(tx, actor, { action: 'server.del', subject: name, changes: [], result: 'success' });
-      });
-    },
-    addOutput(actor, { id, stream, name, channel }) {
-      const [row] = existing(db, [id]);
-      const address = row && addressFor(openTarget(secrets, row), stream);
+    add: (actor: Actor, { name, config }: BodyOf<typeof serverApi.add>) =>
+      named.write<number>(name, (tx) => {
+        const target = readServer(config, undefined);
+        named.refuseFull(tx);
+        refuseSame(tx, secrets, target, undefined);
+        return named.add(tx, actor, { name, address: target });
+      }),
+    /** Returns the new revision. */
+    set: (actor: Actor, change: BodyOf<typeof serverApi.set>) =>
+      named.write<number>(change.name, (tx) =>
+        named.set(tx, actor, change, (config: ServerConfig, before) => {
+          const target = readServer(config, before);
+          refuseSame(tx, secrets, target, change.id);
+          return target;
+        }),
+      ),
+    del: (actor: Actor, ids: readonly number[]) => transaction<void>(db, (tx) => named.del(tx, actor, ids)),
+    addOutput(actor: Actor, { id, stream, name, channel }: BodyOf<typeof serverApi.addOutput>): number {
+      const address = addressFor(open(serverRows.existing(db, id)), stream);
       if (!address) throw fieldError('stream', 'choice', `the server takes no ${stream} stream`);
       return deps.addOutput(actor, { name, address, channel });
     },
   };
 }
 
-function add(tx: Queries, { secrets, audit, now }: ServerDeps, actor: Actor, { name, config }: NewServer): number {
-  const target = readServer(config, undefined);
-  if (countServers(tx) >= limits.servers) throw tooMany('servers', limits.servers);
-  refuseSame(tx, secrets, target, undefined);
-  const id = insertServer(tx, { ...sealTarget(secrets, target), name, createdAt: now() });
-  const changes: OperationChange[] = [{ word: 'firstAddress', value: serverLabel(target) }];
-  audit.record(tx, actor, { action: 'server.add', subject: name, changes, result: 'success' });
-  return id;
-}
-
-function set(tx: Queries, { secrets, audit }: ServerDeps, actor: Actor, change: ServerChange): number {
-  const { id, name, config } = change;
-  const edited = { noun: 'server', id } as const;
-  const [row] = existing(tx, [id]);
-  refuseStale(tx, edited, row?.name ?? '', change.revision);
-  const before = row && openTarget(secrets, row);
-  const target = config && readServer(config, before);
-  if (target) refuseSame(tx, secrets, target, id);
-  const changes: OperationChange[] = [];
-  if (name !== undefined && name !== row?.name) changes.push({ word: 'name', value: name });
-  if (target && !isDeepStrictEqual(target, before)) changes.push({ word: 'address', value: serverLabel(target) });
-  if (changes.length === 0) return revisionOf(tx, edited);
-  updateServer(tx, id, { ...(target && sealTarget(secrets, target)), ...(name !== undefined && { name }) });
-  const subject = row?.name ?? '';
-  audit.record(tx, actor, { action: 'server.set', subject, changes, result: 'success', edited: [edited] });
-  return revisionOf(tx, edited);
-}
-
 /** There are at most 16, so opening all of them is cheap. */
 function refuseSame(tx: Queries, secrets: Secrets, target: ServerTarget, self: number | undefined): void {
   const own = placesOf(target);
-  for (const row of listServers(tx)) {
+  for (const row of serverRows.list(tx)) {
     if (row.id === self) continue;
     const other = openTarget(secrets, row);
     if (typeOf(other) !== typeOf(target)) continue;
@@ -149,15 +100,4 @@ function openTarget(secrets: Secrets, row: ServerRow): ServerTarget {
   const { keys, password, passphrase } = { ...blank, ...openMembers<SecretPart>(secrets, row.secret) };
   const address = readMembers<ServerTarget>(row.config);
   return address.protocol === 'rtmp' ? { ...address, keys, password } : { ...address, keys, passphrase };
-}
-
-function refusingName<T>(name: string | undefined, work: () => T): T {
-  return refuseTaken({ 'servers.name': () => nameTaken(name ?? '') }, work);
-}
-
-function existing(tx: Queries, ids: readonly number[]): ServerRow[] {
-  const rows = findServers(tx, ids);
-  const missing = ids.find((id) => !rows.some((row) => row.id === id));
-  if (missing !== undefined) throw notExist('server', missing);
-  return rows;
 }

@@ -11,7 +11,10 @@ import {
   settingsGroups,
   usualHttpsPort,
 } from '../../contract/settings.ts';
+import type { CertificateStore } from '../../http/certificate.ts';
 import type { Actor } from '../../http/route.ts';
+import type { WebServer } from '../../http/web-server.ts';
+import { createEmitter } from '../../lib/emitter.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { Log } from '../../lib/log.ts';
 import type { OutgoingRules } from '../../lib/outgoing.ts';
@@ -28,42 +31,10 @@ import { weakens } from './weaker.ts';
 export type WebSettings = StoredSettings['web'];
 export type SrtSettings = StoredSettings['srt'];
 
-/** New listeners that are already open; `commit` closes the old ones, `abort` the new ones. */
-export interface PreparedWeb {
-  commit(): void;
-  abort(): void;
-}
-
 /** The listeners of console and API, as the settings see them. */
-export interface WebPort {
-  /** Throws `portOccupied` if a port cannot be opened. */
-  prepare(web: WebSettings): Promise<PreparedWeb>;
-  certificate(): { readonly isCertValid: boolean; readonly isKeyValid: boolean };
-}
-
-export interface SettingsService {
-  rtmp(): StoredSettings['rtmp'];
-  /** With the passphrase in clear. */
-  srt(): SrtSettings;
-  web(): WebSettings;
-  expiryMinutes(): number;
-  passwordRule(): PasswordRule;
-  /** Whether the hub accepts the MD5 of a password instead of the password. */
-  allowsMd5(): boolean;
-  /** The code that devices must send when they join; undefined if none is required. */
-  invitationCode(): string | undefined;
-  language(): Language;
-  /** The addresses that inputs and outputs may connect to, and those for the webhook. */
-  outgoing(): { readonly media: OutgoingRules; readonly webhook: OutgoingRules };
-  /** Every port that the hub listens on or reserves. */
-  ownPorts(): number[];
-  shown(): Settings;
-  /** Returns the invitation code after recording the access in the operation log. */
-  revealCode(actor: Actor): string;
-  /** Returns the new revision. Throws `notPermitted` when the change weakens sign-in without `mayWeaken`. */
-  change(actor: Actor, change: SettingsChange, may: { readonly mayWeaken: boolean }): Promise<number>;
-  /** Calls the listener after a change that the media engine needs. */
-  onMediaChange(listener: () => void): () => void;
+interface WebPort {
+  readonly prepare: WebServer['prepare'];
+  readonly certificate: CertificateStore['state'];
 }
 
 /** Port 0 means any free port. */
@@ -91,9 +62,11 @@ interface SettingsOptions {
 const nobodyKnows = randomUUID();
 const maxWaiting = 16;
 
-export function createSettingsService(options: SettingsOptions): SettingsService {
+export type SettingsService = ReturnType<typeof createSettingsService>;
+
+export function createSettingsService(options: SettingsOptions) {
   const { db, secrets, audit, initial, web: webPort } = options;
-  const mediaListeners = new Set<() => void>();
+  const mediaChange = createEmitter();
   const current = readAll(db, initial);
   current.srt = withoutUnreadable(current.srt, secrets, options.log);
   logDifferences(current, initial, options.log);
@@ -111,12 +84,9 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     transaction(db, (tx) => {
       writeGroup(tx, group, value);
       const edited = [groupEdit(group)];
-      audit.record(tx, actor, { action: 'settings.set', subject: group, changes, result: 'success', edited });
+      audit.record(tx, actor, { action: 'settings.set', subject: group, changes, edited });
     });
     current[group] = value;
-  };
-  const mediaChanged = () => {
-    for (const listener of mediaListeners) listener();
   };
   const checkPort = async (kind: 'tcp' | 'udp', port: number, path: string) => {
     const state = reserved().includes(port) && kind === 'tcp' ? 'occupied' : await options.probe(kind, port);
@@ -126,7 +96,7 @@ export function createSettingsService(options: SettingsOptions): SettingsService
   const changeRtmp = async (actor: Actor, port: number) => {
     if (port !== reported().rtmp.port) await checkPort('tcp', port, 'rtmp.port');
     save(actor, 'rtmp', { port }, [{ word: 'port', value: String(port) }]);
-    mediaChanged();
+    mediaChange.emit();
   };
   const changeSrt = async (actor: Actor, change: NonNullable<SettingsChange['srt']>) => {
     const next = mergeSrt(reported().srt, change, secrets);
@@ -136,7 +106,7 @@ export function createSettingsService(options: SettingsOptions): SettingsService
       { word: 'latency', value: String(next.latencyMs) },
       next.keyLength === 0 ? { word: 'noEncryption' } : { word: 'encryption', value: `AES-${next.keyLength * 8}` },
     ]);
-    mediaChanged();
+    mediaChange.emit();
   };
   const changeWeb = async (actor: Actor, change: NonNullable<SettingsChange['web']>) => {
     const next = mergeWeb(reported().web, change, { isSecure: actor.isSecure === true });
@@ -157,7 +127,7 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     }
     prepared.commit();
     // The engine must not pull streams from the ports of the console.
-    mediaChanged();
+    mediaChange.emit();
   };
   const changeOutgoing = (actor: Actor, change: NonNullable<SettingsChange['outgoing']>) => {
     const { privateMedia, privateWebhook } = current.outgoing;
@@ -169,7 +139,7 @@ export function createSettingsService(options: SettingsOptions): SettingsService
       { word: 'privateMedia', value: String(next.privateMedia) },
       { word: 'privateWebhook', value: String(next.privateWebhook) },
     ]);
-    mediaChanged();
+    mediaChange.emit();
   };
   const apply = async (actor: Actor, change: SettingsChange): Promise<void> => {
     if (change.rtmp) await changeRtmp(actor, change.rtmp.port);
@@ -213,15 +183,19 @@ export function createSettingsService(options: SettingsOptions): SettingsService
   };
 
   return {
-    rtmp: () => reported().rtmp,
-    srt: () => ({ ...reported().srt, passphrase: reveal(current.srt, secrets) }),
-    web: () => reported().web,
-    expiryMinutes: () => current['expired-time'],
-    passwordRule: () => current['pwd-rule'],
-    allowsMd5: () => current['sign-in'].allowsMd5,
-    invitationCode: () => (current.security.isCodeNeeded ? current.security.code : undefined),
-    language: () => current.language,
-    outgoing() {
+    rtmp: (): StoredSettings['rtmp'] => reported().rtmp,
+    /** With the passphrase in clear. */
+    srt: (): SrtSettings => ({ ...reported().srt, passphrase: reveal(current.srt, secrets) }),
+    web: (): WebSettings => reported().web,
+    expiryMinutes: (): number => current['expired-time'],
+    passwordRule: (): PasswordRule => current['pwd-rule'],
+    /** Whether the hub accepts the MD5 of a password instead of the password. */
+    allowsMd5: (): boolean => current['sign-in'].allowsMd5,
+    /** The code that devices must send when they join; undefined if none is required. */
+    invitationCode: (): string | undefined => (current.security.isCodeNeeded ? current.security.code : undefined),
+    language: (): Language => current.language,
+    /** The addresses that inputs and outputs may connect to, and those for the webhook. */
+    outgoing(): { readonly media: OutgoingRules; readonly webhook: OutgoingRules } {
       const closedPorts = [...webPorts(reported().web), ...initial.reservedPorts].filter((port) => port !== 0);
       const { privateMedia, privateWebhook } = current.outgoing;
       return {
@@ -229,17 +203,20 @@ export function createSettingsService(options: SettingsOptions): SettingsService
         webhook: { allowsPrivate: privateWebhook, setting: 'outgoing.private-webhook', closedPorts },
       };
     },
-    ownPorts() {
+    /** Every port that the hub listens on or reserves. */
+    ownPorts(): number[] {
       const { rtmp, srt, web } = reported();
       return [rtmp.port, srt.port, ...webPorts(web), ...reserved()].filter((port) => port !== 0);
     },
-    shown: () => ({ ...show(reported(), webPort), revision: revisionsOf(db) }),
-    revealCode(actor) {
-      const entry = { action: 'settings.reveal', subject: 'security', changes: [], result: 'success' } as const;
+    shown: (): Settings => ({ ...show(reported(), webPort), revision: revisionsOf(db) }),
+    /** Returns the invitation code after recording the access in the operation log. */
+    revealCode(actor: Actor): string {
+      const entry = { action: 'settings.reveal', subject: 'security' } as const;
       transaction<void>(db, (tx) => audit.record(tx, actor, entry));
       return current.security.code;
     },
-    change(actor, change, may) {
+    /** Returns the new revision. Throws `notPermitted` when the change weakens sign-in without `mayWeaken`. */
+    change(actor: Actor, change: SettingsChange, may: { readonly mayWeaken: boolean }): Promise<number> {
       if (waiting >= maxWaiting) return Promise.reject(new HubError('tryAgain', 'too many changes wait'));
       waiting += 1;
       // One after another: a port that was found to be free must still be free when it is opened.
@@ -250,10 +227,8 @@ export function createSettingsService(options: SettingsOptions): SettingsService
       );
       return turn;
     },
-    onMediaChange(listener) {
-      mediaListeners.add(listener);
-      return () => mediaListeners.delete(listener);
-    },
+    /** Calls the listener after a change that the media engine needs. */
+    onMediaChange: mediaChange.on,
   };
 }
 

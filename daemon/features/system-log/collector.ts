@@ -2,19 +2,11 @@
 import type { SystemLogEvent } from '../../contract/events.ts';
 import type { SystemLogLine } from '../../contract/system-log.ts';
 import type { TopicSource } from '../../http/topic.ts';
+import { createEmitter } from '../../lib/emitter.ts';
 import type { LogEntry } from '../../lib/log.ts';
 import type { Tail } from './engine-log.ts';
 import type { Journal } from './journal.ts';
 import type { SystemLogStore } from './store.ts';
-
-export interface SystemLog {
-  /** Never throws and never blocks: a full or broken log must not stop the hub. */
-  add(entry: LogEntry): void;
-  readonly topic: TopicSource<'syslog'>;
-  /** Writes the pending lines, and reads the engine's file. */
-  flush(): void;
-  close(): void;
-}
 
 interface CollectorOptions {
   readonly store: SystemLogStore;
@@ -28,16 +20,15 @@ interface CollectorOptions {
 /** Maximum number of lines waiting to be written. */
 const maxWaiting = 2000;
 
-export function createSystemLog({ store, engine, journal, onFault, everyMs }: CollectorOptions): SystemLog {
+export function createSystemLog({ store, engine, journal, onFault, everyMs }: CollectorOptions) {
   let waiting: LogEntry[] = [];
   let dropped = 0;
   let isFailing = false;
-  const listeners = new Set<(change: SystemLogEvent) => void>();
+  const changes = createEmitter<[SystemLogEvent]>();
 
   const tell = (lines: SystemLogLine[]) => {
     const last = lines.at(-1)?.id;
-    if (last === undefined) return;
-    for (const listener of listeners) listener({ lines, last });
+    if (last !== undefined) changes.emit({ lines, last });
   };
   const flush = () => {
     try {
@@ -60,12 +51,14 @@ export function createSystemLog({ store, engine, journal, onFault, everyMs }: Co
   const timer = setInterval(flush, everyMs);
   timer.unref();
   return {
-    add(entry) {
+    /** Never throws and never blocks: a full or broken log must not stop the hub. */
+    add(entry: LogEntry): void {
       if (waiting.length < maxWaiting) waiting.push(entry);
       else dropped += 1;
     },
+    /** Writes the pending lines, and reads the engine's file. */
     flush,
-    close() {
+    close(): void {
       clearInterval(timer);
       journal.close();
       flush();
@@ -74,11 +67,8 @@ export function createSystemLog({ store, engine, journal, onFault, everyMs }: Co
     topic: {
       topic: 'syslog',
       init: () => ({ lines: [], last: store.last() }),
-      subscribe(listener) {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-    },
+      subscribe: changes.on,
+    } satisfies TopicSource<'syslog'>,
   };
 }
 

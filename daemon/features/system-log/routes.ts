@@ -14,8 +14,6 @@ export function systemLogExportRoute(store: SystemLogStore): PlainRoute {
   return {
     path: systemLogExportPath,
     scope: 'admin',
-    isOpenToLocalhost: false,
-    isOpenBeforeSetup: false,
     summary: 'System log as lines of text, the oldest first; filtered like the list.',
     contentType: 'text/plain',
     query: {

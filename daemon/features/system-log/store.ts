@@ -5,16 +5,12 @@
 import { type SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
 import { chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { QueryOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
-import type { SystemLogFilter, SystemLogLine } from '../../contract/system-log.ts';
+import type { SystemLogFilter, SystemLogLine, systemLogApi } from '../../contract/system-log.ts';
 import type { LogEntry } from '../../lib/log.ts';
 
-export interface SystemLogPage extends SystemLogFilter {
-  readonly start?: number | undefined;
-  readonly count?: number | undefined;
-  /** Only lines older than this id. */
-  readonly before?: number | undefined;
-}
+type SystemLogPage = QueryOf<typeof systemLogApi.list>;
 
 /** Read position in a file. */
 export interface Mark {
@@ -25,20 +21,6 @@ export interface Mark {
 interface ReadSoFar {
   readonly mark?: Mark;
   readonly cursor?: string;
-}
-
-export interface SystemLogStore {
-  /** Returns the lines with their ids. Stores the read position of their source in the same transaction. */
-  append(entries: readonly LogEntry[], read?: ReadSoFar): SystemLogLine[];
-  mark(): Mark | undefined;
-  /** Read position in the journal. */
-  cursor(): string | undefined;
-  list(page: SystemLogPage): { start: number; total: number; list: SystemLogLine[]; next: number; last: number };
-  /** Id of the newest line; 0 when there is none. */
-  last(): number;
-  /** Returns lines newer than this id, the oldest first. */
-  after(id: number, filter: SystemLogFilter, count: number): SystemLogLine[];
-  close(): void;
 }
 
 const tables = `
@@ -57,8 +39,10 @@ CREATE TABLE IF NOT EXISTS marks (
 CREATE TABLE IF NOT EXISTS journal_cursor (id INTEGER PRIMARY KEY CHECK (id = 1), cursor TEXT NOT NULL) STRICT;
 `;
 
+export type SystemLogStore = ReturnType<typeof openSystemLogStore>;
+
 /** `keep` is the number of newest lines to keep. */
-export function openSystemLogStore(path: string, keep: number = limits.systemLogLines): SystemLogStore {
+export function openSystemLogStore(path: string, keep: number = limits.systemLogLines) {
   const db = openOrCreate(path);
   const insert = db.query<SystemLogLine, SQLQueryBindings[]>(
     'INSERT INTO lines (time, level, scope, text) VALUES (?, ?, ?, ?) RETURNING *',
@@ -77,16 +61,21 @@ export function openSystemLogStore(path: string, keep: number = limits.systemLog
     return lines;
   });
   return {
-    append: (entries, read = {}) => append.immediate(entries, read),
-    mark: () => readMark.get() ?? undefined,
-    cursor: () => readCursor.get()?.cursor,
-    list: (page) => list(db, page),
-    last: () => lastOf(db),
-    after(id, filter, count) {
+    /** Returns the lines with their ids. Stores the read position of their source in the same transaction. */
+    append: (entries: readonly LogEntry[], read: ReadSoFar = {}): SystemLogLine[] => append.immediate(entries, read),
+    mark: (): Mark | undefined => readMark.get() ?? undefined,
+    /** Read position in the journal. */
+    cursor: (): string | undefined => readCursor.get()?.cursor,
+    list: (page: SystemLogPage): { start: number; total: number; list: SystemLogLine[]; next: number; last: number } =>
+      list(db, page),
+    /** Id of the newest line; 0 when there is none. */
+    last: (): number => lastOf(db),
+    /** Returns lines newer than this id, the oldest first. */
+    after(id: number, filter: SystemLogFilter, count: number): SystemLogLine[] {
       const { from, values } = matching(filter, ['id > ?', id]);
       return db.query<SystemLogLine, SQLQueryBindings[]>(`SELECT * ${from} ORDER BY id LIMIT ?`).all(...values, count);
     },
-    close: () => db.close(),
+    close: (): void => db.close(),
   };
 }
 

@@ -31,13 +31,6 @@ export type LoadHistory = { readonly [F in Figure]: (number | null)[] } & {
   readonly end: number;
 };
 
-export interface LoadMeter {
-  current(): Load;
-  history(): LoadHistory;
-  /** Call once per second. */
-  tick(): void;
-}
-
 /** What the meter reads; tests replace it. */
 export interface Machine {
   cpu(): string;
@@ -75,7 +68,7 @@ export function thisMachine(folder: string): Machine {
   };
 }
 
-export function createLoadMeter({ machine, media, onFault }: LoadOptions): LoadMeter {
+export function createLoadMeter({ machine, media, onFault }: LoadOptions) {
   const length = (limits.historyMinutes * 60) / historyStepSeconds;
   const rings = Object.fromEntries(figures.map((name) => [name, createRing(length)])) as Record<Figure, Ring>;
   const step: Partial<Record<Figure, number | null>>[] = [];
@@ -103,12 +96,13 @@ export function createLoadMeter({ machine, media, onFault }: LoadOptions): LoadM
   readDisk();
   load = { ...load, ...memoryOf(machine) };
   return {
-    current: () => load,
-    history: () => {
+    current: (): Load => load,
+    history: (): LoadHistory => {
       const values = Object.fromEntries(figures.map((name) => [name, rings[name].values()]));
       return { 'step-s': historyStepSeconds, end: historyEnd, ...values } as LoadHistory;
     },
-    tick() {
+    /** Call once per second. */
+    tick(): void {
       const next = readCounters(machine);
       load = { ...load, ...memoryOf(machine), ...ratesOf(last, next) };
       last = next;

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { PasswordRule } from '../../contract/password-rule.ts';
 import type { SystemPart, SystemStatus } from '../../contract/system.ts';
 import type { TopicSource } from '../../http/topic.ts';
+import { createEmitter } from '../../lib/emitter.ts';
 import type { Log } from '../../lib/log.ts';
 import type { MediaStatus } from '../../media/port.ts';
 import { version } from '../../version.ts';
@@ -27,21 +28,15 @@ export interface SystemOptions {
   readonly buildId: () => string;
 }
 
-export interface SystemService {
-  status(): SystemStatus;
-  history(): LoadHistory;
-  readonly topic: TopicSource<'system'>;
-  start(): void;
-  close(): void;
-}
-
 const megabyte = 1024 * 1024;
 const tickMs = 1000;
 
-export function createSystemService(options: SystemOptions): SystemService {
+export type SystemService = ReturnType<typeof createSystemService>;
+
+export function createSystemService(options: SystemOptions) {
   const { machine, log } = options;
   const startedAt = machine.clock();
-  const listeners = new Set<(status: SystemStatus) => void>();
+  const changes = createEmitter<[SystemStatus]>();
   const onFault = (error: unknown) => log.warn('the machine could not be measured', { reason: String(error) });
   const meter = createLoadMeter({ machine, media: options.mediaRates, onFault });
   let timer: Timer | undefined;
@@ -94,25 +89,20 @@ export function createSystemService(options: SystemOptions): SystemService {
     } catch (error) {
       onFault(error);
     }
-    if (listeners.size === 0) return;
-    const now = status();
-    for (const listener of listeners) listener(now);
+    if (changes.count() > 0) changes.emit(status());
   };
 
   return {
     status,
-    history: () => meter.history(),
+    history: (): LoadHistory => meter.history(),
     topic: {
       topic: 'system',
       init: status,
-      subscribe(listener) {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-    },
-    start() {
+      subscribe: changes.on,
+    } satisfies TopicSource<'system'>,
+    start(): void {
       timer ??= setInterval(tick, tickMs);
     },
-    close: () => clearInterval(timer),
+    close: (): void => clearInterval(timer),
   };
 }

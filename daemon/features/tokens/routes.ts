@@ -12,9 +12,6 @@ export function tokenRoutes(tokens: TokenService, auth: Pick<AuthService, 'confi
       await auth.confirm(actor, signedIn(session), { pass, password, challenge, proof }, 'token.add');
       return tokens.add(actor, signedIn(session), token);
     }),
-    bind(tokenApi.del, ({ session, actor, body }) => {
-      tokens.del(actor, signedIn(session), [body.id].flat());
-      return {};
-    }),
+    bind(tokenApi.del, ({ session, actor, body }) => tokens.del(actor, signedIn(session), [body.id].flat())),
   ];
 }

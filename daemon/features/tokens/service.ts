@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type * as z from 'zod/mini';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import { closure, groupTypes, holds, maskOf, permissions } from '../../contract/permission.ts';
-import { type AccessToken, endless } from '../../contract/tokens.ts';
+import { type AccessToken, endless, type TokenFields } from '../../contract/tokens.ts';
 import type { Actor, Session } from '../../http/route.ts';
+import { createEmitter } from '../../lib/emitter.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { unlessNoSpace } from '../../lib/no-space.ts';
 import { notExist, tooMany } from '../../lib/refusals.ts';
@@ -23,28 +25,6 @@ import {
   touchToken,
 } from './store.ts';
 
-export interface NewToken {
-  readonly name: string;
-  readonly token?: string | undefined;
-  readonly permission?: number | undefined;
-  /** Milliseconds since 1970; -1 never; in 90 days if absent. */
-  readonly expire?: number | undefined;
-}
-
-export interface TokenService {
-  /** Returns the session of a program with this token, and records the use. */
-  identify(token: string, address: string): Session | null;
-  /** Returns the current state by the session's hash, without counting as use. */
-  current(idHash: string): Session | null;
-  list(session: Session): AccessToken[];
-  add(actor: Actor, session: Session, token: NewToken): { id: number; token: string };
-  del(actor: Actor, session: Session, ids: readonly number[]): void;
-  /** Ends the tokens of a user; returns how many. */
-  endAll(tx: Queries, userId: number): number;
-  /** Calls the listener with the session hash of each token that ends. */
-  onEnd(listener: (idHash: string) => void): () => void;
-}
-
 interface TokenOptions {
   readonly db: Database;
   readonly audit: Audit;
@@ -55,17 +35,20 @@ const everything = maskOf(...permissions);
 const prefix = 'token:';
 const dayMs = 24 * 60 * 60_000;
 
-export function createTokenService({ db, audit, now }: TokenOptions): TokenService {
-  const listeners = new Set<(idHash: string) => void>();
+export type TokenService = ReturnType<typeof createTokenService>;
+
+export function createTokenService({ db, audit, now }: TokenOptions) {
+  const ends = createEmitter<[idHash: string]>();
   const ended = (ids: readonly number[]) => {
-    for (const id of ids) for (const listener of listeners) listener(`${prefix}${id}`);
+    for (const id of ids) ends.emit(`${prefix}${id}`);
   };
   const live = (stored: StoredToken | undefined): Session | null => {
     if (stored === undefined || (stored.expiresAt !== null && stored.expiresAt <= now())) return null;
     return sessionOf(stored);
   };
   return {
-    identify(token, address) {
+    /** Returns the session of a program with this token, and records the use. */
+    identify(token: string, address: string): Session | null {
       if (!/^[A-Za-z0-9]{64}$/.test(token)) return null;
       const stored = findTokenByHash(db, hashOf(token));
       const session = live(stored);
@@ -74,9 +57,21 @@ export function createTokenService({ db, audit, now }: TokenOptions): TokenServi
       if (isDue) unlessNoSpace(() => touchToken(db, stored.id, now(), address));
       return session;
     },
-    current: (idHash) => (idHash.startsWith(prefix) ? live(findToken(db, Number(idHash.slice(prefix.length)))) : null),
-    list: (session) => listTokens(db, seesAll(session) ? undefined : session.user.id).map(showToken),
-    add(actor, session, { name, token = newToken(), permission = session.user.permission & everything, expire }) {
+    /** Returns the current state by the session's hash, without counting as use. */
+    current: (idHash: string): Session | null =>
+      idHash.startsWith(prefix) ? live(findToken(db, Number(idHash.slice(prefix.length)))) : null,
+    list: (session: Session): AccessToken[] =>
+      listTokens(db, seesAll(session) ? undefined : session.user.id).map(showToken),
+    add(
+      actor: Actor,
+      session: Session,
+      {
+        name,
+        token = newToken(),
+        permission = session.user.permission & everything,
+        expire,
+      }: z.infer<typeof TokenFields>,
+    ): { id: number; token: string } {
       const permissionMask = refuseWider(session, permission);
       const expiresAt = refuseLonger(session, expire, now());
       return refuseTaken({ 'access_tokens.hash': duplicate }, () =>
@@ -94,32 +89,31 @@ export function createTokenService({ db, audit, now }: TokenOptions): TokenServi
           const changes: OperationChange[] = [
             expiresAt === null ? { word: 'noExpiry' } : { word: 'expires', value: new Date(expiresAt).toISOString() },
           ];
-          audit.record(tx, actor, { action: 'token.add', subject: name, changes, result: 'success' });
+          audit.record(tx, actor, { action: 'token.add', subject: name, changes });
           return { id, token };
         }),
       );
     },
-    del(actor, session, ids) {
+    del(actor: Actor, session: Session, ids: readonly number[]): void {
       transaction(db, (tx) => {
         for (const stored of existing(tx, session, ids)) {
           const { name, owner } = stored;
           refuseStronger(session, stored);
           const changes: OperationChange[] = [{ word: 'owner', value: owner.name }];
-          audit.record(tx, actor, { action: 'token.del', subject: name, changes, result: 'success' });
+          audit.record(tx, actor, { action: 'token.del', subject: name, changes });
         }
         deleteTokens(tx, ids);
       });
       ended(ids);
     },
-    endAll(tx, userId) {
+    /** Ends the tokens of a user; returns how many. */
+    endAll(tx: Queries, userId: number): number {
       const ids = deleteTokensOf(tx, userId);
       ended(ids);
       return ids.length;
     },
-    onEnd(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    /** Calls the listener with the session hash of each token that ends. */
+    onEnd: ends.on,
   };
 }
 

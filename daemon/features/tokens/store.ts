@@ -1,4 +1,5 @@
 import { asc, count, eq, inArray } from 'drizzle-orm';
+import type { Session } from '../../http/route.ts';
 import type { Queries } from '../../store/database.ts';
 import { accessTokens, userGroups, users } from '../../store/schema.ts';
 
@@ -11,13 +12,7 @@ export interface StoredToken {
   readonly expiresAt: number | null;
   readonly lastUsedAt: number | null;
   readonly lastAddress: string;
-  readonly owner: {
-    readonly id: number;
-    readonly name: string;
-    readonly groupName: string;
-    readonly permission: number;
-    readonly type: number;
-  };
+  readonly owner: Session['user'];
 }
 
 const columns = {

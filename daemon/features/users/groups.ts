@@ -1,4 +1,5 @@
 import type { EndReason } from '../../contract/auth.ts';
+import type { BodyOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import {
@@ -11,15 +12,15 @@ import {
   type Permission,
   permissions,
 } from '../../contract/permission.ts';
-import type { UserGroup } from '../../contract/users.ts';
+import type { UserGroup, userApi } from '../../contract/users.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { nameTaken, tooMany } from '../../lib/refusals.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { type Edited, refuseStale, revisionOf, revisionOfNew } from '../../store/revisions.ts';
+import { groupRows } from '../../store/rows.ts';
 import { refuseTaken } from '../../store/taken.ts';
 import type { Audit } from '../logs/audit.ts';
-import { deleteGroup, findGroup, insertGroup, listGroups, type StoredGroup, updateGroup } from './group-store.ts';
 import {
   existingGroup,
   existingUser,
@@ -29,32 +30,7 @@ import {
   refuseLockOut,
   userEdit,
 } from './service.ts';
-import { listUsers, moveUsers, type StoredUser } from './store.ts';
-
-export interface NewGroup {
-  readonly name: string;
-  readonly permissions: number;
-  readonly users?: readonly string[] | undefined;
-  readonly desc?: string | undefined;
-}
-export interface GroupChange {
-  readonly id: number;
-  readonly name?: string | undefined;
-  readonly permissions?: number | undefined;
-  readonly users?: readonly string[] | undefined;
-  readonly desc?: string | undefined;
-  readonly revision?: number | undefined;
-}
-
-export interface GroupService {
-  /** `id`: only that group; empty if it does not exist. `isDetailed`: members with their ids. */
-  list(options: { id?: number | undefined; isDetailed: boolean }): UserGroup[];
-  add(actor: Actor, group: NewGroup): number;
-  /** Returns the new revision. */
-  set(actor: Actor, change: GroupChange): number;
-  /** Its members become viewers. */
-  del(actor: Actor, id: number): void;
-}
+import { freeBit, listUsers, moveUsers, type StoredGroup, type StoredUser } from './store.ts';
 
 interface GroupOptions {
   readonly db: Database;
@@ -65,52 +41,58 @@ interface GroupOptions {
   readonly onRights: () => void;
 }
 
-export function createGroupService(options: GroupOptions): GroupService {
+export type GroupService = ReturnType<typeof createGroupService>;
+
+export function createGroupService(options: GroupOptions) {
   const { db, audit } = options;
   return {
-    list({ id, isDetailed }) {
+    /** `id`: only that group; empty if it does not exist. `isDetailed`: members with their ids. */
+    list({ id, isDetailed }: { id?: number | undefined; isDetailed: boolean }): UserGroup[] {
       const people = listUsers(db);
-      const groups = listGroups(db).filter((group) => id === undefined || group.id === id);
+      const groups = groupRows.list(db).filter((group) => id === undefined || group.id === id);
       return groups.map((group) => showGroup(group, membersOf(people, group.id), isDetailed));
     },
-    add(actor, { name, permissions: asked, users = [], desc = '' }) {
+    add(actor: Actor, { name, permissions: asked, users = [], desc = '' }: BodyOf<typeof userApi.addGroup>): number {
       const permissionMask = grantable(asked);
       refuseHandOut(actor, permissionMask);
       const added = refusingName(name, () =>
         transaction(db, (tx) => {
-          const id = freeGroupId(tx);
+          const id = freeBit(groupRows.list(tx), limits.userGroups);
+          if (id === undefined) throw tooMany('user groups', limits.userGroups);
           const revision = revisionOfNew(tx, groupEdit(id));
-          insertGroup(tx, { id, name, description: desc, type: groupTypes.custom, permissionMask, revision });
+          groupRows.insert(tx, { id, name, description: desc, type: groupTypes.custom, permissionMask, revision });
           const group = existingGroup(tx, id);
           const moved = setMembers(tx, options, actor, group, users);
           const changes = [...grantedOf(0, permissionMask), ...moved.changes];
           const { edited } = moved;
-          audit.record(tx, actor, { action: 'group.add', subject: name, changes, result: 'success', edited });
+          audit.record(tx, actor, { action: 'group.add', subject: name, changes, edited });
           return id;
         }),
       );
       options.onRights();
       return added;
     },
-    set(actor, change) {
+    /** Returns the new revision. */
+    set(actor: Actor, change: BodyOf<typeof userApi.setGroup>): number {
       const revision = refusingName(change.name ?? '', () => transaction(db, (tx) => set(tx, options, actor, change)));
       options.onRights();
       return revision;
     },
-    del(actor, id) {
+    /** Its members become viewers. */
+    del(actor: Actor, id: number): void {
       transaction(db, (tx) => {
         const group = existingGroup(tx, id);
         if (group.type !== groupTypes.custom) throw new HubError('notPermitted', `the group ${group.name} is built in`);
         const { edited } = setMembers(tx, options, actor, group, []);
-        deleteGroup(tx, id);
-        audit.record(tx, actor, { action: 'group.del', subject: group.name, changes: [], result: 'success', edited });
+        groupRows.delete(tx, [id]);
+        audit.record(tx, actor, { action: 'group.del', subject: group.name, edited });
       });
       options.onRights();
     },
   };
 }
 
-function set(tx: Queries, options: GroupOptions, actor: Actor, change: GroupChange): number {
+function set(tx: Queries, options: GroupOptions, actor: Actor, change: BodyOf<typeof userApi.setGroup>): number {
   const group = existingGroup(tx, change.id);
   refuseStale(tx, groupEdit(group.id), group.name, change.revision);
   const { name = group.name, desc = group.description } = change;
@@ -125,13 +107,13 @@ function set(tx: Queries, options: GroupOptions, actor: Actor, change: GroupChan
   refuseHandOut(actor, permissionMask & ~group.permissionMask);
   const isLowered = losesRights(group.permissionMask, permissionMask);
   if (isLowered) for (const { id } of membersOf(listUsers(tx), group.id)) options.endSessions(tx, id, 'rightsChanged');
-  updateGroup(tx, group.id, { name, description: desc, permissionMask });
+  groupRows.update(tx, group.id, { name, description: desc, permissionMask });
   const moved = change.users && setMembers(tx, options, actor, { ...group, permissionMask }, change.users);
   changes.push(...(moved?.changes ?? []));
   if (changes.length === 0) return group.revision;
   // Moved members include this group in `edited`, so it must not be added again.
   const edited = moved && moved.edited.length > 0 ? moved.edited : [groupEdit(group.id)];
-  options.audit.record(tx, actor, { action: 'group.set', subject: group.name, changes, result: 'success', edited });
+  options.audit.record(tx, actor, { action: 'group.set', subject: group.name, changes, edited });
   return revisionOf(tx, groupEdit(group.id));
 }
 
@@ -176,7 +158,7 @@ function setMembers(
   const joining = desired.filter((user) => user.groupId !== group.id);
   const leaving = present.filter((user) => !desired.some(({ id }) => id === user.id));
   if (joining.length === 0 && leaving.length === 0) return { changes: [], edited: [] };
-  const viewers = findGroup(tx, groupTypes.viewer);
+  const viewers = groupRows.find(tx, groupTypes.viewer);
   if (viewers === undefined) throw new Error('the group of viewers is missing');
   if (leaving.length > 0 && group.id === viewers.id) {
     throw fieldError('users', 'viewerLeft', `${leaving[0]?.name}: give a viewer another group instead`);
@@ -233,15 +215,6 @@ function showGroup(group: StoredGroup, members: readonly StoredUser[], isDetaile
     permission: type === groupTypes.admin ? allPermissions : permissionMask,
     ...(members.length > 0 && { users }),
   };
-}
-
-/** Ids are single bits; the built-in groups have the first three. */
-function freeGroupId(tx: Queries): number {
-  const used = new Set(listGroups(tx).map(({ id }) => id));
-  for (let bit = 0; bit < limits.userGroups; bit++) {
-    if (!used.has(2 ** bit)) return 2 ** bit;
-  }
-  throw tooMany('user groups', limits.userGroups);
 }
 
 function refusingName<T>(name: string, work: () => T): T {

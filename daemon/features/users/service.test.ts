@@ -31,7 +31,8 @@ function setup(rule: Partial<PasswordRule> = {}) {
     const last = db.select().from(operationLog).all().at(-1);
     return last && `${last.action} ${last.detail}`;
   };
-  const add = (name: string, groupId?: number) => users.create(actor, { name, password: 'a-long-secret', groupId });
+  const add = (name: string, groupId?: number) =>
+    users.create(actor, { name, password: 'a-long-secret', 'group-id': groupId });
   return { db, users, groups, ended, lastLog, add };
 }
 
@@ -102,16 +103,16 @@ test('a password that the rule can be held against must keep it; an MD5 is refus
 test('a user moves between groups; sessions end when rights are lost, and only then', async () => {
   const { users, ended, add, lastLog } = setup();
   const id = await add('ann');
-  users.set(actor, { name: 'ann', groupId: 2, nick: 'Ann of the rack' });
+  users.set(actor, { name: 'ann', 'group-id': 2, nick: 'Ann of the rack' });
   expect(users.findByName('ann')).toMatchObject({ groupName: 'User', nick: 'Ann of the rack', revision: 2 });
   // A viewer sees the system's settings and NDI, and may do more now: but sees NDI no longer.
   expect(ended).toEqual([id]);
-  users.set(actor, { name: 'ann', groupId: 1 });
+  users.set(actor, { name: 'ann', 'group-id': 1 });
   expect(ended).toEqual([id]);
-  users.set(actor, { name: 'ann', groupId: 4 });
+  users.set(actor, { name: 'ann', 'group-id': 4 });
   expect(ended).toEqual([id, id]);
   expect(lastLog()).toBe('user.set ann: group Viewer');
-  users.set(actor, { name: 'ann', groupId: 4 });
+  users.set(actor, { name: 'ann', 'group-id': 4 });
   expect(users.findByName('ann')?.revision).toBe(4);
 });
 
@@ -121,8 +122,8 @@ test('Admin stays, and nobody locks oneself out', async () => {
   const ann = { name: 'ann', ip: '192.0.2.2' };
   expect(() => users.del(ann, 'Admin')).toThrow('cannot be deleted');
   expect(() => users.del(ann, 'ann')).toThrow('your own account');
-  expect(() => users.set(ann, { name: 'Admin', groupId: 2 })).toThrow('administrator');
-  expect(() => users.set(ann, { name: 'ann', groupId: 4 })).toThrow('your own permissions');
+  expect(() => users.set(ann, { name: 'Admin', 'group-id': 2 })).toThrow('administrator');
+  expect(() => users.set(ann, { name: 'ann', 'group-id': 4 })).toThrow('your own permissions');
   expect(() => groups.set(ann, { id: 1, users: ['Admin'] })).toThrow('your own permissions');
   expect(() => groups.set(ann, { id: 1, users: ['ann'] })).toThrow('administrator');
   expect(() => groups.set(ann, { id: 2, users: ['ann'] })).toThrow('your own permissions');
@@ -131,7 +132,7 @@ test('Admin stays, and nobody locks oneself out', async () => {
     ['Admin', 1],
     ['ann', 1],
   ]);
-  users.set(actor, { name: 'ann', groupId: 4 });
+  users.set(actor, { name: 'ann', 'group-id': 4 });
   expect(users.findByName('ann')?.groupId).toBe(4);
 });
 
@@ -142,7 +143,7 @@ test('a change based on an older revision is refused with who was faster, and no
   users.set({ name: 'bob', ip: '' }, { name: 'ann', nick: 'first', revision });
   let refused: unknown;
   try {
-    users.set(actor, { name: 'ann', groupId: 2, revision });
+    users.set(actor, { name: 'ann', 'group-id': 2, revision });
   } catch (error) {
     refused = error;
   }
@@ -152,7 +153,7 @@ test('a change based on an older revision is refused with who was faster, and no
     later: [{ user: 'bob', subject: 'ann', changes: [{ word: 'nick', value: 'first' }] }],
   });
   expect(users.findByName('ann')?.groupId).toBe(4);
-  users.set(actor, { name: 'ann', groupId: 2 });
+  users.set(actor, { name: 'ann', 'group-id': 2 });
   expect(users.findByName('ann')?.groupId).toBe(2);
 });
 

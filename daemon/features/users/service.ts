@@ -1,26 +1,29 @@
 import type { EndReason } from '../../contract/auth.ts';
+import type { BodyOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import type { PasswordRule } from '../../contract/password-rule.ts';
 import { groupTypes, maskOf, permissions } from '../../contract/permission.ts';
-import type { User } from '../../contract/users.ts';
+import type { User, userApi } from '../../contract/users.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { Passwords } from '../../lib/password.ts';
 import { nameTaken, tooMany } from '../../lib/refusals.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { type Edited, refuseStale, revisionOf, revisionOfNew } from '../../store/revisions.ts';
+import { groupRows } from '../../store/rows.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import type { Audit } from '../logs/audit.ts';
 import { type Credentials, credentialsMaker } from './credentials.ts';
-import { findGroup, type StoredGroup } from './group-store.ts';
 import { acceptPassword, type NewPassword } from './new-password.ts';
 import {
   deleteUser,
   findUser,
   findUserByName,
+  freeBit,
   insertUser,
   listUsers,
+  type StoredGroup,
   type StoredUser,
   setCredentials,
   updateUser,
@@ -32,40 +35,7 @@ export type { NewPassword, StoredUser };
 export const rootUserId = 1;
 export const rootUserName = 'Admin';
 
-export interface NewUser extends NewPassword {
-  readonly name: string;
-  readonly nick?: string | undefined;
-  readonly groupId?: number | undefined;
-}
-export interface UserChange {
-  readonly name: string;
-  readonly nick?: string | undefined;
-  readonly groupId?: number | undefined;
-  readonly revision?: number | undefined;
-}
-
-export interface UserService {
-  find(id: number): StoredUser | undefined;
-  findByName(name: string): StoredUser | undefined;
-  list(): User[];
-  create(actor: Actor, user: NewUser): Promise<number>;
-  /** Returns the new revision. */
-  set(actor: Actor, change: UserChange): number;
-  /** Returns the MD5 of a new password that meets the rule and that the actor may set; throws otherwise. */
-  acceptPassword(actor: Actor, name: string, given: NewPassword): string;
-  /** Returns the credentials to store for a password, from its MD5. */
-  credentials(md5: string): Promise<Credentials>;
-  /** Returns the id of the user. */
-  storePassword(tx: Queries, name: string, credentials: Credentials): number;
-  /** For a user without a key whose password was just verified. */
-  storeSignInKey(tx: Queries, id: number, signInKey: string): void;
-  /** Also deletes the user's sessions and tokens. */
-  del(actor: Actor, name: string): void;
-  /** Whether the root user has a password, which means that the first start is complete. */
-  isSetUp(): boolean;
-  /** Sets the first password of the root user; throws `wrongState` (38) if there already is one. */
-  setUp(actor: Actor, password: string): Promise<void>;
-}
+type Change = BodyOf<typeof userApi.set>;
 
 interface UserOptions {
   readonly db: Database;
@@ -82,7 +52,9 @@ interface UserOptions {
   readonly now: () => number;
 }
 
-export function createUserService(options: UserOptions): UserService {
+export type UserService = ReturnType<typeof createUserService>;
+
+export function createUserService(options: UserOptions) {
   const { db, audit, now } = options;
   const credentials = credentialsMaker(options.passwords, options.secrets);
   const accept = (given: NewPassword, name: string) =>
@@ -93,45 +65,57 @@ export function createUserService(options: UserOptions): UserService {
     return setUpDone;
   };
   return {
-    find: (id) => findUser(db, id),
-    findByName: (name) => findUserByName(db, name),
-    list: () => listUsers(db).map(showUser),
+    find: (id: number): StoredUser | undefined => findUser(db, id),
+    findByName: (name: string): StoredUser | undefined => findUserByName(db, name),
+    list: (): User[] => listUsers(db).map(showUser),
+    /** Whether the root user has a password, which means that the first start is complete. */
     isSetUp,
-    async create(actor, { name, nick = '', groupId = groupTypes.viewer, ...given }) {
+    async create(
+      actor: Actor,
+      { name, nick = '', 'group-id': groupId = groupTypes.viewer, ...given }: BodyOf<typeof userApi.add>,
+    ): Promise<number> {
       const md5 = accept(given, name);
       const made = await credentials(md5);
       return transaction(db, (tx) => {
         const group = existingGroup(tx, groupId);
         refuseHandOut(actor, group.permissionMask);
+        const people = listUsers(tx);
         // Two names that differ only in case would be confused.
-        const isTaken = listUsers(tx).some((user) => user.name.toLowerCase() === name.toLowerCase());
+        const isTaken = people.some((user) => user.name.toLowerCase() === name.toLowerCase());
         if (isTaken) throw nameTaken(name);
-        const id = freeUserId(tx);
+        const id = freeBit(people, limits.users);
+        if (id === undefined) throw tooMany('users', limits.users);
         const revision = revisionOfNew(tx, userEdit(id));
         insertUser(tx, { ...{ id, name, nick, groupId, ...made }, ...{ revision, createdAt: now() } });
         const changes: OperationChange[] = [{ word: 'group', value: group.name }];
         const edited = [groupEdit(groupId)];
-        audit.record(tx, actor, { action: 'user.add', subject: name, changes, result: 'success', edited });
+        audit.record(tx, actor, { action: 'user.add', subject: name, changes, edited });
         return id;
       });
     },
-    acceptPassword(actor, name, given) {
+    /** Returns the MD5 of a new password that meets the rule and that the actor may set; throws otherwise. */
+    acceptPassword(actor: Actor, name: string, given: NewPassword): string {
       refuseHandOut(actor, findUserByName(db, name)?.permission ?? 0);
       return accept(given, name);
     },
+    /** Returns the credentials to store for a password, from its MD5. */
     credentials,
-    storePassword(tx, name, made) {
+    /** Returns the id of the user. */
+    storePassword(tx: Queries, name: string, made: Credentials): number {
       const { id } = existingUser(tx, name);
       setCredentials(tx, id, made);
       return id;
     },
-    storeSignInKey: (tx, id, signInKey) => setCredentials(tx, id, { signInKey }),
-    set(actor, change) {
+    /** For a user without a key whose password was just verified. */
+    storeSignInKey: (tx: Queries, id: number, signInKey: string): void => setCredentials(tx, id, { signInKey }),
+    /** Returns the new revision. */
+    set(actor: Actor, change: Change): number {
       const revision = transaction(db, (tx) => set(tx, options, actor, change));
       options.onRights();
       return revision;
     },
-    del(actor, name) {
+    /** Also deletes the user's sessions and tokens. */
+    del(actor: Actor, name: string): void {
       transaction(db, (tx) => {
         const user = existingUser(tx, name);
         if (user.id === rootUserId) throw new HubError('notPermitted', 'the user Admin cannot be deleted');
@@ -139,24 +123,30 @@ export function createUserService(options: UserOptions): UserService {
         options.endSessions(tx, user.id, 'userDeleted');
         deleteUser(tx, user.id);
         const edited = [groupEdit(user.groupId)];
-        audit.record(tx, actor, { action: 'user.del', subject: name, changes: [], result: 'success', edited });
+        audit.record(tx, actor, { action: 'user.del', subject: name, edited });
       });
       options.onRights();
     },
-    async setUp(actor, password) {
+    /** Sets the first password of the root user; throws `wrongState` (38) if there already is one. */
+    async setUp(actor: Actor, password: string): Promise<void> {
       if (isSetUp()) throw alreadySetUp();
       const md5 = accept({ password }, rootUserName);
       const made = await credentials(md5);
       transaction(db, (tx) => {
         if (findUser(tx, rootUserId)?.passwordHash != null) throw alreadySetUp();
         setCredentials(tx, rootUserId, made);
-        audit.record(tx, actor, { action: 'setup.finish', subject: 'Admin', changes: [], result: 'success' });
+        audit.record(tx, actor, { action: 'setup.finish', subject: 'Admin' });
       });
     },
   };
 }
 
-function set(tx: Queries, options: UserOptions, actor: Actor, { name, nick, groupId, revision }: UserChange): number {
+function set(
+  tx: Queries,
+  options: UserOptions,
+  actor: Actor,
+  { name, nick, 'group-id': groupId, revision }: Change,
+): number {
   const user = existingUser(tx, name);
   refuseStale(tx, userEdit(user.id), name, revision);
   const changes: OperationChange[] = [];
@@ -173,7 +163,7 @@ function set(tx: Queries, options: UserOptions, actor: Actor, { name, nick, grou
   updateUser(tx, user.id, { ...(nick !== undefined && { nick }), ...(group && { groupId: group.id }) });
   if (group && losesRights(user.permission, group.permissionMask)) options.endSessions(tx, user.id, 'rightsChanged');
   const edited = [userEdit(user.id), ...(group ? [groupEdit(user.groupId), groupEdit(group.id)] : [])];
-  options.audit.record(tx, actor, { action: 'user.set', subject: name, changes, result: 'success', edited });
+  options.audit.record(tx, actor, { action: 'user.set', subject: name, changes, edited });
   return revisionOf(tx, userEdit(user.id));
 }
 
@@ -210,7 +200,7 @@ export function existingUser(tx: Queries, name: string): StoredUser {
 }
 
 export function existingGroup(tx: Queries, id: number): StoredGroup {
-  const group = findGroup(tx, id);
+  const group = groupRows.find(tx, id);
   if (group === undefined) throw new HubError('userGroupNotExist', `there is no user group ${id}`);
   return group;
 }
@@ -221,13 +211,4 @@ function showUser({ id, name, nick, groupId, groupName, permission, revision }: 
 
 function alreadySetUp(): HubError {
   return new HubError('wrongState', 'the password of Admin has already been set; sign in instead');
-}
-
-/** The bit of a deleted user is reused. */
-function freeUserId(tx: Queries): number {
-  const used = new Set(listUsers(tx).map(({ id }) => id));
-  for (let bit = 0; bit < limits.users; bit++) {
-    if (!used.has(2 ** bit)) return 2 ** bit;
-  }
-  throw tooMany('users', limits.users);
 }

@@ -3,6 +3,8 @@ import type { Queries } from '../../store/database.ts';
 import { userGroups, users } from '../../store/schema.ts';
 import type { Credentials } from './credentials.ts';
 
+export type StoredGroup = typeof userGroups.$inferSelect;
+
 export interface StoredUser {
   readonly id: number;
   readonly name: string;
@@ -73,4 +75,10 @@ export function setCredentials(db: Queries, id: number, credentials: Partial<Cre
 
 export function deleteUser(db: Queries, id: number): void {
   db.delete(users).where(eq(users.id, id)).run();
+}
+
+/** Returns the first free id of at most `max`: ids are single bits, and those of deleted objects are reused. */
+export function freeBit(used: readonly { readonly id: number }[], max: number): number | undefined {
+  const bits = Array.from({ length: max }, (_, bit) => 2 ** bit);
+  return bits.find((id) => !used.some((one) => one.id === id));
 }
