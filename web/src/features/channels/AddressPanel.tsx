@@ -70,7 +70,7 @@ function useLook(channel: Channel): (then: () => void) => void {
   const { i18n } = useLingui();
   const isSecret = mainInput(channel).id === 0 && channel.config['push-key'] !== undefined;
   const record = useMutation({
-    mutationFn: () => revealPushKey(channel.id),
+    mutationFn: () => revealPushKey({ id: channel.id }),
     onError: (error) => showToast('error', faultText(i18n, error)),
   });
   return (then) => {
@@ -159,11 +159,11 @@ function RenewKey({ channel, kind }: { channel: Channel; kind: 'push' | 'play' }
       consequence: kind === 'push' ? pushLosers(channel) : playLosers(channel),
       verb: t`Renew key`,
       isDangerous: true,
-      async run() {
+      run() {
         const key = `${kind === 'push' ? 'PUSH' : 'PULL'}-${newUuid()}`;
-        await changeChannel({ id: channel.id, config: kind === 'push' ? { 'push-key': key } : { 'play-key': key } });
-        showToast('success', t`The key was renewed.`);
+        return changeChannel({ id: channel.id, config: kind === 'push' ? { 'push-key': key } : { 'play-key': key } });
       },
+      done: t`The key was renewed.`,
     });
   return (
     <Button

@@ -3,7 +3,7 @@ import type { ChannelNdiState } from '../../../../daemon/contract/channels.ts';
 import { protocolBits } from '../../../../daemon/contract/streams.ts';
 import { connectionLook } from '../../shared/streams/state-look.ts';
 import { CopyLine } from '../../ui/data/CopyLine.tsx';
-import { StateMark } from '../../ui/data/StateMark.tsx';
+import { LookMark } from '../../ui/data/StateMark.tsx';
 import styles from './ChannelDetailPage.module.css';
 import { connectionReasonText } from './connection-reason.ts';
 
@@ -16,10 +16,7 @@ export function NdiLine({ ndi }: { ndi: ChannelNdiState }) {
     <>
       <CopyLine label={t`NDI source`} text={ndi.name} />
       <p className={styles.note}>
-        <StateMark tone={look.tone} icon={look.icon}>
-          {i18n._(look.text)}
-        </StateMark>{' '}
-        {reason}
+        <LookMark look={look} /> {reason}
       </p>
     </>
   );

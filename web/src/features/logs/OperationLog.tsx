@@ -9,7 +9,7 @@ import { operationExportPath } from '../../../../daemon/contract/logs.ts';
 import { addressOf } from '../../api/client.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { phone } from '../../lib/screen.ts';
-import { peopleQuery } from '../../shared/users/users-query.ts';
+import { peopleQuery } from '../../shared/users/user-calls.ts';
 import { ColumnChooser } from '../../ui/table/ColumnChooser.tsx';
 import { orderedColumns } from '../../ui/table/column-choice.ts';
 import { LongTable } from '../../ui/table/LongTable.tsx';
@@ -105,7 +105,6 @@ export function OperationLog() {
           columns={columns}
           parts={parts}
           total={newest?.counted === true ? newest.total : undefined}
-          getId={getId}
           root={scroll.root}
         />
       </LogList>
@@ -120,10 +119,6 @@ function useAsked({ search, user, result, from, to }: LogFilter) {
   const key = useQuietSearch(search).trim().slice(0, limits.logKey.max);
   const name = useQuietSearch(user).trim();
   return { key, user: name, result, from: momentOf(from), to: momentOf(to, true) };
-}
-
-function getId({ id }: { readonly id: number }): number {
-  return id;
 }
 
 /** Suggests the current users; former users are also in the log and can be typed. */

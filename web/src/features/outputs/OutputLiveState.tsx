@@ -1,13 +1,12 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { Trans } from '@lingui/react/macro';
 import { outputLook } from '../../shared/streams/state-look.ts';
 import { useChannels } from '../../shared/streams/useChannels.ts';
 import { NoValue } from '../../ui/data/Quantity.tsx';
-import { StateMark } from '../../ui/data/StateMark.tsx';
+import { LookMark } from '../../ui/data/StateMark.tsx';
 import styles from './OutputLiveState.module.css';
 
 /** State of an output as reported by its channel. */
 export function OutputLiveState({ id }: { id: number }) {
-  const { i18n } = useLingui();
   const channels = useChannels().data;
   if (channels === undefined) return <NoValue />;
   const output = channels.flatMap((channel) => channel.outputs.list).find((one) => one.id === id);
@@ -19,9 +18,5 @@ export function OutputLiveState({ id }: { id: number }) {
     );
   }
   const look = outputLook(output);
-  return (
-    <StateMark tone={look.tone} icon={look.icon}>
-      {i18n._(look.text)}
-    </StateMark>
-  );
+  return <LookMark look={look} />;
 }

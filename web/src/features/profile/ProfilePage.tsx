@@ -1,9 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { Suspense } from 'react';
 import { useSession } from '../../api/session.ts';
 import { groupName } from '../../i18n/group-name.ts';
-import { lazyPart } from '../../lib/lazy-part.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { Facts } from '../../ui/layout/Facts.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
@@ -12,7 +11,7 @@ import { BrowserPanel } from './BrowserPanel.tsx';
 import styles from './ProfilePage.module.css';
 import { SessionList } from './SessionList.tsx';
 
-const PasswordDialog = lazyPart(() => import('./PasswordDialog.tsx'));
+const PasswordDialog = deferredPart(() => import('./PasswordDialog.tsx'));
 
 export default function ProfilePage() {
   const { i18n, t } = useLingui();
@@ -40,11 +39,7 @@ export default function ProfilePage() {
         <BrowserPanel />
         <SessionList />
       </div>
-      {dialog.name === 'password' && (
-        <Suspense fallback={null}>
-          <PasswordDialog onClose={dialog.close} />
-        </Suspense>
-      )}
+      {dialog.name === 'password' && <PasswordDialog onClose={dialog.close} />}
     </>
   );
 }

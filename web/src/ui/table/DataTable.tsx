@@ -5,7 +5,7 @@ import { IconSearchOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { phone } from '../../lib/screen.ts';
 import { EmptyState } from '../layout/EmptyState.tsx';
-import type { Column } from './column.ts';
+import type { Column, Identified } from './column.ts';
 import styles from './DataTable.module.css';
 import { TableGrid } from './TableGrid.tsx';
 import { TablePager } from './TablePager.tsx';
@@ -15,14 +15,13 @@ import { readTableSettings, type TableSettings, writeTableSettings } from './tab
 import { useSettled } from './useSettled.ts';
 import { useTableModel } from './useTableModel.ts';
 
-interface DataTableProps<T> {
+interface DataTableProps<T extends Identified> {
   /** Names the table in local storage. */
   readonly id: string;
   /** Label for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<T>[];
   readonly items: readonly T[];
-  readonly getId: (item: T) => number;
   /** Buttons at the end of a row; a stable function. */
   readonly rowActions?: (item: T) => ReactNode;
   readonly actionsWidth?: number;
@@ -33,8 +32,8 @@ interface DataTableProps<T> {
 
 const pageSizes = [25, 50, 100];
 
-export function DataTable<T>(props: DataTableProps<T>) {
-  const { id, label, columns, items, getId, empty, rowActions, actionsWidth = 44 } = props;
+export function DataTable<T extends Identified>(props: DataTableProps<T>) {
+  const { id, label, columns, items, empty, rowActions, actionsWidth = 44 } = props;
   const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
   const { address, change } = useTableAddress();
   const defaults = defaultSettings(columns);
@@ -43,10 +42,10 @@ export function DataTable<T>(props: DataTableProps<T>) {
     setSettings(next);
     writeTableSettings(id, next);
   };
-  const settled = useSettled(items, getId);
+  const settled = useSettled(items);
   const model = useTableModel({ columns, items: settled, address, settings });
-  const live = new Map(items.map((item) => [getId(item), item]));
-  const rows = model.rows.flatMap((row) => live.get(getId(row)) ?? []);
+  const live = new Map(items.map((item) => [item.id, item]));
+  const rows = model.rows.flatMap((row) => live.get(row.id) ?? []);
   if (items.length === 0) return <div className={styles.frame}>{empty}</div>;
   return (
     <div className={styles.frame}>
@@ -67,7 +66,6 @@ export function DataTable<T>(props: DataTableProps<T>) {
           label={label}
           columns={model.columns}
           rows={rows}
-          getId={getId}
           sorting={{ sort: address.sort, change }}
           {...(rowActions && { rowActions })}
           actionsWidth={actionsWidth}
