@@ -12,14 +12,13 @@ import {
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { previewPlaylistPath } from '../../../../daemon/contract/preview.ts';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { paths } from '../../lib/paths.ts';
-import { LicenseNote } from '../../shared/license/LicenseNote.tsx';
-import { useLicense } from '../../shared/license/useLicense.ts';
+import { LicenseNote, useLicense } from '../../shared/license/LicenseNote.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
-import { loadPreviewDialog, openSoon } from '../../shared/preview/open-soon.ts';
 import { channelsQuery, channelsTopic } from '../../shared/streams/channels-query.ts';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
@@ -34,6 +33,8 @@ import { PlayersPanel } from './PlayersPanel.tsx';
 import { findConnection, kindOfDialog } from './quality/connections.ts';
 import { RatePanel } from './RatePanel.tsx';
 import { useChannelActs } from './useChannelActs.ts';
+
+const loadPreviewDialog = () => import('../../shared/preview/PreviewDialog.tsx');
 
 const AlarmPanel = deferredPart(() => import('../../shared/alarms/AlarmPanel.tsx'));
 const RunPanel = deferredPart(() => import('./RunPanel.tsx'));
@@ -106,6 +107,12 @@ function ChannelDetail({ channel }: { channel: Channel }) {
       {mayEdit && dialog.name === 'edit' && <ChannelDialog channel={channel} onClose={dialog.close} />}
     </>
   );
+}
+
+/** Prepares a preview that is about to open: loads the player and makes the hub start segmenting the stream. */
+function openSoon(channelId: number): void {
+  loadPreviewDialog().catch(() => undefined);
+  fetch(previewPlaylistPath(channelId)).catch(() => undefined);
 }
 
 interface ChannelButtonsProps {

@@ -5,7 +5,7 @@ import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { ChannelName, NewStreamKey, StreamKey } from '../../../../daemon/contract/rules.ts';
 import { protocolBits } from '../../../../daemon/contract/streams.ts';
 import { FormDialog } from '../../shared/editing/DialogForm.tsx';
-import { useLicense } from '../../shared/license/useLicense.ts';
+import { useLicense } from '../../shared/license/LicenseNote.tsx';
 import {
   type ChannelNdiValues,
   channelNdiFields,

@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { useMay } from '../../api/session.ts';
-import { useLicense } from '../../shared/license/useLicense.ts';
+import { useLicense } from '../../shared/license/LicenseNote.tsx';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
 import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
 import styles from './ChannelListPage.module.css';

@@ -21,7 +21,13 @@ import { LinkCell } from './quality/LinkCell.tsx';
 type Row = ChannelClient & { readonly way: string | undefined };
 
 const columns: readonly Column<Row>[] = [
-  { key: 'state', title: msg`State`, width: 124, cell: (client) => <LookMark look={connectionLook(client['conn-state'])} />, onCard: 'state' },
+  {
+    key: 'state',
+    title: msg`State`,
+    width: 124,
+    cell: (client) => <LookMark look={connectionLook(client['conn-state'])} />,
+    onCard: 'state',
+  },
   {
     key: 'address',
     title: msg`Address`,

@@ -18,14 +18,16 @@ import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { PresetButton, PresetHost } from '../../shared/presets/PresetHost.tsx';
 import { SourceAddress } from '../../shared/sources/SourceAddress.tsx';
 import { shownAddress } from '../../shared/sources/shown-address.ts';
-import { channelsTopic } from '../../shared/streams/channels-query.ts';
+import { channelsTopic, useChannels } from '../../shared/streams/channels-query.ts';
+import { outputLook } from '../../shared/streams/state-look.ts';
 import { NoValue } from '../../ui/data/Quantity.tsx';
+import { LookMark } from '../../ui/data/StateMark.tsx';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
 import { type DialogAddress, useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { type Column, nameColumn } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
-import { OutputLiveState } from './OutputLiveState.tsx';
+import styles from './OutputListPage.module.css';
 
 const OutputDialog = deferredPart(() => import('../../shared/outputs/OutputDialog.tsx'));
 
@@ -76,6 +78,21 @@ function OwnerCell({ output }: { output: Output }) {
       {output['owner-o']}
     </Link>
   );
+}
+
+/** State of an output as reported by its channel. */
+function OutputLiveState({ id }: { id: number }) {
+  const channels = useChannels().data;
+  if (channels === undefined) return <NoValue />;
+  const output = channels.flatMap((channel) => channel.outputs.list).find((one) => one.id === id);
+  if (output === undefined) {
+    return (
+      <span className={styles.unused}>
+        <Trans>Not in use</Trans>
+      </span>
+    );
+  }
+  return <LookMark look={outputLook(output)} />;
 }
 
 export default function OutputListPage() {

@@ -1,17 +1,21 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { queryOptions, useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { type OpenSession, sessionsApi } from '../../../../daemon/contract/sessions.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Moment } from '../../ui/data/Moment.tsx';
-import { ActFault } from '../../ui/feedback/ActFault.tsx';
+import { ActFault } from '../../ui/feedback/FormFault.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import { restoreFocus } from '../../ui/overlay/focus-return.ts';
 import { agentText } from './agent-text.ts';
 import styles from './SessionList.module.css';
-import { sessionsQuery } from './sessions-query.ts';
+
+const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: async ({ signal }) => (await call(sessionsApi.list, { signal })).list,
+});
 
 export function SessionList() {
   const sessions = useSuspenseQuery(sessionsQuery).data;

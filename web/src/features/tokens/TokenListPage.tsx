@@ -4,16 +4,19 @@ import { ActionIcon, Button } from '@mantine/core';
 import { IconKey, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { maskOf, permissions } from '../../../../daemon/contract/permission.ts';
 import { type AccessToken, endless } from '../../../../daemon/contract/tokens.ts';
+import { useVariant } from '../../api/session.ts';
+import { permissionNames } from '../../i18n/permission-text.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
+import { namesOf } from '../../shared/users/permission-set.ts';
 import { Moment } from '../../ui/data/Moment.tsx';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { type Column, nameColumn } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
-import { RightsCell } from './RightsCell.tsx';
 import { deleteToken, tokensQuery } from './token-calls.ts';
 
 const TokenDialog = deferredPart(() => import('./TokenDialog.tsx'));
@@ -51,6 +54,17 @@ const columns: readonly Column<AccessToken>[] = [
   },
   { key: 'ip', title: msg`From`, width: 140, cell: (token) => token['last-ip'] || '–', isOptional: true },
 ];
+
+const everything = maskOf(...permissions);
+
+function RightsCell({ mask }: { mask: number }) {
+  const { i18n } = useLingui();
+  const names = namesOf(mask, useVariant());
+  if ((mask & everything) >>> 0 === everything) return <Trans>everything</Trans>;
+  if (names.length === 0) return <Trans>no permissions left</Trans>;
+  const text = permissionNames(i18n, names.join(', '));
+  return <span title={text}>{text}</span>;
+}
 
 function ExpireCell({ token: { expire } }: { token: AccessToken }) {
   if (expire === endless) return <Trans>never</Trans>;

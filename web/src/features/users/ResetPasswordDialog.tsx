@@ -1,9 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useVariant } from '../../api/session.ts';
 import { FormDialog } from '../../shared/editing/DialogForm.tsx';
-import { NewPasswordFields } from '../../shared/password/NewPasswordFields.tsx';
+import { NewPasswordFields, usePasswordRule } from '../../shared/password/NewPasswordFields.tsx';
 import { type NewPasswordValues, passwordFaults } from '../../shared/password/password-faults.ts';
-import { usePasswordRule } from '../../shared/password/usePasswordRule.ts';
 import { setPassword } from '../../shared/users/user-calls.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';

@@ -5,9 +5,8 @@ import { type User, UserFields, type UserGroup } from '../../../../daemon/contra
 import { useSession } from '../../api/session.ts';
 import { groupName } from '../../i18n/group-name.ts';
 import { FormDialog } from '../../shared/editing/DialogForm.tsx';
-import { NewPasswordFields } from '../../shared/password/NewPasswordFields.tsx';
+import { NewPasswordFields, usePasswordRule } from '../../shared/password/NewPasswordFields.tsx';
 import { passwordFaults } from '../../shared/password/password-faults.ts';
-import { usePasswordRule } from '../../shared/password/usePasswordRule.ts';
 import { addUser, changeUser, isRoot, peopleQuery } from '../../shared/users/user-calls.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { faultsOf } from '../../ui/form/schema-form.ts';

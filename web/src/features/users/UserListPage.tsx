@@ -4,10 +4,13 @@ import { Button } from '@mantine/core';
 import { IconDotsVertical, IconKey, IconPencil, IconPlus, IconTrash, IconUsers } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { Link } from 'react-router-dom';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import type { User } from '../../../../daemon/contract/users.ts';
 import { useSession } from '../../api/session.ts';
+import { groupName } from '../../i18n/group-name.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
+import { groupPath } from '../../lib/paths.ts';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { deleteUser, isRoot, peopleQuery } from '../../shared/users/user-calls.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
@@ -18,7 +21,6 @@ import { type DialogAddress, useDialogAddress } from '../../ui/overlay/dialog-ad
 import { type Column, nameColumn } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { GroupCards } from './GroupCards.tsx';
-import { GroupCell } from './GroupCell.tsx';
 import styles from './UserListPage.module.css';
 
 const UserDialog = deferredPart(() => import('./UserDialog.tsx'));
@@ -42,6 +44,16 @@ const columns: readonly Column<User>[] = [
     searchText: (user) => user['group-name'],
   },
 ];
+
+/** The group of a user, as a link to its page. */
+function GroupCell({ user: { 'group-id': id, 'group-name': name } }: { user: User }) {
+  const { i18n } = useLingui();
+  return (
+    <Link className={styles.link ?? ''} to={groupPath(id)}>
+      {groupName(i18n, id, name)}
+    </Link>
+  );
+}
 
 export default function UserListPage() {
   const { t } = useLingui();

@@ -21,8 +21,7 @@ import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
 import type { Column } from '../../ui/table/column.ts';
 import { TableGrid } from '../../ui/table/TableGrid.tsx';
 import styles from './AlarmPanel.module.css';
-import { alarmsTopic } from './alarm-events.ts';
-import { channelAlarmsQuery } from './alarms-query.ts';
+import { alarmsTopic, channelAlarmsQuery } from './alarms-query.ts';
 
 const AlarmRulesDialog = deferredPart(() => import('./AlarmRulesDialog.tsx'));
 

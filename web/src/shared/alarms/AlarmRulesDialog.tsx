@@ -6,7 +6,7 @@ import type { Channel } from '../../../../daemon/contract/channels.ts';
 import type { ResponseOf } from '../../../../daemon/contract/endpoint.ts';
 import { changing } from '../../api/query-client.ts';
 import { alarmKindText } from '../../i18n/alarm-text.ts';
-import { ActFault } from '../../ui/feedback/ActFault.tsx';
+import { ActFault } from '../../ui/feedback/FormFault.tsx';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';

@@ -1,11 +1,10 @@
 import { useLingui } from '@lingui/react/macro';
 import { ActionIcon, NativeSelect, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import * as z from 'zod/mini';
 import type { Preset } from '../../../../daemon/contract/presets.ts';
 import { SourceName } from '../../../../daemon/contract/rules.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
-import { faultsOf } from '../../ui/form/schema-form.ts';
+import { faultAt } from '../../ui/form/schema-form.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { FormDialog } from '../editing/DialogForm.tsx';
@@ -26,14 +25,12 @@ interface Values {
   readonly name: string;
 }
 
-const Named = z.object({ name: SourceName });
-
 /** Creates an input or output from a preset; only its name is required. */
 export default function PresetDialog({ title, verb, presets, onClose }: PresetDialogProps) {
   const { t } = useLingui();
   const fields = useSchemaForm<Values>({
     initial: { preset: String(presets[0]?.id), name: '' },
-    check: ({ name }) => faultsOf(Named, { name }),
+    check: ({ name }) => faultAt('name', SourceName, name),
   });
   const { form } = fields;
   const chosen = presets.find(({ id }) => String(id) === form.values.preset) ?? presets[0];

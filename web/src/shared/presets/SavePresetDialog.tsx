@@ -1,11 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import * as z from 'zod/mini';
 import { SourceName } from '../../../../daemon/contract/rules.ts';
 import { faultOf } from '../../lib/call-error.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
-import { faultsOf } from '../../ui/form/schema-form.ts';
+import { faultAt } from '../../ui/form/schema-form.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { FormDialog } from '../editing/DialogForm.tsx';
 import { savePreset } from './preset-calls.ts';
@@ -16,15 +15,13 @@ interface SavePresetDialogProps {
   readonly onClose: () => void;
 }
 
-const Named = z.object({ name: SourceName });
-
 /** Saves an address under a name; an existing preset is replaced after confirmation. */
 export default function SavePresetDialog({ kind, source, onClose }: SavePresetDialogProps) {
   const { t } = useLingui();
   const [taken, setTaken] = useState<string>();
   const fields = useSchemaForm<{ name: string }>({
     initial: { name: source.name },
-    check: (values) => faultsOf(Named, values),
+    check: (values) => faultAt('name', SourceName, values.name),
   });
   const { form } = fields;
   const replaces = taken !== undefined && form.values.name === taken;

@@ -1,14 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import * as z from 'zod/mini';
 import { SourceName } from '../../../../daemon/contract/rules.ts';
 import type { Server, ServerStream } from '../../../../daemon/contract/servers.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
-import { faultsOf } from '../../ui/form/schema-form.ts';
+import { faultAt } from '../../ui/form/schema-form.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { FormDialog } from '../editing/DialogForm.tsx';
-import { useChannels } from '../streams/useChannels.ts';
+import { useChannels } from '../streams/channels-query.ts';
 import { addOutputOfServer, serversQuery } from './server-calls.ts';
 
 interface ServerOutputDialogProps {
@@ -25,8 +24,6 @@ interface Values {
   readonly name: string;
   readonly channel: string;
 }
-
-const Named = z.object({ name: SourceName });
 
 /** Creates an output that sends to a server; only its name has to be entered. */
 export default function ServerOutputDialog(props: ServerOutputDialogProps) {
@@ -45,7 +42,7 @@ function ServerOutputForm({ server, channel, servers, onClose }: ServerOutputDia
       name: first?.name ?? '',
       channel: channel === undefined ? '' : String(channel),
     },
-    check: ({ name }) => faultsOf(Named, { name }),
+    check: ({ name }) => faultAt('name', SourceName, name),
   });
   const { form } = fields;
   const save = async ({ name, stream, ...ids }: Values) => {

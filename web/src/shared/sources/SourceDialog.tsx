@@ -1,11 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
-import { useMediaQuery } from '@mantine/hooks';
 import type { QueryKey } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ShownConfig } from '../../../../daemon/contract/outputs.ts';
-import { phone } from '../../lib/screen.ts';
+import { usePhone } from '../../lib/screen.ts';
 import { CopyButton } from '../../ui/data/CopyButton.tsx';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
 import { FormDialog } from '../editing/DialogForm.tsx';
@@ -155,8 +154,8 @@ interface ProtocolChoiceProps {
 /** On a phone the protocol names do not fit side by side. */
 function ProtocolChoice({ protocols, props }: ProtocolChoiceProps) {
   const { t } = useLingui();
-  const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
+  const isPhone = usePhone();
   const data = protocols.map((one) => ({ value: one, label: labels[one] }));
-  if (isPhone === true) return <NativeSelect label={t`Protocol`} data={data} {...props} />;
+  if (isPhone) return <NativeSelect label={t`Protocol`} data={data} {...props} />;
   return <SegmentedControl aria-label={t`Protocol`} data={data} {...props} />;
 }

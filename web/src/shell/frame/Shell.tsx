@@ -1,11 +1,10 @@
 import { Trans } from '@lingui/react/macro';
-import { useMediaQuery } from '@mantine/hooks';
 import { useCallback, useState } from 'react';
 import { Outlet } from 'react-router-dom';
 import { useTopic } from '../../api/live.ts';
 import { useSessionEnded } from '../../api/session-end.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
-import { phone } from '../../lib/screen.ts';
+import { usePhone } from '../../lib/screen.ts';
 import { systemTopic } from '../../shared/system/system-query.ts';
 import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { Sidebar } from '../menu/Sidebar.tsx';
@@ -24,7 +23,7 @@ const paletteName = 'go-to';
 
 /** Menu, top bar and page. */
 export function Shell() {
-  const isPhone = useMediaQuery(phone) ?? false;
+  const isPhone = usePhone();
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { name: dialog, open, close } = useDialogAddress();
   const openPalette = useCallback(() => open(paletteName), [open]);

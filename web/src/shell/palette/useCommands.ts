@@ -5,7 +5,7 @@ import { mayUse, useSession, useVariant } from '../../api/session.ts';
 import { channelPath, paths } from '../../lib/paths.ts';
 import { inputsQuery } from '../../shared/inputs/input-calls.ts';
 import { outputsQuery } from '../../shared/outputs/output-calls.ts';
-import { useChannels } from '../../shared/streams/useChannels.ts';
+import { useChannels } from '../../shared/streams/channels-query.ts';
 import { sections, usePageRoutes } from '../frame/page-routes.ts';
 import type { Command } from './commands.ts';
 

@@ -1,5 +1,8 @@
+import { useLingui } from '@lingui/react/macro';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { faultText } from '../../i18n/result-text.ts';
+import { faultOf } from '../../lib/call-error.ts';
 import styles from './FormFault.module.css';
 
 /** Why an act failed, above its buttons. */
@@ -10,4 +13,19 @@ export function FormFault({ children }: { children: ReactNode }) {
       <span>{children}</span>
     </div>
   );
+}
+
+/** Why an act failed. An ended session is shown by the dialog over the page and no longer applies after it. */
+export function ActFault({ error }: { error: unknown }) {
+  if (faultOf(error) === 'notLoggedIn') return null;
+  return (
+    <FormFault>
+      <FaultText error={error} />
+    </FormFault>
+  );
+}
+
+export function FaultText({ error }: { error: unknown }) {
+  const { i18n } = useLingui();
+  return <>{faultText(i18n, error)}</>;
 }

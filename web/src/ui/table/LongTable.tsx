@@ -1,6 +1,5 @@
-import { useMediaQuery } from '@mantine/hooks';
 import { useCallback } from 'react';
-import { phone } from '../../lib/screen.ts';
+import { usePhone } from '../../lib/screen.ts';
 import { firstOfParts, ListPart } from '../layout/ListPart.tsx';
 import { type Column, type Identified, leastWidth } from './column.ts';
 import styles from './DataTable.module.css';
@@ -21,8 +20,8 @@ interface LongTableProps<T extends Identified> {
 
 /** A table of any length: rows far outside the viewport are not rendered. On a phone, cards. */
 export function LongTable<T extends Identified>(props: LongTableProps<T>) {
-  const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
-  return isPhone === true ? <LongCards {...props} /> : <LongGrid {...props} />;
+  const isPhone = usePhone();
+  return isPhone ? <LongCards {...props} /> : <LongGrid {...props} />;
 }
 
 function LongCards<T extends Identified>({ label, columns, parts, root }: LongTableProps<T>) {

@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
-import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { phone } from '../../lib/screen.ts';
+import { usePhone } from '../../lib/screen.ts';
 import { type Column, type Identified, leastWidth } from './column.ts';
 import styles from './DataTable.module.css';
 import { HeaderCell, type Sorting } from './HeaderCell.tsx';
@@ -28,8 +27,8 @@ export function TableGrid<T extends Identified>({
   actionsWidth = 44,
 }: TableGridProps<T>) {
   const { t } = useLingui();
-  const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
-  if (isPhone === true) {
+  const isPhone = usePhone();
+  if (isPhone) {
     return (
       <ul className={styles.cards} aria-label={label}>
         {rows.map((row) => (
