@@ -3,7 +3,8 @@ import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
 import { CallError } from '../../lib/call-error.ts';
 import type { Credentials } from '../../shared/password/auth-calls.ts';
-import { FaultText, FormFault } from '../../ui/feedback/FormFault.tsx';
+import { FaultText } from '../../ui/feedback/FaultText.tsx';
+import { FormFault } from '../../ui/feedback/FormFault.tsx';
 import { useAct } from '../../ui/form/useAct.ts';
 import { useFaultFocus } from '../../ui/form/useFaultFocus.ts';
 

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useSession } from '../../api/session.ts';
 import { groupName } from '../../i18n/group-name.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
@@ -8,7 +8,6 @@ import { Facts } from '../../ui/layout/Facts.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { BrowserPanel } from './BrowserPanel.tsx';
-import styles from './ProfilePage.module.css';
 import { SessionList } from './SessionList.tsx';
 
 const PasswordDialog = deferredPart(() => import('./PasswordDialog.tsx'));
@@ -20,7 +19,7 @@ export default function ProfilePage() {
   return (
     <>
       <PageHeader title={t`Profile`} />
-      <div className={styles.panels}>
+      <Stack gap={14} maw={860}>
         <Panel
           title={<Trans>Account</Trans>}
           aside={
@@ -38,7 +37,7 @@ export default function ProfilePage() {
         </Panel>
         <BrowserPanel />
         <SessionList />
-      </div>
+      </Stack>
       {dialog.name === 'password' && <PasswordDialog onClose={dialog.close} />}
     </>
   );

@@ -36,7 +36,7 @@ export function SessionList() {
   );
   return (
     <Panel title={<Trans>Where you are signed in</Trans>} aside={aside} isFlush>
-      <ul className={styles.list}>
+      <ul>
         {sessions.map((session) => (
           <SessionRow key={session.id} session={session} onEnd={() => end.mutate({ id: session.id })} />
         ))}

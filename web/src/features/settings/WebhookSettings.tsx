@@ -14,7 +14,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { useMay } from '../../api/session.ts';
 import { reasonText } from '../../i18n/reason-text.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
-import { FaultText } from '../../ui/feedback/FormFault.tsx';
+import { FaultText } from '../../ui/feedback/FaultText.tsx';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { SecretInput } from '../../ui/form/SecretInput.tsx';
 import { type FieldFaults, faultsOf } from '../../ui/form/schema-form.ts';

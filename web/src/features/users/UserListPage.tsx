@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconDotsVertical, IconKey, IconPencil, IconPlus, IconTrash, IconUsers } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
@@ -71,7 +71,7 @@ export default function UserListPage() {
   return (
     <>
       <PageHeader title={t`Users and groups`} actions={add} />
-      <div className={styles.page}>
+      <Stack gap={14}>
         {isFull && (
           <Banner
             tone="info"
@@ -90,7 +90,7 @@ export default function UserListPage() {
           empty={<EmptyState icon={IconUsers} title={<Trans>No users yet</Trans>} action={add} />}
         />
         <GroupCards groups={groups} onAdd={() => open('add-group')} />
-      </div>
+      </Stack>
       {(dialog.name === 'add' || (dialog.name === 'edit' && about !== undefined)) && (
         <UserDialog
           key={about?.id ?? 'new'}

@@ -1,8 +1,7 @@
-import { useLingui } from '@lingui/react/macro';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { faultText } from '../../i18n/result-text.ts';
 import { faultOf } from '../../lib/call-error.ts';
+import { FaultText } from './FaultText.tsx';
 import styles from './FormFault.module.css';
 
 /** Why an act failed, above its buttons. */
@@ -23,9 +22,4 @@ export function ActFault({ error }: { error: unknown }) {
       <FaultText error={error} />
     </FormFault>
   );
-}
-
-export function FaultText({ error }: { error: unknown }) {
-  const { i18n } = useLingui();
-  return <>{faultText(i18n, error)}</>;
 }
