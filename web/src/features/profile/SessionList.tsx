@@ -6,7 +6,7 @@ import { type OpenSession, sessionsApi } from '../../../../daemon/contract/sessi
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Moment } from '../../ui/data/Moment.tsx';
-import { ActFault } from '../../ui/feedback/FormFault.tsx';
+import { ActFault } from '../../ui/feedback/ActFault.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import { restoreFocus } from '../../ui/overlay/focus-return.ts';
 import { agentText } from './agent-text.ts';

@@ -2,7 +2,7 @@ import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type Alarm, alarmApi } from '../../../../daemon/contract/alarms.ts';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { call } from '../../api/client.ts';
@@ -21,7 +21,7 @@ import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
 import type { Column } from '../../ui/table/column.ts';
 import { TableGrid } from '../../ui/table/TableGrid.tsx';
 import styles from './AlarmPanel.module.css';
-import { alarmsTopic, channelAlarmsQuery } from './alarms-query.ts';
+import { alarmsTopic, historyKey, historyLength } from './alarms-query.ts';
 
 const AlarmRulesDialog = deferredPart(() => import('./AlarmRulesDialog.tsx'));
 
@@ -39,6 +39,15 @@ const columns: readonly Column<Alarm>[] = [
   { key: 'raised', title: msg`Raised`, width: 200, cell: ({ raised }) => <TimeCell time={raised} /> },
   { key: 'cleared', title: msg`Cleared`, width: 200, cell: ({ cleared }) => <TimeCell time={cleared} /> },
 ];
+
+/** After the first response the topic keeps the list current. */
+function channelAlarmsQuery(channel: number) {
+  return queryOptions({
+    queryKey: [...historyKey, channel],
+    queryFn: async ({ signal }): Promise<Alarm[]> =>
+      (await call(alarmApi.list, { query: { channel, count: historyLength }, signal })).list,
+  });
+}
 
 /** Alarm history and active alarms of a channel, and their thresholds. */
 export default function AlarmPanel({ channel, dialog }: { channel: Channel; dialog: DialogAddress }) {

@@ -1,18 +1,18 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { alarmApi, ruleKinds } from '../../../../daemon/contract/alarms.ts';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import type { ResponseOf } from '../../../../daemon/contract/endpoint.ts';
+import { call } from '../../api/client.ts';
 import { changing } from '../../api/query-client.ts';
 import { alarmKindText } from '../../i18n/alarm-text.ts';
-import { ActFault } from '../../ui/feedback/FormFault.tsx';
+import { ActFault } from '../../ui/feedback/ActFault.tsx';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import { DialogForm } from '../editing/DialogForm.tsx';
 import styles from './AlarmPanel.module.css';
-import { alarmRulesQuery } from './alarms-query.ts';
 import {
   checkRules,
   fieldOf,
@@ -38,6 +38,13 @@ export default function AlarmRulesDialog({ channel, onClose }: DialogProps) {
       {stored !== undefined && <RulesForm channel={channel} stored={stored} onClose={onClose} />}
     </Dialog>
   );
+}
+
+function alarmRulesQuery(channel: number) {
+  return queryOptions({
+    queryKey: ['alarms', 'rules', channel],
+    queryFn: ({ signal }) => call(alarmApi.rules, { query: { channel }, signal }),
+  });
 }
 
 const setRules = changing(alarmApi.setRules, 'alarms');

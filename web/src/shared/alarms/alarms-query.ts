@@ -1,17 +1,16 @@
 /** Alarms, kept current by the `alarms` topic: the active ones, and the newest of a channel whose list is shown. */
-import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
-import { type Alarm, alarmApi } from '../../../../daemon/contract/alarms.ts';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import type { Alarm } from '../../../../daemon/contract/alarms.ts';
 import type { AlarmsEvent } from '../../../../daemon/contract/events.ts';
-import { call } from '../../api/client.ts';
 import type { EventKind } from '../../api/event-link.ts';
 import { defineTopic, useTopic } from '../../api/live.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useMay } from '../../api/session.ts';
 
 /** Number of newest alarms shown per channel. */
-const historyLength = 50;
+export const historyLength = 50;
 const activeKey = ['alarms', 'active'] as const;
-const historyKey = ['alarms', 'of-channel'] as const;
+export const historyKey = ['alarms', 'of-channel'] as const;
 
 export function applyToActive(before: Alarm[] | undefined, kind: EventKind, { changed }: AlarmsEvent) {
   if (kind === 'init') return changed;
@@ -45,19 +44,4 @@ export function useActiveAlarms(): readonly Alarm[] {
   const may = useMay('channelView');
   useTopic(alarmsTopic, may);
   return useQuery<Alarm[]>({ queryKey: activeKey, queryFn: skipToken }).data ?? none;
-}
-
-export function channelAlarmsQuery(channel: number) {
-  return queryOptions({
-    queryKey: [...historyKey, channel],
-    queryFn: async ({ signal }): Promise<Alarm[]> =>
-      (await call(alarmApi.list, { query: { channel, count: historyLength }, signal })).list,
-  });
-}
-
-export function alarmRulesQuery(channel: number) {
-  return queryOptions({
-    queryKey: ['alarms', 'rules', channel],
-    queryFn: ({ signal }) => call(alarmApi.rules, { query: { channel }, signal }),
-  });
 }

@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import { CallError } from '../../lib/call-error.ts';
 import { lazyPart } from '../../lib/lazy-part.tsx';
-import { ActFault } from '../../ui/feedback/FormFault.tsx';
+import { ActFault } from '../../ui/feedback/ActFault.tsx';
 import type { Edit } from '../../ui/form/useEditedForm.ts';
 
 /** Rarely needed, and it includes all texts of the operation log. */

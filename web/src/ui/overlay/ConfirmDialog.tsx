@@ -3,7 +3,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CallError } from '../../lib/call-error.ts';
-import { ActFault } from '../feedback/FormFault.tsx';
+import { ActFault } from '../feedback/ActFault.tsx';
 import { showToast } from '../feedback/toasts.ts';
 import { type Confirm, closeConfirm } from './confirm.ts';
 import { Dialog } from './Dialog.tsx';

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormat } from '../../../i18n/useFormat.ts';
 import { NoValue } from '../../../ui/data/Quantity.tsx';
-import { ActFault } from '../../../ui/feedback/FormFault.tsx';
+import { ActFault } from '../../../ui/feedback/ActFault.tsx';
 import { Skeleton } from '../../../ui/layout/Skeleton.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import type { ShownConnection } from './connections.ts';

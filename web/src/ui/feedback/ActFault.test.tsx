@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { screen } from '@testing-library/react';
 import { CallError } from '../../lib/call-error.ts';
 import { renderPage } from '../render-for-test.tsx';
-import { ActFault } from './FormFault.tsx';
+import { ActFault } from './ActFault.tsx';
 
 test('a fault is said where the act was, but for a session that has ended', () => {
   renderPage(<ActFault error={new CallError('notPermitted')} />);
