@@ -56,7 +56,7 @@ export function partTitle(i18n: I18n, { name, reason, port }: SystemPart): strin
   return reason === 'notPermitted' ? i18n._(msg`${who}: port ${port} is not permitted`) : i18n._(msg`${who}: ${why}`);
 }
 
-export interface PartRemedy {
+interface PartRemedy {
   readonly text: string;
   /** Message of the operating system, in its language. */
   readonly detail?: string | undefined;

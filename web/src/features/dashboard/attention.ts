@@ -2,7 +2,7 @@ import type { Alarm } from '../../../../daemon/contract/alarms.ts';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { channelLooks, isOutputFaulty, outputLook, type StateLook } from '../../shared/streams/state-look.ts';
 
-export interface Attention {
+interface Attention {
   readonly key: string;
   readonly channel: Channel;
   /** The faulty output; if absent, the channel's input is faulty. */

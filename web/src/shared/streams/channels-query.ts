@@ -11,7 +11,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { useMay } from '../../api/session.ts';
 
 /** The limits of the event stream. Without them a response holds only the first ten outputs and clients per channel. */
-export const wholeChannel = { 'output-count': limits.outputsPerChannel, 'client-count': limits.shownClients };
+const wholeChannel = { 'output-count': limits.outputsPerChannel, 'client-count': limits.shownClients };
 
 export const channelsQuery = queryOptions({
   queryKey: ['channels', 'all'],

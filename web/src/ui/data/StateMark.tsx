@@ -4,7 +4,7 @@ import type { IconProps } from '@tabler/icons-react';
 import type { ComponentType, ReactNode } from 'react';
 import styles from './StateMark.module.css';
 
-export type Tone = 'live' | 'warn' | 'fault' | 'info' | 'off';
+type Tone = 'live' | 'warn' | 'fault' | 'info' | 'off';
 
 /** How a state is shown. */
 export interface Look {

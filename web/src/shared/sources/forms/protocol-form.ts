@@ -39,7 +39,7 @@ export function bracketed(host: string): string {
 }
 
 /** Form fields of a login. */
-export interface LoginNames {
+interface LoginNames {
   readonly auth: 'rtmpAuth' | 'pullAuth' | 'servedAuth';
   readonly user: 'rtmpUser' | 'pullUser' | 'servedUser';
   readonly password: 'rtmpPassword' | 'pullPassword' | 'servedPassword';
