@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { Navigate, Route, Routes } from 'react-router-dom';
 import { addTexts } from './i18n/i18n.ts';
-import { loadPart } from './lib/lazy-part.ts';
+import { loadPart } from './lib/lazy-part.tsx';
 import { paths } from './lib/paths.ts';
 import { pageRoutes, SetupPage, SignInPage } from './routes.tsx';
 import { ConnectionOverlay } from './shell/connection/ConnectionOverlay.tsx';

@@ -3,11 +3,24 @@ import { I18nProvider } from '@lingui/react';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { HashRouter } from 'react-router-dom';
+import { authApi } from '../../daemon/contract/auth.ts';
 import { App } from './App.tsx';
-import { hubLanguage } from './api/hub-language.ts';
+import { call } from './api/client.ts';
 import { activateLocale, preferredLocale } from './i18n/i18n.ts';
 import { ThemeProvider } from './theme/ThemeProvider.tsx';
 import { trackFocus } from './ui/overlay/focus-return.ts';
+
+/** Maximum wait for the hub's language; nothing is shown before. */
+const hubAnswerMs = 2000;
+
+/** Undefined if the hub does not respond in time; the page then shows that it is unreachable. */
+async function hubLanguage(): Promise<string | undefined> {
+  try {
+    return (await call(authApi.setupState, { signal: AbortSignal.timeout(hubAnswerMs) })).language;
+  } catch {
+    return undefined;
+  }
+}
 
 async function start(): Promise<void> {
   const root = document.getElementById('root');

@@ -2,7 +2,7 @@
 import { msg } from '@lingui/core/macro';
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { addTexts } from './i18n/i18n.ts';
-import { lazyPart, loadPart } from './lib/lazy-part.ts';
+import { lazyPart, loadPart } from './lib/lazy-part.tsx';
 import { paths } from './lib/paths.ts';
 import type { PageRoute } from './shell/frame/page-routes.ts';
 

@@ -6,13 +6,15 @@ import { CallError, readAnswer } from '../lib/call-error.ts';
 
 type BodyPart<E extends Endpoint> = E['body'] extends undefined ? { body?: undefined } : { body: BodyInput<E> };
 type QueryPart<E extends Endpoint> = E['query'] extends undefined ? { query?: undefined } : { query?: QueryInput<E> };
-export type CallInput<E extends Endpoint> = BodyPart<E> &
+type CallInput<E extends Endpoint> = BodyPart<E> &
   QueryPart<E> & {
     signal?: AbortSignal;
     /** Whether a user action caused the call, which keeps the session alive; background polling does not. */
     isUse?: boolean;
   };
-type CallArguments<E extends Endpoint> = E['body'] extends undefined ? [input?: CallInput<E>] : [input: CallInput<E>];
+export type CallArguments<E extends Endpoint> = E['body'] extends undefined
+  ? [input?: CallInput<E>]
+  : [input: CallInput<E>];
 
 export async function call<E extends Endpoint>(endpoint: E, ...[input]: CallArguments<E>): Promise<ResponseOf<E>> {
   const isPost = endpoint.method === 'POST';

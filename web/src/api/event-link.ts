@@ -14,7 +14,7 @@ interface EventLinkOptions {
   readonly onLost: () => void;
 }
 
-export interface EventLink {
+interface EventLink {
   /** Subscribes until the returned function is called. */
   want: (topic: EventTopic) => () => void;
   /** Reopens the stream after a loss. */

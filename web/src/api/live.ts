@@ -10,7 +10,7 @@ import { useSessionEnded } from './session-end.ts';
 type DataOf<Name extends EventTopic> = Extract<EventMessage, { topic: Name }>['data'];
 type Keep<Data> = (kind: EventKind, data: Data) => void;
 
-export interface Topic {
+interface Topic {
   readonly name: EventTopic;
 }
 

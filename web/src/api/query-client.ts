@@ -1,5 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import type { BodyInput, Endpoint, ResponseOf } from '../../../daemon/contract/endpoint.ts';
 import { faultOf } from '../lib/call-error.ts';
+import { type CallArguments, call } from './client.ts';
 import { connection } from './connection.ts';
 import { noticeEnd } from './session-end.ts';
 
@@ -22,3 +24,17 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
+
+/** Loads everything again that is shown of these nouns. */
+export function refresh(...nouns: readonly string[]): Promise<unknown> {
+  return Promise.all(nouns.map((noun) => queryClient.invalidateQueries({ queryKey: [noun] })));
+}
+
+/** Returns a call that resolves to the hub's response once these nouns are loaded again. */
+export function changing<E extends Endpoint>(endpoint: E, ...nouns: readonly string[]) {
+  return async (body: BodyInput<E>): Promise<ResponseOf<E>> => {
+    const answer = await call(endpoint, ...([{ body }] as unknown as CallArguments<E>));
+    await refresh(...nouns);
+    return answer;
+  };
+}

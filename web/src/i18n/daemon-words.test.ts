@@ -1,9 +1,9 @@
-/** Words that cross the wire against the lists that have sentences; the compiler checks the sentences against the lists. */
+/** Words that cross the wire against the tables that have their sentences. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { partNames, partReasons } from './part-words.ts';
-import { reasonWords } from './reason-words.ts';
-import { ruleWords } from './rule-words.ts';
+import { partNames, partReasons } from './part-text.ts';
+import { connectionReasons } from './reason-text.ts';
+import { ruleTexts } from './rule-text.ts';
 
 const daemon = join(import.meta.dir, '../../../daemon');
 
@@ -24,7 +24,7 @@ test('every rule of the contract has a sentence', async () => {
   ]);
   expect(words).toContain('outerSpace');
   expect(words).toContain('exactlyOne');
-  expect(words.filter((word) => !ruleWords.some((known) => known === word))).toEqual([]);
+  expect(words.filter((word) => !Object.hasOwn(ruleTexts, word))).toEqual([]);
 });
 
 test('every rule that only the hub can check has a sentence', async () => {
@@ -35,14 +35,14 @@ test('every rule that only the hub can check has a sentence', async () => {
   ]);
   expect(words).toContain('privilegedPort');
   expect(words).toContain('unknownOption');
-  expect(words.filter((word) => !ruleWords.some((known) => known === word))).toEqual([]);
+  expect(words.filter((word) => !Object.hasOwn(ruleTexts, word))).toEqual([]);
 });
 
 test('the reasons of the engine are those that have sentences, and its absence', async () => {
   const [status = ''] = await sources('media/protocol/reported.ts');
   const type = /export type ConnectionReason =([^;]+);/.exec(status)?.[1] ?? '';
   const words = [...type.matchAll(/'(\w+)'/g)].map(([, word = '']) => word);
-  expect([...words, 'engineDown'].toSorted()).toEqual(reasonWords.toSorted());
+  expect([...words, 'engineDown'].toSorted()).toEqual(Object.keys(connectionReasons).toSorted());
 });
 
 test('every part that can be missing has a name, and every reason a sentence', async () => {
@@ -58,9 +58,9 @@ test('every part that can be missing has a name, and every reason a sentence', a
   const names = wordsIn(texts, [/\bname: '(\w+)', ok: false/g]);
   expect(names).toContain('srt');
   expect(names).toContain('folder');
-  expect(names.filter((name) => !partNames.some((known) => known === name))).toEqual([]);
+  expect(names.filter((name) => !Object.hasOwn(partNames, name))).toEqual([]);
   const reasons = wordsIn(texts, [/\breason: '(\w+)'(?! \|)/g, /\? '(\w+)' : '\w+', message/g]);
   expect(reasons).toContain('portOccupied');
   for (const reason of ['noSpace', 'opensslMissing']) expect(reasons).toContain(reason);
-  expect(reasons.filter((reason) => !partReasons.some((known) => known === reason))).toEqual([]);
+  expect(reasons.filter((reason) => !Object.hasOwn(partReasons, reason))).toEqual([]);
 });

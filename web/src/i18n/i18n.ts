@@ -1,7 +1,7 @@
 /** Language: from the cookie, else the hub's, else the browser's. The cookie lives for 30 days from the last choice. */
 import { i18n, type Messages } from '@lingui/core';
 import { readCookie, writeCookie } from '../lib/cookies.ts';
-import { loadPart } from '../lib/lazy-part.ts';
+import { loadPart } from '../lib/lazy-part.tsx';
 
 export const locales = { en: 'English', zh: '中文' } as const;
 export type Locale = keyof typeof locales;

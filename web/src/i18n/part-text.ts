@@ -2,9 +2,9 @@
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { SystemPart } from '../../../daemon/contract/system.ts';
-import { type PartName, type PartReason, partNames, partReasons } from './part-words.ts';
 
-const names = {
+/** By the name of a component that can be missing. */
+export const partNames = {
   engine: msg`Media engine`,
   rtmp: msg`RTMP server`,
   srt: msg`SRT server`,
@@ -16,9 +16,11 @@ const names = {
   descriptors: msg`File descriptors`,
   folder: msg`Data folder`,
   https: msg`HTTPS`,
-} satisfies Record<PartName, MessageDescriptor>;
+} satisfies Record<string, MessageDescriptor>;
+type PartName = keyof typeof partNames;
 
-const reasons = {
+/** By the reason word that the engine and the hub report for a component. */
+export const partReasons = {
   portOccupied: msg`its port is occupied`,
   notPermitted: msg`its port is not permitted`,
   failed: msg`can't be used`,
@@ -35,25 +37,26 @@ const reasons = {
   unsupported: msg`not supported by this version yet`,
   partial: msg`incomplete`,
   none: msg`not possible`,
-} satisfies Record<PartReason, MessageDescriptor>;
+} satisfies Record<string, MessageDescriptor>;
+type PartReason = keyof typeof partReasons;
 
 function isName(word: string): word is PartName {
-  return partNames.some((known) => known === word);
+  return Object.hasOwn(partNames, word);
 }
 
 function isReason(word: string | undefined): word is PartReason {
-  return partReasons.some((known) => known === word);
+  return word !== undefined && Object.hasOwn(partReasons, word);
 }
 
 export function partTitle(i18n: I18n, { name, reason, port }: SystemPart): string {
-  const who = isName(name) ? i18n._(names[name]) : name;
-  const why = isReason(reason) ? i18n._(reasons[reason]) : i18n._(msg`not running`);
+  const who = isName(name) ? i18n._(partNames[name]) : name;
+  const why = isReason(reason) ? i18n._(partReasons[reason]) : i18n._(msg`not running`);
   if (port === undefined) return i18n._(msg`${who}: ${why}`);
   if (reason === 'portOccupied') return i18n._(msg`${who}: port ${port} is occupied`);
   return reason === 'notPermitted' ? i18n._(msg`${who}: port ${port} is not permitted`) : i18n._(msg`${who}: ${why}`);
 }
 
-export interface PartRemedy {
+interface PartRemedy {
   readonly text: string;
   /** Message of the operating system, in its language. */
   readonly detail?: string | undefined;

@@ -1,9 +1,9 @@
 /** Text for the reason words with which the engine reports why a connection is not up. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import type { ReasonWord } from './reason-words.ts';
 
-const connectionReasons = {
+/** By reason word. The console may not import the engine's types. */
+export const connectionReasons = {
   switchedOff: msg`Switched off`,
   noInput: msg`The channel has no input`,
   dnsFailed: msg`The host name is not known`,
@@ -30,7 +30,8 @@ const connectionReasons = {
   partMissing: msg`A part of the hub that this needs is missing`,
   internal: msg`A fault inside the hub`,
   engineDown: msg`The media engine is not running`,
-} satisfies Record<ReasonWord, MessageDescriptor>;
+} satisfies Record<string, MessageDescriptor>;
+export type ReasonWord = keyof typeof connectionReasons;
 
 export function reasonText(i18n: I18n, reason: string | undefined): string | undefined {
   const known: Readonly<Record<string, MessageDescriptor>> = connectionReasons;

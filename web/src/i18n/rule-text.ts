@@ -1,9 +1,9 @@
 /** Text for the rule words in the contract's schemas and the hub's field faults. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import type { RuleWord } from './rule-words.ts';
 
-const text = {
+/** By the rule word with which the contract, the hub or a console form reports the rule that a field broke. */
+export const ruleTexts = {
   required: msg`Required`,
   tooShort: msg`Too short`,
   tooLong: msg`Too long`,
@@ -68,7 +68,7 @@ const text = {
   rootUser: msg`The user Admin stays an administrator`,
   self: msg`You cannot remove your own permissions`,
   viewerLeft: msg`Choose another group for a viewer instead`,
-} satisfies Record<RuleWord, MessageDescriptor>;
+} satisfies Record<string, MessageDescriptor>;
 
 /** A limit in a rule word: `atLeast:20`. */
 const limitRule = /^(atLeast|atMost):(-?\d+)$/;
@@ -77,6 +77,6 @@ export function ruleText(i18n: I18n, rule: string): string {
   const [, kind, limit = ''] = limitRule.exec(rule) ?? [];
   if (kind === 'atLeast') return i18n._(msg`At least ${limit}`);
   if (kind === 'atMost') return i18n._(msg`At most ${limit}`);
-  const known: Readonly<Record<string, MessageDescriptor>> = text;
+  const known: Readonly<Record<string, MessageDescriptor>> = ruleTexts;
   return i18n._(known[rule] ?? msg`Invalid entry`);
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../daemon/contract/result.ts';
 
 /** Faults below the API. */
-export type TransportFault = 'unreachable' | 'requestTimeout' | 'unexpectedAnswer';
+type TransportFault = 'unreachable' | 'requestTimeout' | 'unexpectedAnswer';
 
 /** `unknownCode`: a code of a newer hub that this console does not know. */
 export type Fault = Exclude<ResultName, 'success'> | TransportFault | 'unknownCode';

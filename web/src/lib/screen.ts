@@ -1,2 +1,6 @@
-/** Size classes of the screen, as media queries. */
-export const phone = '(max-width: 767px)';
+import { useMediaQuery } from '@mantine/hooks';
+
+/** Whether the screen is as narrow as a phone's. */
+export function usePhone(): boolean {
+  return useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false }) === true;
+}

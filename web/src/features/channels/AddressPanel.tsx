@@ -2,21 +2,24 @@ import { t as now, plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ActionIcon, Button } from '@mantine/core';
 import { IconEye, IconEyeOff, IconRefresh } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Channel } from '../../../../daemon/contract/channels.ts';
+import type { Channel, ChannelNdiState } from '../../../../daemon/contract/channels.ts';
+import { protocolBits } from '../../../../daemon/contract/streams.ts';
 import { useMay } from '../../api/session.ts';
 import { faultText } from '../../i18n/result-text.ts';
+import { connectionLook } from '../../shared/streams/state-look.ts';
+import { settingsQuery } from '../../shared/system/settings-query.ts';
 import { useSystem } from '../../shared/system/system-query.ts';
 import { CopyLine } from '../../ui/data/CopyLine.tsx';
+import { LookMark } from '../../ui/data/StateMark.tsx';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { type HubPlaces, masked, rtmpAddress, srtAddress, webAddresses } from './addresses.ts';
 import styles from './ChannelDetailPage.module.css';
 import { changeChannel, revealPushKey } from './channel-calls.ts';
-import { EncryptionNote } from './EncryptionNote.tsx';
-import { NdiLine } from './NdiLine.tsx';
+import { connectionReasonText } from './connection-reason.ts';
 
 /** Addresses for encoders and players, ready to copy; keys are shown on demand. */
 export function AddressPanel({ channel }: { channel: Channel }) {
@@ -70,7 +73,7 @@ function useLook(channel: Channel): (then: () => void) => void {
   const { i18n } = useLingui();
   const isSecret = mainInput(channel).id === 0 && channel.config['push-key'] !== undefined;
   const record = useMutation({
-    mutationFn: () => revealPushKey(channel.id),
+    mutationFn: () => revealPushKey({ id: channel.id }),
     onError: (error) => showToast('error', faultText(i18n, error)),
   });
   return (then) => {
@@ -159,11 +162,11 @@ function RenewKey({ channel, kind }: { channel: Channel; kind: 'push' | 'play' }
       consequence: kind === 'push' ? pushLosers(channel) : playLosers(channel),
       verb: t`Renew key`,
       isDangerous: true,
-      async run() {
+      run() {
         const key = `${kind === 'push' ? 'PUSH' : 'PULL'}-${newUuid()}`;
-        await changeChannel({ id: channel.id, config: kind === 'push' ? { 'push-key': key } : { 'play-key': key } });
-        showToast('success', t`The key was renewed.`);
+        return changeChannel({ id: channel.id, config: kind === 'push' ? { 'push-key': key } : { 'play-key': key } });
       },
+      done: t`The key was renewed.`,
     });
   return (
     <Button
@@ -205,4 +208,31 @@ function newUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** The channel's own NDI source: its name, and whether it is discoverable. */
+function NdiLine({ ndi }: { ndi: ChannelNdiState }) {
+  const { t, i18n } = useLingui();
+  const look = connectionLook(ndi['conn-state']);
+  const reason = connectionReasonText(i18n, { protocol: protocolBits.ndi, reason: ndi.reason });
+  return (
+    <>
+      <CopyLine label={t`NDI source`} text={ndi.name} />
+      <p className={styles.note}>
+        <LookMark look={look} /> {reason}
+      </p>
+    </>
+  );
+}
+
+/** If the hub requires a passphrase, the SRT address alone is not sufficient to connect. */
+function EncryptionNote() {
+  const may = useMay('systemView');
+  const keyLength = useQuery({ ...settingsQuery, enabled: may }).data?.srt['pb-key-len'] ?? 0;
+  if (keyLength === 0) return null;
+  return (
+    <p className={styles.note}>
+      <Trans>SRT is encrypted on this hub: add the passphrase of its settings, AES-{keyLength * 8}.</Trans>
+    </p>
+  );
 }

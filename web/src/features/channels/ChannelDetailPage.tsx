@@ -10,17 +10,15 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Suspense } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { previewPlaylistPath } from '../../../../daemon/contract/preview.ts';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
-import { lazyPart } from '../../lib/lazy-part.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { paths } from '../../lib/paths.ts';
-import { LicenseNote } from '../../shared/license/LicenseNote.tsx';
-import { useLicense } from '../../shared/license/useLicense.ts';
+import { LicenseNote, useLicense } from '../../shared/license/LicenseNote.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
-import { loadPreviewDialog, openSoon } from '../../shared/preview/open-soon.ts';
 import { channelsQuery, channelsTopic } from '../../shared/streams/channels-query.ts';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
@@ -32,14 +30,17 @@ import { StateCell } from './channel-cells.tsx';
 import { InputPanel } from './InputPanel.tsx';
 import { OutputsPanel } from './OutputsPanel.tsx';
 import { PlayersPanel } from './PlayersPanel.tsx';
-import { QualityHost } from './quality/QualityHost.tsx';
+import { findConnection, kindOfDialog } from './quality/connections.ts';
 import { RatePanel } from './RatePanel.tsx';
 import { useChannelActs } from './useChannelActs.ts';
 
-const AlarmPanel = lazyPart(() => import('../../shared/alarms/AlarmPanel.tsx'));
-const RunPanel = lazyPart(() => import('./RunPanel.tsx'));
-const ChannelDialog = lazyPart(() => import('./ChannelDialog.tsx'));
-const PreviewDialog = lazyPart(loadPreviewDialog);
+const loadPreviewDialog = () => import('../../shared/preview/PreviewDialog.tsx');
+
+const AlarmPanel = deferredPart(() => import('../../shared/alarms/AlarmPanel.tsx'));
+const RunPanel = deferredPart(() => import('./RunPanel.tsx'));
+const ChannelDialog = deferredPart(() => import('./ChannelDialog.tsx'));
+const QualityDialog = deferredPart(() => import('./quality/QualityDialog.tsx'));
+const PreviewDialog = deferredPart(loadPreviewDialog);
 
 export default function ChannelDetailPage() {
   const { t } = useLingui();
@@ -69,6 +70,8 @@ function ChannelDetail({ channel }: { channel: Channel }) {
   const dialog = useDialogAddress();
   const mayEdit = useMay('channelEdit');
   const mayControl = useMay('channelControl');
+  const kind = kindOfDialog(dialog.name);
+  const connection = kind && findConnection(channel, kind, dialog.id);
   return (
     <>
       <PageHeader
@@ -96,20 +99,20 @@ function ChannelDetail({ channel }: { channel: Channel }) {
         </div>
         <OutputsPanel channel={channel} dialog={dialog} />
         <PlayersPanel channel={channel} />
-        <Suspense fallback={null}>
-          <AlarmPanel channel={channel} dialog={dialog} />
-        </Suspense>
-        <Suspense fallback={null}>
-          <RunPanel id={channel.id} />
-        </Suspense>
+        <AlarmPanel channel={channel} dialog={dialog} />
+        <RunPanel id={channel.id} />
       </div>
-      <QualityHost channel={channel} dialog={dialog} />
-      <Suspense fallback={null}>
-        {dialog.name === 'preview' && <PreviewDialog channel={channel} onClose={dialog.close} />}
-        {mayEdit && dialog.name === 'edit' && <ChannelDialog channel={channel} onClose={dialog.close} />}
-      </Suspense>
+      {connection && <QualityDialog channel={channel.id} connection={connection} onClose={dialog.close} />}
+      {dialog.name === 'preview' && <PreviewDialog channel={channel} onClose={dialog.close} />}
+      {mayEdit && dialog.name === 'edit' && <ChannelDialog channel={channel} onClose={dialog.close} />}
     </>
   );
+}
+
+/** Prepares a preview that is about to open: loads the player and makes the hub start segmenting the stream. */
+function openSoon(channelId: number): void {
+  loadPreviewDialog().catch(() => undefined);
+  fetch(previewPlaylistPath(channelId)).catch(() => undefined);
 }
 
 interface ChannelButtonsProps {

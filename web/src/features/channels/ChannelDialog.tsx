@@ -1,12 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { ChannelName, NewStreamKey, StreamKey } from '../../../../daemon/contract/rules.ts';
 import { protocolBits } from '../../../../daemon/contract/streams.ts';
-import { DialogForm } from '../../shared/editing/DialogForm.tsx';
-import { useLicense } from '../../shared/license/useLicense.ts';
+import { FormDialog } from '../../shared/editing/DialogForm.tsx';
+import { useLicense } from '../../shared/license/LicenseNote.tsx';
 import {
   type ChannelNdiValues,
   channelNdiFields,
@@ -19,7 +18,6 @@ import { showToast } from '../../ui/feedback/toasts.ts';
 import { SecretInput } from '../../ui/form/SecretInput.tsx';
 import { type FieldFaults, faultsOf } from '../../ui/form/schema-form.ts';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import { ChannelNdiFields } from './ChannelNdiFields.tsx';
 import { addChannel, changeChannel, revealPushKey } from './channel-calls.ts';
 
@@ -57,7 +55,7 @@ export function checkChannel(values: Values, present: Keys | undefined): FieldFa
   return { ...faults, ...checkChannelNdi(values) };
 }
 
-const fields: Readonly<Record<string, string>> = {
+const fieldNames: Readonly<Record<string, string>> = {
   'config.push-key': 'pushKey',
   'config.play-key': 'playKey',
   ...Object.fromEntries(Object.entries(channelNdiFields).map(([member, field]) => [`config.ndi.${member}`, field])),
@@ -67,78 +65,71 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
   const { t } = useLingui();
   const isNew = channel === undefined;
   const isFull = useLicense().channels.isFull;
-  const { form, onSubmit, place, edit } = useEditedForm<Channel, Values>({
+  const fields = useEditedForm<Channel, Values>({
     ...{ now: channel, revision: channel?.revision, queryKey: channelsQuery.queryKey, valuesOf },
     check: (values) => checkChannel(values, channel && valuesOf(channel)),
-    fieldOf: (path) => fields[path] ?? path,
+    fieldOf: (path) => fieldNames[path] ?? path,
   });
-  const save = useMutation({
-    mutationFn: async (values: Values) => {
-      if (channel === undefined) await addChannel(isFull ? stopped(values) : bodyOf(values));
-      else await changeChannel({ id: channel.id, ...bodyOf(values), revision: edit.basis() });
-    },
-    onSuccess: (_, { name }) => {
-      showToast('success', isNew ? t`“${name}” was added.` : t`“${name}” was saved.`);
-      onClose();
-    },
-    onError: place,
-  });
+  const { form, edit } = fields;
+  const save = async (values: Values) => {
+    const { name } = values;
+    if (channel === undefined) await addChannel(isFull ? stopped(values) : bodyOf(values));
+    else await changeChannel({ id: channel.id, ...bodyOf(values), revision: edit.basis() });
+    showToast('success', isNew ? t`“${name}” was added.` : t`“${name}” was saved.`);
+  };
   const generated = isNew ? t`Generated when left empty` : undefined;
   return (
-    <Dialog title={isNew ? t`Add channel` : t`Edit “${channel.name}”`} onClose={onClose}>
-      <DialogForm
-        onSubmit={onSubmit((values) => save.mutate(values))}
-        act={save}
-        errors={form.errors}
-        edit={edit}
-        verb={isNew ? <Trans>Add channel</Trans> : <Trans>Save</Trans>}
-        onClose={onClose}
-      >
-        <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
-        <SecretInput
-          label={t`Push key`}
-          description={t`Encoders send with this key. Changing it disconnects encoders that use the old one.`}
-          placeholder={generated}
-          toggle={t`Show or hide the push key`}
-          reveal={channel && (() => revealPushKey(channel.id))}
-          {...form.getInputProps('pushKey')}
-        />
-        <TextInput
-          label={t`Play key`}
-          description={t`Players watch with it.`}
-          placeholder={generated}
-          spellCheck={false}
-          {...form.getInputProps('playKey')}
-        />
-        <Checkbox.Group label={t`Protocols for encoders and players`} value={protocolsOf(form.values)}>
-          <Group mt={6}>
-            <Checkbox value="rtmp" label="RTMP" {...form.getInputProps('rtmp', { type: 'checkbox' })} />
-            <Checkbox value="srt" label="SRT" {...form.getInputProps('srt', { type: 'checkbox' })} />
-          </Group>
-        </Checkbox.Group>
-        <Checkbox
-          label={t`A new publisher takes over at once`}
-          description={t`Otherwise it is refused until the previous one has been silent for 2 seconds.`}
-          {...form.getInputProps('takeover', { type: 'checkbox' })}
-        />
-        <NativeSelect
-          label={t`Preferred protocol`}
-          description={t`Devices use it first.`}
-          data={[
-            { value: String(protocolBits.rtmp), label: 'RTMP', disabled: !form.values.rtmp },
-            { value: String(protocolBits.srt), label: 'SRT', disabled: !form.values.srt },
-          ]}
-          {...form.getInputProps('prefer')}
-          value={preferredOf(form.values)}
-        />
-        <ChannelNdiFields form={form} />
-        {isNew && isFull && (
-          <p>
-            <Trans>The license allows no more channels to be on: this one is added stopped.</Trans>
-          </p>
-        )}
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      title={isNew ? t`Add channel` : t`Edit “${channel.name}”`}
+      fields={fields}
+      save={save}
+      verb={isNew ? <Trans>Add channel</Trans> : <Trans>Save</Trans>}
+      onClose={onClose}
+    >
+      <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
+      <SecretInput
+        label={t`Push key`}
+        description={t`Encoders send with this key. Changing it disconnects encoders that use the old one.`}
+        placeholder={generated}
+        toggle={t`Show or hide the push key`}
+        reveal={channel && (() => revealPushKey({ id: channel.id }))}
+        {...form.getInputProps('pushKey')}
+      />
+      <TextInput
+        label={t`Play key`}
+        description={t`Players watch with it.`}
+        placeholder={generated}
+        spellCheck={false}
+        {...form.getInputProps('playKey')}
+      />
+      <Checkbox.Group label={t`Protocols for encoders and players`} value={protocolsOf(form.values)}>
+        <Group mt={6}>
+          <Checkbox value="rtmp" label="RTMP" {...form.getInputProps('rtmp', { type: 'checkbox' })} />
+          <Checkbox value="srt" label="SRT" {...form.getInputProps('srt', { type: 'checkbox' })} />
+        </Group>
+      </Checkbox.Group>
+      <Checkbox
+        label={t`A new publisher takes over at once`}
+        description={t`Otherwise it is refused until the previous one has been silent for 2 seconds.`}
+        {...form.getInputProps('takeover', { type: 'checkbox' })}
+      />
+      <NativeSelect
+        label={t`Preferred protocol`}
+        description={t`Devices use it first.`}
+        data={[
+          { value: String(protocolBits.rtmp), label: 'RTMP', disabled: !form.values.rtmp },
+          { value: String(protocolBits.srt), label: 'SRT', disabled: !form.values.srt },
+        ]}
+        {...form.getInputProps('prefer')}
+        value={preferredOf(form.values)}
+      />
+      <ChannelNdiFields form={form} />
+      {isNew && isFull && (
+        <p>
+          <Trans>The license allows no more channels to be on: this one is added stopped.</Trans>
+        </p>
+      )}
+    </FormDialog>
   );
 }
 

@@ -3,11 +3,11 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconBroadcast, IconPlus } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Suspense, useCallback } from 'react';
+import { useCallback } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
-import { lazyPart } from '../../lib/lazy-part.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { LicenseNote } from '../../shared/license/LicenseNote.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { channelsQuery, channelsTopic } from '../../shared/streams/channels-query.ts';
@@ -29,7 +29,7 @@ import {
   StateCell,
 } from './channel-cells.tsx';
 
-const ChannelDialog = lazyPart(() => import('./ChannelDialog.tsx'));
+const ChannelDialog = deferredPart(() => import('./ChannelDialog.tsx'));
 
 const columns: readonly Column<Channel>[] = [
   {
@@ -119,8 +119,7 @@ export default function ChannelListPage() {
   useTopic(channelsTopic, true);
   const channels = useSuspenseQuery(channelsQuery).data;
   const { open } = dialog;
-  const edit = useCallback((channel: Channel) => open('edit', channel.id), [open]);
-  const actions = useCallback((channel: Channel) => <ChannelRowActions channel={channel} onEdit={edit} />, [edit]);
+  const actions = useCallback((channel: Channel) => <ChannelRowActions channel={channel} open={open} />, [open]);
   const edited = dialog.name === 'edit' ? channels.find((channel) => channel.id === dialog.id) : undefined;
   const add = mayEdit && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open('add')}>
@@ -136,7 +135,6 @@ export default function ChannelListPage() {
         label={t`Channels`}
         columns={columns}
         items={channels}
-        getId={getId}
         {...((mayEdit || mayControl) && { rowActions: actions })}
         actionsWidth={84}
         empty={
@@ -146,14 +144,8 @@ export default function ChannelListPage() {
         }
       />
       {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
-        <Suspense fallback={null}>
-          <ChannelDialog key={edited?.id ?? 'new'} channel={edited} onClose={dialog.close} />
-        </Suspense>
+        <ChannelDialog key={edited?.id ?? 'new'} channel={edited} onClose={dialog.close} />
       )}
     </>
   );
-}
-
-function getId(channel: Channel): number {
-  return channel.id;
 }

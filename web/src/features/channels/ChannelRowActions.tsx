@@ -9,17 +9,18 @@ import {
 } from '@tabler/icons-react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { useMay } from '../../api/session.ts';
-import { useLicense } from '../../shared/license/useLicense.ts';
+import { useLicense } from '../../shared/license/LicenseNote.tsx';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
+import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
 import styles from './ChannelListPage.module.css';
 import { useChannelActs } from './useChannelActs.ts';
 
 interface ChannelRowActionsProps {
   readonly channel: Channel;
-  readonly onEdit: (channel: Channel) => void;
+  readonly open: DialogAddress['open'];
 }
 
-export function ChannelRowActions({ channel, onEdit }: ChannelRowActionsProps) {
+export function ChannelRowActions({ channel, open }: ChannelRowActionsProps) {
   const { t } = useLingui();
   const acts = useChannelActs();
   const mayEdit = useMay('channelEdit');
@@ -47,7 +48,7 @@ export function ChannelRowActions({ channel, onEdit }: ChannelRowActionsProps) {
           label={t`More actions for ${name}`}
           trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
           items={() => [
-            { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => onEdit(channel) },
+            { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => open('edit', channel.id) },
             {
               key: 'delete',
               text: t`Delete`,

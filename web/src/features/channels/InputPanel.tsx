@@ -6,10 +6,10 @@ import { Suspense } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { useMay } from '../../api/session.ts';
 import { faultText } from '../../i18n/result-text.ts';
-import { lazyPart } from '../../lib/lazy-part.ts';
-import { inputsQuery } from '../../shared/streams/inputs-query.ts';
+import { deferredPart, lazyPart } from '../../lib/lazy-part.tsx';
+import { inputsQuery } from '../../shared/inputs/input-calls.ts';
 import { connectionLook } from '../../shared/streams/state-look.ts';
-import { StateMark } from '../../ui/data/StateMark.tsx';
+import { LookMark } from '../../ui/data/StateMark.tsx';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
@@ -20,7 +20,7 @@ import { InputFacts } from './InputFacts.tsx';
 import { LinkCell } from './quality/LinkCell.tsx';
 
 const FailoverCards = lazyPart(() => import('./failover/FailoverCards.tsx'));
-const FailoverDialog = lazyPart(() => import('./failover/FailoverDialog.tsx'));
+const FailoverDialog = deferredPart(() => import('./failover/FailoverDialog.tsx'));
 
 interface InputPanelProps {
   readonly channel: Channel;
@@ -55,11 +55,7 @@ export function InputPanel({ channel, dialog }: InputPanelProps) {
           <FailoverCards channel={channel} failover={failover} />
         </Suspense>
       )}
-      {mayEdit && dialog.name === 'failover' && (
-        <Suspense fallback={null}>
-          <FailoverDialog channel={channel} onClose={dialog.close} />
-        </Suspense>
-      )}
+      {mayEdit && dialog.name === 'failover' && <FailoverDialog channel={channel} onClose={dialog.close} />}
     </Panel>
   );
 }
@@ -71,9 +67,7 @@ function OnlyInput({ channel: { input } }: { channel: Channel }) {
   return (
     <>
       <div className={styles.stateLine}>
-        <StateMark tone={look.tone} icon={look.icon}>
-          {i18n._(look.text)}
-        </StateMark>
+        <LookMark look={look} />
         {reason !== undefined && <span>{reason}</span>}
         {input.report && <LinkCell kind="input" id={0} name={input.name || input.addr} report={input.report} />}
       </div>

@@ -3,17 +3,17 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Button, Switch } from '@mantine/core';
 import { IconDotsVertical, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useCallback, useMemo } from 'react';
+import { useCallback } from 'react';
 import type { Channel, ChannelOutput } from '../../../../daemon/contract/channels.ts';
 import { useMay } from '../../api/session.ts';
 import { faultText } from '../../i18n/result-text.ts';
-import { lazyPart } from '../../lib/lazy-part.ts';
-import { outputsQuery, reachableAddress } from '../../shared/outputs/outputs-query.ts';
-import { useOutputActs } from '../../shared/outputs/useOutputActs.ts';
-import { serversQuery } from '../../shared/servers/servers-query.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
+import { outputsQuery, reachableAddress } from '../../shared/outputs/output-calls.ts';
+import { useDeleteOutput } from '../../shared/outputs/useDeleteOutput.ts';
+import { serversQuery } from '../../shared/servers/server-calls.ts';
 import { outputLook } from '../../shared/streams/state-look.ts';
 import { Address } from '../../ui/data/Address.tsx';
-import { StateMark } from '../../ui/data/StateMark.tsx';
+import { LookMark } from '../../ui/data/StateMark.tsx';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
@@ -26,8 +26,8 @@ import { CountCell, RateCell, RunTimeCell } from './channel-cells.tsx';
 import { connectionReasonText } from './connection-reason.ts';
 import { LinkCell } from './quality/LinkCell.tsx';
 
-const OutputDialog = lazyPart(() => import('../../shared/outputs/OutputDialog.tsx'));
-const ServerOutputDialog = lazyPart(() => import('../../shared/servers/ServerOutputDialog.tsx'));
+const OutputDialog = deferredPart(() => import('../../shared/outputs/OutputDialog.tsx'));
+const ServerOutputDialog = deferredPart(() => import('../../shared/servers/ServerOutputDialog.tsx'));
 
 function Destination({ output: { name, addr, clients } }: { output: ChannelOutput }) {
   const address = reachableAddress(addr, location.hostname);
@@ -98,10 +98,9 @@ export function OutputsPanel({ channel, dialog }: OutputsPanelProps) {
   const { list } = channel.outputs;
   const { open } = dialog;
   const { id: channelId } = channel;
-  const edit = useCallback((output: ChannelOutput) => open('edit-output', output.id), [open]);
   const actions = useCallback(
-    (output: ChannelOutput) => <OutputActions channelId={channelId} output={output} onEdit={edit} />,
-    [channelId, edit],
+    (output: ChannelOutput) => <OutputActions channelId={channelId} output={output} open={open} />,
+    [channelId, open],
   );
   const known = useQuery({ ...outputsQuery, enabled: dialog.name === 'edit-output' }).data;
   const edited = dialog.name === 'edit-output' ? known?.find((output) => output.id === dialog.id) : undefined;
@@ -123,7 +122,6 @@ export function OutputsPanel({ channel, dialog }: OutputsPanelProps) {
       </Button>
     </span>
   );
-  const label = t`Outputs of this channel`;
   return (
     <Panel title={<Trans>Outputs</Trans>} aside={add} isFlush>
       {list.length === 0 ? (
@@ -132,28 +130,21 @@ export function OutputsPanel({ channel, dialog }: OutputsPanelProps) {
         </p>
       ) : (
         <TableGrid
-          label={label}
+          label={t`Outputs of this channel`}
           columns={columns}
           rows={list}
-          getId={getId}
           {...((mayEdit || mayControl) && { rowActions: actions })}
           actionsWidth={104}
         />
       )}
-      <Suspense fallback={null}>
-        {mayEdit && (dialog.name === 'add-output' || edited !== undefined) && (
-          <OutputDialog key={edited?.id ?? 'new'} output={edited} channel={channelId} onClose={dialog.close} />
-        )}
-        {mayEdit && dialog.name === 'server-output' && (
-          <ServerOutputDialog server={undefined} channel={channelId} onClose={dialog.close} />
-        )}
-      </Suspense>
+      {mayEdit && (dialog.name === 'add-output' || edited !== undefined) && (
+        <OutputDialog key={edited?.id ?? 'new'} output={edited} channel={channelId} onClose={dialog.close} />
+      )}
+      {mayEdit && dialog.name === 'server-output' && (
+        <ServerOutputDialog server={undefined} channel={channelId} onClose={dialog.close} />
+      )}
     </Panel>
   );
-}
-
-function getId(output: ChannelOutput): number {
-  return output.id;
 }
 
 /** The state, and below it the time of the next attempt and the reason; only the reason may be truncated. */
@@ -167,9 +158,7 @@ function OutputState({ output }: { output: ChannelOutput }) {
   return (
     <span className={styles.destination} title={reason}>
       <span>
-        <StateMark tone={look.tone} icon={look.icon}>
-          {i18n._(look.text)}
-        </StateMark>
+        <LookMark look={look} />
       </span>
       {below !== '' && <span className={styles.faint}>{below}</span>}
     </span>
@@ -179,26 +168,19 @@ function OutputState({ output }: { output: ChannelOutput }) {
 interface OutputActionsProps {
   readonly channelId: number;
   readonly output: ChannelOutput;
-  readonly onEdit: (output: ChannelOutput) => void;
+  readonly open: DialogAddress['open'];
 }
 
-function OutputActions({ channelId, output, onEdit }: OutputActionsProps) {
+function OutputActions({ channelId, output, open }: OutputActionsProps) {
   const { t, i18n } = useLingui();
   const mayEdit = useMay('ioEdit');
   const mayControl = useMay('channelControl');
-  const { removeFromChannel } = useOutputActs();
+  const remove = useDeleteOutput({ isKnownInUse: true });
   const { name, id } = output;
   const toggle = (enable: boolean) =>
     void enableOutput(channelId, id, enable).catch((error: unknown) =>
       showToast('error', `${name}: ${faultText(i18n, error)}`, `enable-output-${id}`),
     );
-  const items = useMemo(
-    () => () => [
-      { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => onEdit(output) },
-      { key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: () => removeFromChannel(output) },
-    ],
-    [t, output, onEdit, removeFromChannel],
-  );
   return (
     <span className={styles.headActions}>
       {mayControl && (
@@ -213,7 +195,10 @@ function OutputActions({ channelId, output, onEdit }: OutputActionsProps) {
         <DropMenu
           label={t`More actions for ${name}`}
           trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
-          items={items}
+          items={() => [
+            { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => open('edit-output', id) },
+            { key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: () => remove(output) },
+          ]}
         />
       )}
     </span>

@@ -7,8 +7,7 @@ import type { Channel, ChannelClient } from '../../../../daemon/contract/channel
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useMay } from '../../api/session.ts';
 import { connectionLook } from '../../shared/streams/state-look.ts';
-import { StateMark } from '../../ui/data/StateMark.tsx';
-import { showToast } from '../../ui/feedback/toasts.ts';
+import { LookMark } from '../../ui/data/StateMark.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import type { Column } from '../../ui/table/column.ts';
@@ -22,7 +21,13 @@ import { LinkCell } from './quality/LinkCell.tsx';
 type Row = ChannelClient & { readonly way: string | undefined };
 
 const columns: readonly Column<Row>[] = [
-  { key: 'state', title: msg`State`, width: 124, cell: (client) => <ClientState client={client} />, onCard: 'state' },
+  {
+    key: 'state',
+    title: msg`State`,
+    width: 124,
+    cell: (client) => <LookMark look={connectionLook(client['conn-state'])} />,
+    onCard: 'state',
+  },
   {
     key: 'address',
     title: msg`Address`,
@@ -86,7 +91,6 @@ export function PlayersPanel({ channel }: { channel: Channel }) {
           label={t`Players of this channel`}
           columns={columns}
           rows={rows}
-          getId={getId}
           {...(mayControl && { rowActions: actions })}
           actionsWidth={48}
         />
@@ -102,10 +106,6 @@ export function PlayersPanel({ channel }: { channel: Channel }) {
   );
 }
 
-function getId(client: Row): number {
-  return client.id;
-}
-
 function DisconnectButton({ channel, client }: { channel: { id: number; name: string }; client: Row }) {
   const { t } = useLingui();
   const { addr } = client;
@@ -115,25 +115,13 @@ function DisconnectButton({ channel, client }: { channel: { id: number; name: st
       consequence: t`It loses the picture of “${channel.name}”. Most players connect again by themselves; to keep it out, renew the key.`,
       verb: t`Disconnect`,
       isDangerous: true,
-      async run() {
-        await disconnectClient(channel.id, client.id);
-        showToast('success', t`${addr} was disconnected.`);
-      },
+      run: () => disconnectClient({ id: channel.id, client: client.id }),
+      done: t`${addr} was disconnected.`,
     });
   const label = t`Disconnect ${addr}`;
   return (
     <ActionIcon size={30} aria-label={label} title={label} onClick={ask}>
       <IconPlugX size={16} stroke={1.7} aria-hidden />
     </ActionIcon>
-  );
-}
-
-function ClientState({ client }: { client: ChannelClient }) {
-  const { i18n } = useLingui();
-  const look = connectionLook(client['conn-state']);
-  return (
-    <StateMark tone={look.tone} icon={look.icon}>
-      {i18n._(look.text)}
-    </StateMark>
   );
 }

@@ -5,7 +5,7 @@ import { Suspense, useEffect, useMemo, useState } from 'react';
 import { type Channel, channelApi } from '../../../../daemon/contract/channels.ts';
 import { call } from '../../api/client.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
-import { lazyPart } from '../../lib/lazy-part.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { trafficOf } from '../../shared/streams/traffic.ts';
 import { NoValue, Quantity } from '../../ui/data/Quantity.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';

@@ -10,7 +10,7 @@ import { call } from '../../api/client.ts';
 import { reasonText } from '../../i18n/reason-text.ts';
 import { Moment } from '../../ui/data/Moment.tsx';
 import { NoValue } from '../../ui/data/Quantity.tsx';
-import { StateMark } from '../../ui/data/StateMark.tsx';
+import { LookMark } from '../../ui/data/StateMark.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import type { Column } from '../../ui/table/column.ts';
 import { TableGrid } from '../../ui/table/TableGrid.tsx';
@@ -73,7 +73,7 @@ export default function RunPanel({ id }: { id: number }) {
         </p>
       )}
       {list !== undefined && list.length > 0 && (
-        <TableGrid label={t`Run history of this channel`} columns={columns} rows={list} getId={getId} />
+        <TableGrid label={t`Run history of this channel`} columns={columns} rows={list} />
       )}
       {events.hasNextPage && (
         <div className={styles.quiet}>
@@ -89,10 +89,6 @@ export default function RunPanel({ id }: { id: number }) {
       )}
     </Panel>
   );
-}
-
-function getId({ id }: RunEvent): number {
-  return id;
 }
 
 function PartCell({ event: { what, name } }: { event: RunEvent }) {
@@ -113,13 +109,7 @@ function ChangeCell({ event: { what, from, to } }: { event: RunEvent }) {
           <IconArrowNarrowRight size={14} stroke={1.6} aria-label="→" />
         </>
       )}
-      {after === undefined ? (
-        to
-      ) : (
-        <StateMark tone={after.tone} icon={after.icon}>
-          {i18n._(after.text)}
-        </StateMark>
-      )}
+      {after === undefined ? to : <LookMark look={after} />}
     </span>
   );
 }

@@ -8,42 +8,21 @@ export interface HubPlaces {
   readonly hlsPort: number;
 }
 
-export interface RtmpAddress {
-  /** OBS and others have separate fields for server and key. */
-  readonly server: string;
-  readonly key: string;
-  readonly url: string;
-}
-
-export interface SrtAddress {
-  readonly server: string;
-  readonly streamId: string;
-  readonly url: string;
-}
-
 const defaultRtmpPort = 1935;
 
-export function rtmpAddress({ host, rtmpPort }: HubPlaces, key: string): RtmpAddress {
+/** OBS and others have separate fields for server and key. */
+export function rtmpAddress({ host, rtmpPort }: HubPlaces, key: string) {
   const server = `rtmp://${host}${rtmpPort === defaultRtmpPort ? '' : `:${rtmpPort}`}/live`;
-  return { server, key, url: `${server}/${key}` };
+  return { server, url: `${server}/${key}` };
 }
 
 /** The hub tells publishing and playing apart by the key alone. */
-export function srtAddress({ host, srtPort }: HubPlaces, key: string): SrtAddress {
-  const server = `srt://${host}:${srtPort}`;
-  return { server, streamId: key, url: `${server}?streamid=${encodeURIComponent(key)}` };
+export function srtAddress({ host, srtPort }: HubPlaces, key: string) {
+  return { url: `srt://${host}:${srtPort}?streamid=${encodeURIComponent(key)}` };
 }
 
-export interface WebAddresses {
-  /** Whole segments, for every player. */
-  readonly hls: string;
-  /** Partial segments, for low-latency HLS players. */
-  readonly lowLatency: string;
-  /** A continuous transport stream over HTTP. */
-  readonly ts: string;
-}
-
-export function webAddresses({ host, hlsPort }: HubPlaces, key: string): WebAddresses {
+/** HLS in whole segments, for every player, and in partial ones, for low latency; a transport stream over HTTP. */
+export function webAddresses({ host, hlsPort }: HubPlaces, key: string) {
   const stream = `http://${host}:${hlsPort}/live/${encodeURIComponent(key)}`;
   return { hls: `${stream}/index.m3u8`, lowLatency: `${stream}/low.m3u8`, ts: `${stream}.ts` };
 }

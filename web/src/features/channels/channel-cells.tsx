@@ -10,7 +10,7 @@ import { Thumbnail } from '../../shared/preview/Thumbnail.tsx';
 import { pictureText } from '../../shared/streams/media-text.ts';
 import { channelLooks, isOutputFaulty } from '../../shared/streams/state-look.ts';
 import { NoValue, Quantity } from '../../ui/data/Quantity.tsx';
-import { StateMark } from '../../ui/data/StateMark.tsx';
+import { LookMark } from '../../ui/data/StateMark.tsx';
 import styles from './ChannelListPage.module.css';
 import { RoleBadge } from './failover/RoleBadge.tsx';
 
@@ -23,9 +23,7 @@ export function StateCell({ channel, isProminent = false }: CellProps & { isProm
   const look = channelLooks[channel.state];
   return (
     <span title={channel.config.enable ? reasonText(i18n, channel.input.reason) : undefined}>
-      <StateMark tone={look.tone} icon={look.icon} isProminent={isProminent}>
-        {i18n._(look.text)}
-      </StateMark>
+      <LookMark look={look} isProminent={isProminent} />
     </span>
   );
 }

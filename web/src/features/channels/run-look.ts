@@ -1,13 +1,13 @@
 import { channelStates } from '../../../../daemon/contract/channels.ts';
 import type { RunPart } from '../../../../daemon/contract/run-history.ts';
-import { channelLooks, connectionLooks, type Look } from '../../shared/streams/state-look.ts';
+import { channelLooks, connectionLooks, type StateLook } from '../../shared/streams/state-look.ts';
 
 /** Look of a state in the history; undefined without a state, and for states of a newer hub. */
-export function runLook(what: RunPart, state: string): Look | undefined {
+export function runLook(what: RunPart, state: string): StateLook | undefined {
   if (what === 'channel') {
     const known = channelStates.find((one) => one === state);
     return known && channelLooks[known];
   }
-  const looks: Readonly<Record<string, Look>> = connectionLooks;
+  const looks: Readonly<Record<string, StateLook>> = connectionLooks;
   return Object.hasOwn(looks, state) ? looks[state] : undefined;
 }

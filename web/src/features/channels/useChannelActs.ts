@@ -7,16 +7,8 @@ import { showToast } from '../../ui/feedback/toasts.ts';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { deleteChannel, enableChannel } from './channel-calls.ts';
 
-export interface ChannelActs {
-  readonly start: (channel: Channel) => void;
-  /** Asks for confirmation if the channel is live. */
-  readonly stop: (channel: Channel) => void;
-  /** Asks for confirmation; calls `onDone` after the deletion. */
-  readonly remove: (channel: Channel, onDone?: () => void) => void;
-}
-
 /** Actions on a channel, shared by the list and the detail page. */
-export function useChannelActs(): ChannelActs {
+export function useChannelActs() {
   const { i18n, t } = useLingui();
   return useMemo(() => {
     const enable = (channel: Channel, wanted: boolean) =>
@@ -24,8 +16,9 @@ export function useChannelActs(): ChannelActs {
         showToast('error', `${channel.name}: ${faultText(i18n, error)}`, `enable-${channel.id}`),
       );
     return {
-      start: (channel) => void enable(channel, true),
-      stop(channel) {
+      start: (channel: Channel) => void enable(channel, true),
+      /** Asks for confirmation if the channel is live. */
+      stop(channel: Channel) {
         if (channel.state !== 'live') return void enable(channel, false);
         confirm({
           title: t`Stop “${channel.name}”?`,
@@ -35,7 +28,8 @@ export function useChannelActs(): ChannelActs {
           run: () => enableChannel(channel.id, false),
         });
       },
-      remove(channel, onDone) {
+      /** Asks for confirmation; calls `onDone` after the deletion. */
+      remove(channel: Channel, onDone?: () => void) {
         const consequence = t`The channel and its keys are permanently deleted: encoders and players that use them can no longer connect.`;
         confirm({
           title: t`Delete “${channel.name}”?`,
@@ -43,10 +37,10 @@ export function useChannelActs(): ChannelActs {
           verb: t`Delete channel`,
           isDangerous: true,
           async run() {
-            await deleteChannel(channel.id);
-            showToast('success', t`“${channel.name}” was deleted.`);
+            await deleteChannel({ id: channel.id });
             onDone?.();
           },
+          done: t`“${channel.name}” was deleted.`,
         });
       },
     };

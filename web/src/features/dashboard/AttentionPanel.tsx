@@ -6,9 +6,9 @@ import { alarmKindText, alarmReasonText } from '../../i18n/alarm-text.ts';
 import { reasonText } from '../../i18n/reason-text.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { channelPath } from '../../lib/paths.ts';
-import { useActiveAlarms } from '../../shared/alarms/useActiveAlarms.ts';
-import { useChannels } from '../../shared/streams/useChannels.ts';
-import { StateMark } from '../../ui/data/StateMark.tsx';
+import { useActiveAlarms } from '../../shared/alarms/alarms-query.ts';
+import { useChannels } from '../../shared/streams/channels-query.ts';
+import { LookMark, StateMark } from '../../ui/data/StateMark.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import { alarmsBeside, attentionOf } from './attention.ts';
 import styles from './DashboardPage.module.css';
@@ -33,9 +33,7 @@ export function AttentionPanel() {
               <div className={styles.rowNote}>{reasonText(i18n, reason)}</div>
             </div>
             <span>
-              <StateMark tone={look.tone} icon={look.icon}>
-                {i18n._(look.text)}
-              </StateMark>
+              <LookMark look={look} />
             </span>
           </li>
         ))}

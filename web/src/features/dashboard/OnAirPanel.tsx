@@ -1,13 +1,13 @@
-import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Link } from 'react-router-dom';
 import { useMay } from '../../api/session.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { channelPath, paths } from '../../lib/paths.ts';
 import { Thumbnail } from '../../shared/preview/Thumbnail.tsx';
+import { useChannels } from '../../shared/streams/channels-query.ts';
 import { channelLooks } from '../../shared/streams/state-look.ts';
-import { useChannels } from '../../shared/streams/useChannels.ts';
 import { Quantity } from '../../ui/data/Quantity.tsx';
-import { StateMark } from '../../ui/data/StateMark.tsx';
+import { LookMark } from '../../ui/data/StateMark.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import styles from './DashboardPage.module.css';
 
@@ -15,13 +15,11 @@ const maxShown = 12;
 
 /** The channels that are live, and since when. */
 export function OnAirPanel() {
-  const { i18n } = useLingui();
   const format = useFormat();
   const may = useMay('channelView');
   const channels = useChannels().data;
   if (!may || channels === undefined) return null;
   const live = channels.filter((channel) => channel.state === 'live');
-  const look = channelLooks.live;
   return (
     <Panel
       title={<Trans>On air</Trans>}
@@ -51,9 +49,7 @@ export function OnAirPanel() {
               {format.duration(channel['living-time-s'])}
             </span>
             <span className={`${styles.figure} ${styles.hideOnPhone}`}>
-              <StateMark tone={look.tone} icon={look.icon}>
-                {i18n._(look.text)}
-              </StateMark>
+              <LookMark look={channelLooks.live} />
             </span>
           </li>
         ))}

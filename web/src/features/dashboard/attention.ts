@@ -1,13 +1,13 @@
 import type { Alarm } from '../../../../daemon/contract/alarms.ts';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
-import { channelLooks, isOutputFaulty, type Look, outputLook } from '../../shared/streams/state-look.ts';
+import { channelLooks, isOutputFaulty, outputLook, type StateLook } from '../../shared/streams/state-look.ts';
 
-export interface Attention {
+interface Attention {
   readonly key: string;
   readonly channel: Channel;
   /** The faulty output; if absent, the channel's input is faulty. */
   readonly outputName?: string;
-  readonly look: Look;
+  readonly look: StateLook;
   readonly reason: string | undefined;
 }
 

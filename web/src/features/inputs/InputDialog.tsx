@@ -1,9 +1,8 @@
 import { useLingui } from '@lingui/react/macro';
+import { addInput, changeInput, inputsQuery, revealInput } from '../../shared/inputs/input-calls.ts';
 import { SourceDialog, type StoredSource } from '../../shared/sources/SourceDialog.tsx';
-import { inputsQuery } from '../../shared/streams/inputs-query.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { FormTest } from './FormTest.tsx';
-import { addInput, changeInput, revealInput } from './input-calls.ts';
 
 interface InputDialogProps {
   /** Undefined for a new input. */
@@ -23,7 +22,7 @@ export default function InputDialog({ input, onClose }: InputDialogProps) {
       isInput
       stored={input}
       queryKey={inputsQuery.queryKey}
-      reveal={input && (() => revealInput(input.id))}
+      reveal={input && (() => revealInput({ id: input.id }))}
       onClose={onClose}
       // A test result belongs to the address that was tested, so a change of the configuration resets it.
       below={(source) => <FormTest key={JSON.stringify(source.config)} source={source} id={input?.id} />}

@@ -11,40 +11,32 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Fragment, Suspense, useCallback } from 'react';
+import { Fragment, useCallback } from 'react';
 import { Link } from 'react-router-dom';
 import type { Input } from '../../../../daemon/contract/inputs.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useMay } from '../../api/session.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
-import { lazyPart } from '../../lib/lazy-part.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { channelPath } from '../../lib/paths.ts';
+import { deleteInput, inputsQuery } from '../../shared/inputs/input-calls.ts';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { PresetButton, PresetHost } from '../../shared/presets/PresetHost.tsx';
 import { SourceAddress } from '../../shared/sources/SourceAddress.tsx';
 import { shownAddress } from '../../shared/sources/shown-address.ts';
-import { inputsQuery } from '../../shared/streams/inputs-query.ts';
 import { NoValue } from '../../ui/data/Quantity.tsx';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
+import { confirm } from '../../ui/overlay/confirm.ts';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
-import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
-import type { Column } from '../../ui/table/column.ts';
+import { type DialogAddress, useDialogAddress } from '../../ui/overlay/dialog-address.ts';
+import { type Column, nameColumn } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
-import { useInputActs } from './useInputActs.ts';
 
-const InputDialog = lazyPart(() => import('./InputDialog.tsx'));
-const SourceTestDialog = lazyPart(() => import('./SourceTestDialog.tsx'));
+const InputDialog = deferredPart(() => import('./InputDialog.tsx'));
+const SourceTestDialog = deferredPart(() => import('./SourceTestDialog.tsx'));
 
 const columns: readonly Column<Input>[] = [
-  {
-    key: 'name',
-    title: msg`Name`,
-    cell: (input) => input.name,
-    sortValue: (input) => input.name,
-    searchText: (input) => input.name,
-    isFixed: true,
-    onCard: 'title',
-  },
+  nameColumn,
   {
     key: 'protocol',
     title: msg`Protocol`,
@@ -94,13 +86,7 @@ export default function InputListPage() {
   const dialog = useDialogAddress();
   const inputs = useSuspenseQuery(inputsQuery).data;
   const { open } = dialog;
-  const edit = useCallback((input: Input) => open('edit', input.id), [open]);
-  const test = useCallback((input: Input) => open('test', input.id), [open]);
-  const keep = useCallback((input: Input) => open('save-preset', input.id), [open]);
-  const actions = useCallback(
-    (input: Input) => <InputMenu input={input} onEdit={edit} onTest={test} onKeep={keep} />,
-    [edit, test, keep],
-  );
+  const actions = useCallback((input: Input) => <InputMenu input={input} open={open} />, [open]);
   const about = inputs.find((input) => input.id === dialog.id);
   const edited = dialog.name === 'edit' ? about : undefined;
   const add = mayEdit && (
@@ -124,7 +110,6 @@ export default function InputListPage() {
         label={t`Inputs`}
         columns={columns}
         items={inputs}
-        getId={getId}
         {...(mayEdit && { rowActions: actions })}
         actionsWidth={48}
         empty={
@@ -133,42 +118,42 @@ export default function InputListPage() {
           </EmptyState>
         }
       />
-      <Suspense fallback={null}>
-        {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
-          <InputDialog key={edited?.id ?? 'new'} input={edited} onClose={dialog.close} />
-        )}
-        {mayEdit && dialog.name === 'test' && about !== undefined && (
-          <SourceTestDialog input={about} onClose={dialog.close} />
-        )}
-      </Suspense>
+      {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
+        <InputDialog key={edited?.id ?? 'new'} input={edited} onClose={dialog.close} />
+      )}
+      {mayEdit && dialog.name === 'test' && about !== undefined && (
+        <SourceTestDialog input={about} onClose={dialog.close} />
+      )}
       <PresetHost kind="input" dialog={dialog} about={about} />
     </>
   );
 }
 
-function getId(input: Input): number {
-  return input.id;
-}
-
-interface InputMenuProps {
-  readonly input: Input;
-  readonly onEdit: (input: Input) => void;
-  readonly onTest: (input: Input) => void;
-  readonly onKeep: (input: Input) => void;
-}
-
-function InputMenu({ input, onEdit, onTest, onKeep }: InputMenuProps) {
+function InputMenu({ input: { id, name }, open }: { input: Input; open: DialogAddress['open'] }) {
   const { t } = useLingui();
-  const { remove } = useInputActs();
+  const remove = () =>
+    confirm({
+      title: t`Delete input “${name}”?`,
+      consequence: t`Its settings are lost.`,
+      verb: t`Delete input`,
+      isDangerous: true,
+      forced: {
+        consequence: (by) =>
+          t`This input is in use by: ${by}. Without it they lose their stream and wait for the push key.`,
+        verb: t`Delete anyway`,
+      },
+      run: (force) => deleteInput({ id, force }),
+      done: t`“${name}” was deleted.`,
+    });
   return (
     <DropMenu
-      label={t`More actions for ${input.name}`}
+      label={t`More actions for ${name}`}
       trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
       items={() => [
-        { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => onEdit(input) },
-        { key: 'test', text: t`Test`, icon: IconPlugConnected, onSelect: () => onTest(input) },
-        { key: 'preset', text: t`Save as preset`, icon: IconBookmark, onSelect: () => onKeep(input) },
-        { key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: () => remove(input) },
+        { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => open('edit', id) },
+        { key: 'test', text: t`Test`, icon: IconPlugConnected, onSelect: () => open('test', id) },
+        { key: 'preset', text: t`Save as preset`, icon: IconBookmark, onSelect: () => open('save-preset', id) },
+        { key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: remove },
       ]}
     />
   );

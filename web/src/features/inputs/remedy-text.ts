@@ -1,7 +1,7 @@
 /** Remedies for a source without data, by the reason that the engine reports. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import type { ReasonWord } from '../../i18n/reason-words.ts';
+import type { ReasonWord } from '../../i18n/reason-text.ts';
 
 const remedies: Partial<Record<ReasonWord, MessageDescriptor>> = {
   dnsFailed: msg`Check how the host is spelled, and the DNS server of the hub.`,

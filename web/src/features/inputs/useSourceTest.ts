@@ -3,7 +3,7 @@ import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
 import { inputApi, type SourceTest } from '../../../../daemon/contract/inputs.ts';
 import { call } from '../../api/client.ts';
 
-export type TestState =
+type TestState =
   | { readonly is: 'idle' | 'running' }
   | { readonly is: 'done'; readonly outcome: SourceTest }
   | { readonly is: 'failed'; readonly error: unknown };

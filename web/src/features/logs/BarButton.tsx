@@ -1,8 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import type { IconProps } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import { phone } from '../../lib/screen.ts';
+import { usePhone } from '../../lib/screen.ts';
 
 interface BarButtonProps {
   readonly icon: ComponentType<IconProps>;
@@ -15,9 +14,9 @@ interface BarButtonProps {
 
 /** A button above a log; on a phone only its icon. */
 export function BarButton({ icon: Icon, label, file, onClick, isBusy = false }: BarButtonProps) {
-  const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
+  const isPhone = usePhone();
   const link = file === undefined ? {} : { component: 'a' as const, href: file, download: true };
-  if (isPhone === true) {
+  if (isPhone) {
     return (
       <ActionIcon
         {...link}

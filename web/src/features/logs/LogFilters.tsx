@@ -1,9 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, TextInput } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
-import { phone } from '../../lib/screen.ts';
+import { usePhone } from '../../lib/screen.ts';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import styles from './LogFilters.module.css';
 import { countFilters, type LogFilter, noFilter } from './log-filter.ts';
@@ -21,7 +20,7 @@ interface LogFiltersProps {
 export function LogFilters({ filter, change, children, end }: LogFiltersProps) {
   const { t } = useLingui();
   const id = useId();
-  const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
+  const isPhone = usePhone();
   const [isOpen, setOpen] = useState(false);
   const count = countFilters(filter);
   const moment = (name: 'from' | 'to', label: string) => (
@@ -38,7 +37,7 @@ export function LogFilters({ filter, change, children, end }: LogFiltersProps) {
       <div className={styles.bar}>
         <SearchField text={filter.search} change={(search) => change({ search })} />
         <div className={styles.barEnd}>
-          {isPhone === true && (
+          {isPhone && (
             <Button
               size="xs"
               variant="default"
@@ -53,7 +52,7 @@ export function LogFilters({ filter, change, children, end }: LogFiltersProps) {
           {end}
         </div>
       </div>
-      {(isPhone !== true || isOpen) && (
+      {(!isPhone || isOpen) && (
         <fieldset id={id} className={styles.filters} aria-label={t`Filters`}>
           {moment('from', t`Since`)}
           {moment('to', t`Until`)}

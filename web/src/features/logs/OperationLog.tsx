@@ -1,61 +1,44 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { IconDownload, IconRefresh } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId, useMemo, useState } from 'react';
+import { useId, useMemo } from 'react';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import { operationExportPath } from '../../../../daemon/contract/logs.ts';
 import { addressOf } from '../../api/client.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
-import { phone } from '../../lib/screen.ts';
-import { peopleQuery } from '../../shared/users/users-query.ts';
+import { usePhone } from '../../lib/screen.ts';
+import { peopleQuery } from '../../shared/users/user-calls.ts';
 import { ColumnChooser } from '../../ui/table/ColumnChooser.tsx';
-import { orderedColumns } from '../../ui/table/column-choice.ts';
 import { LongTable } from '../../ui/table/LongTable.tsx';
-import { readTableSettings, type TableSettings, writeTableSettings } from '../../ui/table/table-settings.ts';
+import { useTableSettings } from '../../ui/table/table-settings.ts';
 import { BarButton } from './BarButton.tsx';
 import { LogFilters } from './LogFilters.tsx';
 import { LogFoot } from './LogFoot.tsx';
 import styles from './LogFrame.module.css';
 import { LogList } from './LogList.tsx';
 import { type LogFilter, momentOf, useLogFilter } from './log-filter.ts';
+import { givenOf, refreshNewest, useQuietSearch } from './log-query.ts';
 import { NoEntries } from './NoEntries.tsx';
 import { operationColumns } from './operation-columns.tsx';
-import { givenOf, operationsQuery, refreshOperations } from './operations-query.ts';
+import { operationsQuery } from './operations-query.ts';
 import { useLogScroll } from './useLogScroll.ts';
-import { useQuietSearch } from './useQuietSearch.ts';
-
-const tableId = 'operation-log';
-const defaults: TableSettings = {
-  hidden: operationColumns.filter((column) => column.isOptional === true).map((column) => column.key),
-  order: [],
-  pageSize: 50,
-};
 
 export function OperationLog() {
   const { t } = useLingui();
   const client = useQueryClient();
-  const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
+  const isPhone = usePhone();
   const { filter, change } = useLogFilter();
-  const [settings, setSettings] = useState(() => readTableSettings(tableId, defaults));
-  const keep = (next: TableSettings) => {
-    setSettings(next);
-    writeTableSettings(tableId, next);
-  };
+  const { shown, chooser } = useTableSettings('operation-log', operationColumns);
   const asked = useAsked(filter);
   const log = useInfiniteQuery(operationsQuery(asked));
   const scroll = useLogScroll(JSON.stringify(givenOf(asked)));
   const pages = log.data?.pages;
   const parts = useMemo(() => (pages ?? []).map(({ list }) => list), [pages]);
-  const columns = useMemo(() => {
-    const ordered = orderedColumns(operationColumns, settings);
-    return ordered.filter((column) => !settings.hidden.includes(column.key));
-  }, [settings]);
   const newest = pages?.[0];
   const refresh = () => {
     scroll.toTop();
-    void refreshOperations(client, asked);
+    void refreshNewest(client, operationsQuery(asked).queryKey);
   };
   return (
     <div className={styles.frame}>
@@ -75,9 +58,7 @@ export function OperationLog() {
               label={t`Download as CSV`}
               file={addressOf(operationExportPath, givenOf(asked))}
             />
-            {isPhone !== true && (
-              <ColumnChooser columns={operationColumns} settings={settings} defaults={defaults} keep={keep} />
-            )}
+            {!isPhone && <ColumnChooser {...chooser} />}
           </>
         }
       >
@@ -102,10 +83,9 @@ export function OperationLog() {
       >
         <LongTable
           label={t`Operation log`}
-          columns={columns}
+          columns={shown}
           parts={parts}
           total={newest?.counted === true ? newest.total : undefined}
-          getId={getId}
           root={scroll.root}
         />
       </LogList>
@@ -120,10 +100,6 @@ function useAsked({ search, user, result, from, to }: LogFilter) {
   const key = useQuietSearch(search).trim().slice(0, limits.logKey.max);
   const name = useQuietSearch(user).trim();
   return { key, user: name, result, from: momentOf(from), to: momentOf(to, true) };
-}
-
-function getId({ id }: { readonly id: number }): number {
-  return id;
 }
 
 /** Suggests the current users; former users are also in the log and can be typed. */

@@ -23,11 +23,11 @@ import { LogList } from './LogList.tsx';
 import { isGap, newLines, partsOf } from './line-parts.ts';
 import { type LiveLines, systemLogTopic, useLiveLines } from './live-lines.ts';
 import { type LogFilter, momentOf, useLogFilter } from './log-filter.ts';
+import { givenOf, refreshNewest, useQuietSearch } from './log-query.ts';
 import { NoEntries } from './NoEntries.tsx';
 import styles from './SystemLog.module.css';
-import { givenOf, refreshLines, type SystemLogPage, type SystemLogQuery, systemLogQuery } from './system-log-query.ts';
+import { type SystemLogPage, type SystemLogQuery, systemLogQuery } from './system-log-query.ts';
 import { type LogScroll, useLogScroll } from './useLogScroll.ts';
-import { useQuietSearch } from './useQuietSearch.ts';
 
 const noPages: never[] = [];
 const drawLine = (line: SystemLogLine) => <LogLine key={line.id} line={line} />;
@@ -112,7 +112,7 @@ function useNoGap(log: UseInfiniteQueryResult<InfiniteData<SystemLogPage>>, quer
   const isMissing = isGap(log.data?.pages ?? noPages, live) && isAtTop && !log.isFetching;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the query is a new object on each render
   useEffect(() => {
-    if (isMissing) void refreshLines(client, query);
+    if (isMissing) void refreshNewest(client, systemLogQuery(query).queryKey);
   }, [client, isMissing]);
 }
 

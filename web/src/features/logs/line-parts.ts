@@ -4,7 +4,7 @@ import type { LiveLines } from './live-lines.ts';
 import { linesPerPart, matches, type SystemLogPage, type SystemLogQuery } from './system-log-query.ts';
 
 /** Newest first, also within each part. */
-export type LineParts = readonly (readonly SystemLogLine[])[];
+type LineParts = readonly (readonly SystemLogLine[])[];
 
 /** Whether lines were missed between the list and the stream, detected by where the stream starts. */
 export function isGap(pages: readonly SystemLogPage[], { since }: LiveLines): boolean {

@@ -3,8 +3,7 @@ import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import type { Operation } from '../../../../daemon/contract/logs.ts';
 import { results } from '../../../../daemon/contract/result.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
-import { detailText, operationText, resultText } from '../../shared/operations/operation-text.ts';
-import { operationWord } from '../../shared/operations/operation-word.ts';
+import { detailText, operationText, operationWord, resultText } from '../../shared/operations/operation-text.ts';
 import { Address } from '../../ui/data/Address.tsx';
 import { NoValue } from '../../ui/data/Quantity.tsx';
 import { StateMark } from '../../ui/data/StateMark.tsx';
@@ -51,7 +50,7 @@ export function PlaceCell({ operation: { ip } }: CellProps) {
 
 export function ActionCell({ operation }: CellProps) {
   const { i18n } = useLingui();
-  return <span title={operation.action}>{operationText(i18n, operationWord(operation)) ?? operation.action}</span>;
+  return <span title={operation.action}>{operationText(i18n, operation)}</span>;
 }
 
 export function DetailCell({ operation }: CellProps) {

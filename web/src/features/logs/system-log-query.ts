@@ -1,8 +1,8 @@
-import { type InfiniteData, infiniteQueryOptions, keepPreviousData, type QueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { ResponseOf } from '../../../../daemon/contract/endpoint.ts';
 import { type SystemLogLine, systemLogApi } from '../../../../daemon/contract/system-log.ts';
 import { call } from '../../api/client.ts';
-import { newestOnly } from './newest-only.ts';
+import { givenOf, paging } from './log-query.ts';
 
 export interface SystemLogQuery {
   readonly level: string;
@@ -15,26 +15,13 @@ export interface SystemLogQuery {
 export const linesPerPart = 40;
 export type SystemLogPage = ResponseOf<typeof systemLogApi.list>;
 
-export function givenOf({ level, key, from, to }: SystemLogQuery) {
-  return { level: level || undefined, key: key || undefined, from, to };
-}
-
 export function systemLogQuery(query: SystemLogQuery) {
   return infiniteQueryOptions({
     queryKey: ['syslog', query],
     queryFn: ({ signal, pageParam }) =>
       call(systemLogApi.list, { query: { ...givenOf(query), before: pageParam, count: linesPerPart }, signal }),
-    initialPageParam: undefined as number | undefined,
-    getNextPageParam: ({ next }) => (next === 0 ? undefined : next),
-    placeholderData: keepPreviousData,
+    ...paging,
   });
-}
-
-/** Refetches the newest lines and drops the older pages. */
-export function refreshLines(client: QueryClient, query: SystemLogQuery): Promise<void> {
-  const { queryKey } = systemLogQuery(query);
-  client.setQueryData<InfiniteData<SystemLogPage, number | undefined>>(queryKey, newestOnly);
-  return client.refetchQueries({ queryKey, exact: true });
 }
 
 /** The same filter as the hub applies. */

@@ -3,31 +3,33 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconBookmark, IconDotsVertical, IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Suspense, useCallback } from 'react';
+import { useCallback } from 'react';
 import { Link } from 'react-router-dom';
 import type { Output } from '../../../../daemon/contract/outputs.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
-import { lazyPart } from '../../lib/lazy-part.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { channelPath } from '../../lib/paths.ts';
 import { LicenseNote } from '../../shared/license/LicenseNote.tsx';
-import { outputsQuery, reachableAddress } from '../../shared/outputs/outputs-query.ts';
-import { useOutputActs } from '../../shared/outputs/useOutputActs.ts';
+import { outputsQuery, reachableAddress } from '../../shared/outputs/output-calls.ts';
+import { useDeleteOutput } from '../../shared/outputs/useDeleteOutput.ts';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { PresetButton, PresetHost } from '../../shared/presets/PresetHost.tsx';
 import { SourceAddress } from '../../shared/sources/SourceAddress.tsx';
 import { shownAddress } from '../../shared/sources/shown-address.ts';
-import { channelsTopic } from '../../shared/streams/channels-query.ts';
+import { channelsTopic, useChannels } from '../../shared/streams/channels-query.ts';
+import { outputLook } from '../../shared/streams/state-look.ts';
 import { NoValue } from '../../ui/data/Quantity.tsx';
+import { LookMark } from '../../ui/data/StateMark.tsx';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
-import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
-import type { Column } from '../../ui/table/column.ts';
+import { type DialogAddress, useDialogAddress } from '../../ui/overlay/dialog-address.ts';
+import { type Column, nameColumn } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
-import { OutputLiveState } from './OutputLiveState.tsx';
+import styles from './OutputListPage.module.css';
 
-const OutputDialog = lazyPart(() => import('../../shared/outputs/OutputDialog.tsx'));
+const OutputDialog = deferredPart(() => import('../../shared/outputs/OutputDialog.tsx'));
 
 const addressOf = ({ config }: Output) => reachableAddress(shownAddress(config), location.hostname);
 
@@ -39,15 +41,7 @@ const columns: readonly Column<Output>[] = [
     cell: (output) => <OutputLiveState id={output.id} />,
     onCard: 'state',
   },
-  {
-    key: 'name',
-    title: msg`Name`,
-    cell: (output) => output.name,
-    sortValue: (output) => output.name,
-    searchText: (output) => output.name,
-    isFixed: true,
-    onCard: 'title',
-  },
+  nameColumn,
   {
     key: 'protocol',
     title: msg`Protocol`,
@@ -86,6 +80,21 @@ function OwnerCell({ output }: { output: Output }) {
   );
 }
 
+/** State of an output as reported by its channel. */
+function OutputLiveState({ id }: { id: number }) {
+  const channels = useChannels().data;
+  if (channels === undefined) return <NoValue />;
+  const output = channels.flatMap((channel) => channel.outputs.list).find((one) => one.id === id);
+  if (output === undefined) {
+    return (
+      <span className={styles.unused}>
+        <Trans>Not in use</Trans>
+      </span>
+    );
+  }
+  return <LookMark look={outputLook(output)} />;
+}
+
 export default function OutputListPage() {
   const { t } = useLingui();
   const mayEdit = useMay('ioEdit');
@@ -94,12 +103,7 @@ export default function OutputListPage() {
   useTopic(channelsTopic, mayViewChannels);
   const outputs = useSuspenseQuery(outputsQuery).data;
   const { open } = dialog;
-  const edit = useCallback((output: Output) => open('edit', output.id), [open]);
-  const keep = useCallback((output: Output) => open('save-preset', output.id), [open]);
-  const actions = useCallback(
-    (output: Output) => <OutputMenu output={output} onEdit={edit} onKeep={keep} />,
-    [edit, keep],
-  );
+  const actions = useCallback((output: Output) => <OutputMenu output={output} open={open} />, [open]);
   const about = outputs.find((output) => output.id === dialog.id);
   const edited = dialog.name === 'edit' ? about : undefined;
   const add = mayEdit && (
@@ -124,7 +128,6 @@ export default function OutputListPage() {
         label={t`Outputs`}
         columns={columns}
         items={outputs}
-        getId={getId}
         {...(mayEdit && { rowActions: actions })}
         actionsWidth={48}
         empty={
@@ -133,36 +136,25 @@ export default function OutputListPage() {
           </EmptyState>
         }
       />
-      <Suspense fallback={null}>
-        {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
-          <OutputDialog key={edited?.id ?? 'new'} output={edited} channel={undefined} onClose={dialog.close} />
-        )}
-      </Suspense>
+      {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
+        <OutputDialog key={edited?.id ?? 'new'} output={edited} channel={undefined} onClose={dialog.close} />
+      )}
       <PresetHost kind="output" dialog={dialog} about={about} />
     </>
   );
 }
 
-function getId(output: Output): number {
-  return output.id;
-}
-
-interface OutputMenuProps {
-  readonly output: Output;
-  readonly onEdit: (output: Output) => void;
-  readonly onKeep: (output: Output) => void;
-}
-
-function OutputMenu({ output, onEdit, onKeep }: OutputMenuProps) {
+function OutputMenu({ output, open }: { output: Output; open: DialogAddress['open'] }) {
   const { t } = useLingui();
-  const { remove } = useOutputActs();
+  const remove = useDeleteOutput({ isKnownInUse: false });
+  const { id, name } = output;
   return (
     <DropMenu
-      label={t`More actions for ${output.name}`}
+      label={t`More actions for ${name}`}
       trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
       items={() => [
-        { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => onEdit(output) },
-        { key: 'preset', text: t`Save as preset`, icon: IconBookmark, onSelect: () => onKeep(output) },
+        { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => open('edit', id) },
+        { key: 'preset', text: t`Save as preset`, icon: IconBookmark, onSelect: () => open('save-preset', id) },
         { key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: () => remove(output) },
       ]}
     />

@@ -1,15 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, PasswordInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useSession, useVariant } from '../../api/session.ts';
-import { DialogForm } from '../../shared/editing/DialogForm.tsx';
-import { NewPasswordFields } from '../../shared/password/NewPasswordFields.tsx';
+import { FormDialog } from '../../shared/editing/DialogForm.tsx';
+import { NewPasswordFields, usePasswordRule } from '../../shared/password/NewPasswordFields.tsx';
 import { type NewPasswordValues, passwordFaults } from '../../shared/password/password-faults.ts';
-import { usePasswordRule } from '../../shared/password/usePasswordRule.ts';
 import { changeOwnPassword } from '../../shared/users/user-calls.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
 
 interface OwnPasswordValues extends NewPasswordValues {
   readonly old: string;
@@ -21,43 +18,38 @@ export default function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { name } = useSession();
   const rule = usePasswordRule();
   const { isHardware: hasTokens } = useVariant();
-  const { form, onSubmit, place } = useSchemaForm<OwnPasswordValues>({
+  const fields = useSchemaForm<OwnPasswordValues>({
     initial: { old: '', password: '', repeated: '', endTokens: true },
     check: (values) => ({ ...(values.old === '' && { old: 'required' }), ...passwordFaults(values, rule, name) }),
     fieldOf: (path) => (path === 'old-password' ? 'old' : path),
   });
-  const act = useMutation({
-    async mutationFn({ old, password, endTokens }: OwnPasswordValues) {
-      await changeOwnPassword({ id: name, password: old }, { password, 'end-tokens': endTokens });
-      showToast('success', t`Your password was changed.`);
-    },
-    onSuccess: onClose,
-    onError: place,
-  });
+  const { form } = fields;
+  const save = async ({ old, password, endTokens }: OwnPasswordValues) => {
+    await changeOwnPassword({ id: name, password: old }, { password, 'end-tokens': endTokens });
+    showToast('success', t`Your password was changed.`);
+  };
   return (
-    <Dialog title={t`Change password`} onClose={onClose}>
-      <DialogForm
-        onSubmit={onSubmit((values) => act.mutate(values))}
-        act={act}
-        errors={form.errors}
-        verb={<Trans>Change password</Trans>}
-        onClose={onClose}
-      >
-        <p>
-          <Trans>All your other sessions end.</Trans>
-        </p>
-        <PasswordInput
-          label={t`Current password`}
-          autoComplete="current-password"
-          data-autofocus
-          visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the current password` }}
-          {...form.getInputProps('old')}
-        />
-        <NewPasswordFields form={form} rule={rule} userName={name} />
-        {hasTokens && (
-          <Checkbox label={t`End my access tokens, too`} {...form.getInputProps('endTokens', { type: 'checkbox' })} />
-        )}
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      title={t`Change password`}
+      fields={fields}
+      save={save}
+      verb={<Trans>Change password</Trans>}
+      onClose={onClose}
+    >
+      <p>
+        <Trans>All your other sessions end.</Trans>
+      </p>
+      <PasswordInput
+        label={t`Current password`}
+        autoComplete="current-password"
+        data-autofocus
+        visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the current password` }}
+        {...form.getInputProps('old')}
+      />
+      <NewPasswordFields form={form} rule={rule} userName={name} />
+      {hasTokens && (
+        <Checkbox label={t`End my access tokens, too`} {...form.getInputProps('endTokens', { type: 'checkbox' })} />
+      )}
+    </FormDialog>
   );
 }

@@ -1,18 +1,16 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button } from '@mantine/core';
-import { Suspense } from 'react';
+import { Button, Stack } from '@mantine/core';
 import { useSession } from '../../api/session.ts';
 import { groupName } from '../../i18n/group-name.ts';
-import { lazyPart } from '../../lib/lazy-part.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { Facts } from '../../ui/layout/Facts.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { BrowserPanel } from './BrowserPanel.tsx';
-import styles from './ProfilePage.module.css';
 import { SessionList } from './SessionList.tsx';
 
-const PasswordDialog = lazyPart(() => import('./PasswordDialog.tsx'));
+const PasswordDialog = deferredPart(() => import('./PasswordDialog.tsx'));
 
 export default function ProfilePage() {
   const { i18n, t } = useLingui();
@@ -21,7 +19,7 @@ export default function ProfilePage() {
   return (
     <>
       <PageHeader title={t`Profile`} />
-      <div className={styles.panels}>
+      <Stack gap={14} maw={860}>
         <Panel
           title={<Trans>Account</Trans>}
           aside={
@@ -39,12 +37,8 @@ export default function ProfilePage() {
         </Panel>
         <BrowserPanel />
         <SessionList />
-      </div>
-      {dialog.name === 'password' && (
-        <Suspense fallback={null}>
-          <PasswordDialog onClose={dialog.close} />
-        </Suspense>
-      )}
+      </Stack>
+      {dialog.name === 'password' && <PasswordDialog onClose={dialog.close} />}
     </>
   );
 }

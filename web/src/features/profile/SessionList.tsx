@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { queryOptions, useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { type OpenSession, sessionsApi } from '../../../../daemon/contract/sessions.ts';
 import { call } from '../../api/client.ts';
@@ -11,7 +11,11 @@ import { Panel } from '../../ui/layout/Panel.tsx';
 import { restoreFocus } from '../../ui/overlay/focus-return.ts';
 import { agentText } from './agent-text.ts';
 import styles from './SessionList.module.css';
-import { sessionsQuery } from './sessions-query.ts';
+
+const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: async ({ signal }) => (await call(sessionsApi.list, { signal })).list,
+});
 
 export function SessionList() {
   const sessions = useSuspenseQuery(sessionsQuery).data;
@@ -32,7 +36,7 @@ export function SessionList() {
   );
   return (
     <Panel title={<Trans>Where you are signed in</Trans>} aside={aside} isFlush>
-      <ul className={styles.list}>
+      <ul>
         {sessions.map((session) => (
           <SessionRow key={session.id} session={session} onEnd={() => end.mutate({ id: session.id })} />
         ))}

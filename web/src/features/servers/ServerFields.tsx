@@ -12,6 +12,8 @@ interface FieldsProps {
   readonly kept: Server | undefined;
 }
 
+const loginNames = { auth: 'auth', user: 'user', password: 'password' } as const;
+
 export function RtmpServerFields({ form, kept }: FieldsProps) {
   const { t } = useLingui();
   return (
@@ -22,13 +24,7 @@ export function RtmpServerFields({ form, kept }: FieldsProps) {
         spellCheck={false}
         {...form.getInputProps('url')}
       />
-      <LoginFields
-        auth={form.getInputProps('auth', { type: 'checkbox' })}
-        isAsked={form.values.auth}
-        user={form.getInputProps('user')}
-        password={form.getInputProps('password')}
-        isKept={kept?.['password-set'] ?? false}
-      />
+      <LoginFields form={form} names={loginNames} isKept={kept?.['password-set'] ?? false} />
     </>
   );
 }

@@ -3,37 +3,27 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconDotsVertical, IconPencil, IconPlus, IconSend, IconServer2, IconTrash } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Suspense, useCallback } from 'react';
+import { useCallback } from 'react';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import { type Server, serverTypes } from '../../../../daemon/contract/servers.ts';
 import { useMay } from '../../api/session.ts';
-import { lazyPart } from '../../lib/lazy-part.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
-import { deleteServer } from '../../shared/servers/server-calls.ts';
-import { serversQuery } from '../../shared/servers/servers-query.ts';
+import { deleteServer, serversQuery } from '../../shared/servers/server-calls.ts';
 import { Address } from '../../ui/data/Address.tsx';
-import { showToast } from '../../ui/feedback/toasts.ts';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
-import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
-import type { Column } from '../../ui/table/column.ts';
+import { type DialogAddress, useDialogAddress } from '../../ui/overlay/dialog-address.ts';
+import { type Column, nameColumn } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { serverAddress } from './server-form.ts';
 
-const ServerDialog = lazyPart(() => import('./ServerDialog.tsx'));
-const ServerOutputDialog = lazyPart(() => import('../../shared/servers/ServerOutputDialog.tsx'));
+const ServerDialog = deferredPart(() => import('./ServerDialog.tsx'));
+const ServerOutputDialog = deferredPart(() => import('../../shared/servers/ServerOutputDialog.tsx'));
 
 const columns: readonly Column<Server>[] = [
-  {
-    key: 'name',
-    title: msg`Name`,
-    cell: (server) => server.name,
-    sortValue: (server) => server.name,
-    searchText: (server) => server.name,
-    isFixed: true,
-    onCard: 'title',
-  },
+  nameColumn,
   {
     key: 'type',
     title: msg`Type`,
@@ -69,12 +59,7 @@ export default function ServerListPage() {
   const dialog = useDialogAddress();
   const servers = useSuspenseQuery(serversQuery).data;
   const { open } = dialog;
-  const edit = useCallback((server: Server) => open('edit', server.id), [open]);
-  const send = useCallback((server: Server) => open('output', server.id), [open]);
-  const actions = useCallback(
-    (server: Server) => <ServerMenu server={server} onEdit={edit} onSend={send} />,
-    [edit, send],
-  );
+  const actions = useCallback((server: Server) => <ServerMenu server={server} open={open} />, [open]);
   const isFull = servers.length >= limits.servers;
   const about = servers.find((server) => server.id === dialog.id);
   const edited = dialog.name === 'edit' ? about : undefined;
@@ -96,7 +81,6 @@ export default function ServerListPage() {
         label={t`Servers`}
         columns={columns}
         items={servers}
-        getId={getId}
         {...(mayEdit && { rowActions: actions })}
         actionsWidth={48}
         empty={
@@ -107,29 +91,17 @@ export default function ServerListPage() {
           </EmptyState>
         }
       />
-      <Suspense fallback={null}>
-        {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
-          <ServerDialog key={edited?.id ?? 'new'} server={edited} onClose={dialog.close} />
-        )}
-        {mayEdit && dialog.name === 'output' && about !== undefined && (
-          <ServerOutputDialog server={about.id} channel={undefined} onClose={dialog.close} />
-        )}
-      </Suspense>
+      {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
+        <ServerDialog key={edited?.id ?? 'new'} server={edited} onClose={dialog.close} />
+      )}
+      {mayEdit && dialog.name === 'output' && about !== undefined && (
+        <ServerOutputDialog server={about.id} channel={undefined} onClose={dialog.close} />
+      )}
     </>
   );
 }
 
-function getId(server: Server): number {
-  return server.id;
-}
-
-interface ServerMenuProps {
-  readonly server: Server;
-  readonly onEdit: (server: Server) => void;
-  readonly onSend: (server: Server) => void;
-}
-
-function ServerMenu({ server, onEdit, onSend }: ServerMenuProps) {
+function ServerMenu({ server, open }: { server: Server; open: DialogAddress['open'] }) {
   const { t } = useLingui();
   const { id, name } = server;
   const remove = () =>
@@ -138,18 +110,16 @@ function ServerMenu({ server, onEdit, onSend }: ServerMenuProps) {
       consequence: t`Its address and keys are lost. Outputs created from it stay.`,
       verb: t`Delete server`,
       isDangerous: true,
-      async run() {
-        await deleteServer(id);
-        showToast('success', t`“${name}” was deleted.`);
-      },
+      run: () => deleteServer({ id }),
+      done: t`“${name}” was deleted.`,
     });
   return (
     <DropMenu
       label={t`More actions for ${name}`}
       trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
       items={() => [
-        { key: 'output', text: t`Add output`, icon: IconSend, onSelect: () => onSend(server) },
-        { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => onEdit(server) },
+        { key: 'output', text: t`Add output`, icon: IconSend, onSelect: () => open('output', id) },
+        { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => open('edit', id) },
         { key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: remove },
       ]}
     />

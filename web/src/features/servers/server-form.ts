@@ -1,5 +1,4 @@
 /** The form of a server: its fields, their conversion to the API configuration, and their checks. */
-import * as z from 'zod/mini';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import { SourceName } from '../../../../daemon/contract/rules.ts';
 import {
@@ -12,7 +11,8 @@ import {
   serverStreams,
   serverTypes,
 } from '../../../../daemon/contract/servers.ts';
-import { type FieldFaults, faultsOf } from '../../ui/form/schema-form.ts';
+import { numberOf } from '../../shared/sources/source-values.ts';
+import { type FieldFaults, faultAt, faultsOf } from '../../ui/form/schema-form.ts';
 
 /** Numbers, and the selected type, are kept as text. */
 export interface ServerValues {
@@ -62,8 +62,6 @@ export function serverValues(server: Server | undefined): ServerValues {
     subKey: '',
   };
 }
-
-const numberOf = (text: string) => (text.trim() === '' ? Number.NaN : Number(text));
 
 /** An empty key of a stored server is omitted and thus unchanged. */
 function streamsOf({ mainStream, mainKey, subStream, subKey }: ServerValues, isNew: boolean) {
@@ -126,13 +124,12 @@ export function serverField(path: string, { type }: Pick<ServerValues, 'type'>):
   return fields[member] ?? path;
 }
 
-const Named = z.object({ name: SourceName });
 const schemas = { 1: RtmpServer, 2: SrtCallerServer, 3: SrtListenerServer } as const;
 
 /** `stored`: the server before the change; its secrets need not be typed again. */
 export function checkServer(values: ServerValues, stored: Server | undefined): FieldFaults {
   const kept = String(stored?.type) === values.type ? stored : undefined;
-  const faults: FieldFaults = faultsOf(Named, { name: values.name });
+  const faults: FieldFaults = faultAt('name', SourceName, values.name);
   for (const [member, rule] of Object.entries(
     faultsOf(schemas[values.type], serverConfig(values, kept === undefined)),
   )) {

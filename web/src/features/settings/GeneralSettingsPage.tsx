@@ -1,14 +1,13 @@
 import { useLingui } from '@lingui/react/macro';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Suspense } from 'react';
-import { lazyPart } from '../../lib/lazy-part.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { settingsQuery } from '../../shared/system/settings-query.ts';
 import styles from './GeneralSettingsPage.module.css';
 import { RtmpSettings } from './RtmpSettings.tsx';
 import { SrtSettings } from './SrtSettings.tsx';
 
-const FurtherSettings = lazyPart(() => import('./FurtherSettings.tsx'));
+const FurtherSettings = deferredPart(() => import('./FurtherSettings.tsx'));
 
 /** Each group is saved separately, as the API requires. */
 export default function GeneralSettingsPage() {
@@ -20,9 +19,7 @@ export default function GeneralSettingsPage() {
       <div className={styles.groups}>
         <RtmpSettings settings={settings} />
         <SrtSettings settings={settings} />
-        <Suspense fallback={null}>
-          <FurtherSettings settings={settings} />
-        </Suspense>
+        <FurtherSettings settings={settings} />
       </div>
     </>
   );

@@ -4,9 +4,9 @@ import { limits } from '../../../../daemon/contract/limits.ts';
 import { asksForMore, type PasswordRule, withLeastLength } from '../../../../daemon/contract/password-rule.ts';
 import type { Settings } from '../../../../daemon/contract/settings.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
+import { numberOf } from '../../ui/form/schema-form.ts';
 import styles from './GeneralSettingsPage.module.css';
 import { SettingsGroup } from './SettingsGroup.tsx';
-import { numberOf } from './settings-form.ts';
 import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
 
 export function PasswordRuleSettings({ settings }: SettingsProps) {

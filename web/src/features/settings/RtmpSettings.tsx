@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { TextInput } from '@mantine/core';
 import { Banner } from '../../ui/feedback/Banner.tsx';
+import { numberOf } from '../../ui/form/schema-form.ts';
 import styles from './GeneralSettingsPage.module.css';
 import { SettingsGroup } from './SettingsGroup.tsx';
-import { numberOf } from './settings-form.ts';
 import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
 
 export function RtmpSettings({ settings }: SettingsProps) {

@@ -3,9 +3,9 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import type { Settings } from '../../../../daemon/contract/settings.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
+import { numberOf } from '../../ui/form/schema-form.ts';
 import styles from './GeneralSettingsPage.module.css';
 import { SettingsGroup } from './SettingsGroup.tsx';
-import { numberOf } from './settings-form.ts';
 import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
 
 const { never, max, default: usual } = limits.sessionMinutes;

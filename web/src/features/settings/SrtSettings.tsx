@@ -3,9 +3,9 @@ import { TextInput } from '@mantine/core';
 import type { Settings, SettingsChange } from '../../../../daemon/contract/settings.ts';
 import { EncryptionFields } from '../../shared/sources/EncryptionFields.tsx';
 import { Banner } from '../../ui/feedback/Banner.tsx';
+import { numberOf } from '../../ui/form/schema-form.ts';
 import styles from './GeneralSettingsPage.module.css';
 import { SettingsGroup } from './SettingsGroup.tsx';
-import { numberOf } from './settings-form.ts';
 import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
 
 interface Values {

@@ -3,12 +3,12 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Settings, SettingsChange } from '../../../../daemon/contract/settings.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
+import { numberOf } from '../../ui/form/schema-form.ts';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { consoleAddresses, consoleMove, type WebPorts } from './console-move.ts';
 import styles from './GeneralSettingsPage.module.css';
 import { HttpsOnlyBanner, HttpsOnlyFields, type WebValues } from './HttpsOnly.tsx';
 import { SettingsGroup } from './SettingsGroup.tsx';
-import { numberOf } from './settings-form.ts';
 import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
 
 export function WebSettings({ settings }: SettingsProps) {

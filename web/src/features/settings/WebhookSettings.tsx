@@ -1,20 +1,31 @@
+import type { I18n } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Checkbox, PasswordInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { alarmApi, type Webhook, WebhookSettings as WebhookBody } from '../../../../daemon/contract/alarms.ts';
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import {
+  alarmApi,
+  type Webhook,
+  type WebhookAttempt,
+  WebhookSettings as WebhookBody,
+} from '../../../../daemon/contract/alarms.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useMay } from '../../api/session.ts';
+import { reasonText } from '../../i18n/reason-text.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { FaultText } from '../../ui/feedback/FaultText.tsx';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { SecretInput } from '../../ui/form/SecretInput.tsx';
 import { type FieldFaults, faultsOf } from '../../ui/form/schema-form.ts';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
-import { attemptText } from './attempt-text.ts';
 import styles from './GeneralSettingsPage.module.css';
 import { SettingsGroup } from './SettingsGroup.tsx';
-import { webhookQuery } from './webhook-query.ts';
+
+const webhookQuery = queryOptions({
+  queryKey: ['alarms', 'webhook'],
+  queryFn: ({ signal }) => call(alarmApi.webhook, { signal }),
+});
 
 interface Values {
   readonly enabled: boolean;
@@ -110,6 +121,14 @@ function Delivery({ webhook }: { webhook: Webhook }) {
       )}
     </div>
   );
+}
+
+/** A sentence for the outcome of a delivery. */
+function attemptText(i18n: I18n, { ok, status, reason }: WebhookAttempt): string {
+  if (ok) return i18n._(msg`The server accepted it.`);
+  if (reason === 'redirected') return i18n._(msg`The server redirected it (${status}). Enter the new address.`);
+  if (reason === 'notAccepted') return i18n._(msg`The server did not accept it (${status}).`);
+  return reasonText(i18n, reason) ?? '';
 }
 
 function TestButton() {

@@ -17,7 +17,7 @@ export interface PagePlace {
  * `stays`: the address of the page does not change. `moves`: the console is served at another address. `unknown`: ports
  * change, but the page was loaded through an intermediary, so the port that it needs is not known here.
  */
-export type ConsoleMove =
+type ConsoleMove =
   | { readonly kind: 'stays' }
   | { readonly kind: 'moves'; readonly to: string }
   | { readonly kind: 'unknown' };

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { CallError } from '../../lib/call-error.ts';
-import { checkChange, numberOf, occupiedField } from './settings-form.ts';
+import { numberOf } from '../../ui/form/schema-form.ts';
+import { checkChange, occupiedField } from './settings-form.ts';
 
 const srt = { port: 'srt.port', latency: 'srt.latency', keyLength: 'srt.pb-key-len', passphrase: 'srt.passphrase' };
 const web = { http: 'web.http-port', isHttps: 'web.enable-https', https: 'web.https-port' };

@@ -2,15 +2,10 @@
 import { Passphrase } from '../../../../daemon/contract/rules.ts';
 import { SettingsChange } from '../../../../daemon/contract/settings.ts';
 import { CallError } from '../../lib/call-error.ts';
-import { type FieldFaults, faultsOf } from '../../ui/form/schema-form.ts';
+import { type FieldFaults, faultsOf, numberOf } from '../../ui/form/schema-form.ts';
 
 /** Maps form fields to paths of the request; '' for a field that is not sent as such. */
 export type Paths<V extends object> = Readonly<Record<keyof V & string, string>>;
-
-/** Parses whole numbers; anything else is NaN, which the schema rejects. */
-export function numberOf(text: string): number {
-  return /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
-}
 
 export function fieldOfPath(paths: Readonly<Record<string, string>>, path: string): string {
   return Object.keys(paths).find((field) => paths[field] === path) ?? path;

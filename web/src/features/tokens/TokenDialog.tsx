@@ -1,6 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import { endless, TokenFields } from '../../../../daemon/contract/tokens.ts';
@@ -58,7 +57,7 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
     ...{ name, permission: permissionOf(permission), expire: days === '' ? endless : Date.now() + Number(days) * day },
     ...(token !== '' && { token }),
   });
-  const { form, onSubmit, place } = useSchemaForm<TokenValues>({
+  const fields = useSchemaForm<TokenValues>({
     initial: { name: '', token: '', days: String(limits.tokenDays), permission: 0, password: '' },
     check: (values) => ({
       ...faultsOf(TokenFields, toBody(values)),
@@ -66,16 +65,12 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
     }),
     fieldOf: (path) => (path === 'expire' ? 'days' : path),
   });
-  const act = useMutation({
-    mutationFn: (values: TokenValues) => addToken({ id: self.name, password: values.password }, toBody(values)),
-    onSuccess: onMade,
-    onError: place,
-  });
+  const { form } = fields;
   return (
     <DialogForm
-      onSubmit={onSubmit((values) => act.mutate(values))}
-      act={act}
-      errors={form.errors}
+      fields={fields}
+      save={(values) => addToken({ id: self.name, password: values.password }, toBody(values))}
+      onSaved={onMade}
       verb={<Trans>Add access token</Trans>}
       onClose={onClose}
     >

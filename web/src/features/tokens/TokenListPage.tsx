@@ -3,33 +3,26 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { ActionIcon, Button } from '@mantine/core';
 import { IconKey, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Suspense, useCallback } from 'react';
+import { useCallback } from 'react';
+import { maskOf, permissions } from '../../../../daemon/contract/permission.ts';
 import { type AccessToken, endless } from '../../../../daemon/contract/tokens.ts';
-import { lazyPart } from '../../lib/lazy-part.ts';
+import { useVariant } from '../../api/session.ts';
+import { permissionNames } from '../../i18n/permission-text.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
+import { namesOf } from '../../shared/users/permission-set.ts';
 import { Moment } from '../../ui/data/Moment.tsx';
-import { showToast } from '../../ui/feedback/toasts.ts';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
-import type { Column } from '../../ui/table/column.ts';
+import { type Column, nameColumn } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
-import { RightsCell } from './RightsCell.tsx';
-import { deleteToken } from './token-calls.ts';
-import { tokensQuery } from './tokens-query.ts';
+import { deleteToken, tokensQuery } from './token-calls.ts';
 
-const TokenDialog = lazyPart(() => import('./TokenDialog.tsx'));
+const TokenDialog = deferredPart(() => import('./TokenDialog.tsx'));
 
 const columns: readonly Column<AccessToken>[] = [
-  {
-    key: 'name',
-    title: msg`Name`,
-    cell: (token) => token.name,
-    sortValue: (token) => token.name,
-    searchText: (token) => token.name,
-    isFixed: true,
-    onCard: 'title',
-  },
+  nameColumn,
   {
     key: 'owner',
     title: msg`Owner`,
@@ -62,6 +55,17 @@ const columns: readonly Column<AccessToken>[] = [
   { key: 'ip', title: msg`From`, width: 140, cell: (token) => token['last-ip'] || '–', isOptional: true },
 ];
 
+const everything = maskOf(...permissions);
+
+function RightsCell({ mask }: { mask: number }) {
+  const { i18n } = useLingui();
+  const names = namesOf(mask, useVariant());
+  if ((mask & everything) >>> 0 === everything) return <Trans>everything</Trans>;
+  if (names.length === 0) return <Trans>no permissions left</Trans>;
+  const text = permissionNames(i18n, names.join(', '));
+  return <span title={text}>{text}</span>;
+}
+
 function ExpireCell({ token: { expire } }: { token: AccessToken }) {
   if (expire === endless) return <Trans>never</Trans>;
   if (expire <= Date.now()) return <Trans>ended</Trans>;
@@ -86,7 +90,6 @@ export default function TokenListPage() {
         label={t`Access tokens`}
         columns={columns}
         items={tokens}
-        getId={getId}
         rowActions={actions}
         actionsWidth={48}
         empty={
@@ -97,17 +100,9 @@ export default function TokenListPage() {
           </EmptyState>
         }
       />
-      {dialog.name === 'add' && (
-        <Suspense fallback={null}>
-          <TokenDialog onClose={dialog.close} />
-        </Suspense>
-      )}
+      {dialog.name === 'add' && <TokenDialog onClose={dialog.close} />}
     </>
   );
-}
-
-function getId(token: AccessToken): number {
-  return token.id;
 }
 
 function DeleteButton({ token: { id, name } }: { token: AccessToken }) {
@@ -118,10 +113,8 @@ function DeleteButton({ token: { id, name } }: { token: AccessToken }) {
       consequence: t`Scripts that use it will be refused.`,
       verb: t`Delete access token`,
       isDangerous: true,
-      async run() {
-        await deleteToken(id);
-        showToast('success', t`“${name}” was deleted.`);
-      },
+      run: () => deleteToken({ id }),
+      done: t`“${name}” was deleted.`,
     });
   const label = t`Delete access token “${name}”`;
   return (

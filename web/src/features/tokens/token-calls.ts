@@ -1,24 +1,23 @@
+import { queryOptions } from '@tanstack/react-query';
 import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
 import { tokenApi } from '../../../../daemon/contract/tokens.ts';
 import { call } from '../../api/client.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { changing } from '../../api/query-client.ts';
 import { type Credentials, presentPassword } from '../../shared/password/auth-calls.ts';
-import { tokensQuery } from './tokens-query.ts';
 
-const refresh = () => queryClient.invalidateQueries({ queryKey: tokensQuery.queryKey });
+export const tokensQuery = queryOptions({
+  queryKey: ['tokens'],
+  queryFn: async ({ signal }) => (await call(tokenApi.list, { signal })).list,
+});
+
+const add = changing(tokenApi.add, 'tokens');
+export const deleteToken = changing(tokenApi.del, 'tokens');
 
 /** Returns the token, which can be read only once. */
 export async function addToken(
   by: Credentials,
   fields: Omit<BodyInput<typeof tokenApi.add>, 'password'>,
 ): Promise<string> {
-  const body = { ...fields, ...(await presentPassword(by.id, by.password)) };
-  const { token } = await call(tokenApi.add, { body });
-  await refresh();
+  const { token } = await add({ ...fields, ...(await presentPassword(by.id, by.password)) });
   return token;
-}
-
-export async function deleteToken(id: number): Promise<void> {
-  await call(tokenApi.del, { body: { id } });
-  await refresh();
 }

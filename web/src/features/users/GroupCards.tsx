@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconChevronRight, IconPlus } from '@tabler/icons-react';
 import { Link } from 'react-router-dom';
 import { limits } from '../../../../daemon/contract/limits.ts';
@@ -33,7 +33,7 @@ export function GroupCards({ groups, onAdd }: GroupCardsProps) {
     </Button>
   );
   return (
-    <div className={styles.groups}>
+    <Stack gap={14}>
       {isFull && (
         <Banner
           tone="info"
@@ -53,7 +53,7 @@ export function GroupCards({ groups, onAdd }: GroupCardsProps) {
           ))}
         </ul>
       </Panel>
-    </div>
+    </Stack>
   );
 }
 

@@ -1,6 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router-dom';
 import { defaultUserMask, groupTypes, maskOf } from '../../../../daemon/contract/permission.ts';
 import { GroupFields, type UserGroup } from '../../../../daemon/contract/users.ts';
@@ -8,11 +7,10 @@ import { meets } from '../../../../daemon/contract/variant.ts';
 import { useVariant } from '../../api/session.ts';
 import { groupName } from '../../i18n/group-name.ts';
 import { groupPath } from '../../lib/paths.ts';
-import { DialogForm } from '../../shared/editing/DialogForm.tsx';
+import { FormDialog } from '../../shared/editing/DialogForm.tsx';
 import { addGroup } from '../../shared/users/user-calls.ts';
 import { faultsOf } from '../../ui/form/schema-form.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
 
 interface GroupDialogProps {
   readonly groups: readonly UserGroup[];
@@ -37,36 +35,31 @@ export default function GroupDialog({ groups, onClose }: GroupDialogProps) {
     ...{ name, desc },
     permissions: models.find(({ id }) => String(id) === like)?.permission ?? usual,
   });
-  const { form, onSubmit, place } = useSchemaForm<GroupValues>({
+  const fields = useSchemaForm<GroupValues>({
     initial: { name: '', desc: '', like: '' },
     check: (values) => faultsOf(GroupFields, toBody(values)),
   });
-  const act = useMutation({
-    mutationFn: (values: GroupValues) => addGroup(toBody(values)),
-    // Permissions and members are chosen on the group's page.
-    onSuccess: (id) => navigate(groupPath(id), { replace: true }),
-    onError: place,
-  });
+  const { form } = fields;
   return (
-    <Dialog title={t`Add group`} onClose={onClose}>
-      <DialogForm
-        onSubmit={onSubmit((values) => act.mutate(values))}
-        act={act}
-        errors={form.errors}
-        verb={<Trans>Add group</Trans>}
-        onClose={onClose}
-      >
-        <TextInput label={t`Name`} autoComplete="off" data-autofocus {...form.getInputProps('name')} />
-        <TextInput label={t`Description`} autoComplete="off" {...form.getInputProps('desc')} />
-        <NativeSelect
-          label={t`Starts with the permissions of`}
-          data={[
-            { value: '', label: t`Viewing only` },
-            ...models.map(({ id, name }) => ({ value: String(id), label: groupName(i18n, id, name) })),
-          ]}
-          {...form.getInputProps('like')}
-        />
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      title={t`Add group`}
+      fields={fields}
+      save={(values) => addGroup(toBody(values))}
+      // Permissions and members are chosen on the group's page.
+      onSaved={({ id }) => navigate(groupPath(id), { replace: true })}
+      verb={<Trans>Add group</Trans>}
+      onClose={onClose}
+    >
+      <TextInput label={t`Name`} autoComplete="off" data-autofocus {...form.getInputProps('name')} />
+      <TextInput label={t`Description`} autoComplete="off" {...form.getInputProps('desc')} />
+      <NativeSelect
+        label={t`Starts with the permissions of`}
+        data={[
+          { value: '', label: t`Viewing only` },
+          ...models.map(({ id, name }) => ({ value: String(id), label: groupName(i18n, id, name) })),
+        ]}
+        {...form.getInputProps('like')}
+      />
+    </FormDialog>
   );
 }

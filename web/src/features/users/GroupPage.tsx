@@ -9,9 +9,7 @@ import { groupName } from '../../i18n/group-name.ts';
 import { paths } from '../../lib/paths.ts';
 import { NotFoundPage } from '../../shared/page/NotFoundPage.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
-import { deleteGroup } from '../../shared/users/user-calls.ts';
-import { peopleQuery } from '../../shared/users/users-query.ts';
-import { showToast } from '../../ui/feedback/toasts.ts';
+import { deleteGroup, peopleQuery } from '../../shared/users/user-calls.ts';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { GroupForm } from './GroupForm.tsx';
 
@@ -45,9 +43,9 @@ function DeleteButton({ group: { id, name } }: { group: UserGroup }) {
       isDangerous: true,
       async run() {
         await deleteGroup(id);
-        showToast('success', t`“${name}” was deleted.`);
         void navigate(paths.users, { replace: true });
       },
+      done: t`“${name}” was deleted.`,
     });
   return (
     <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>

@@ -4,7 +4,7 @@ import { groupTypes } from '../../../../daemon/contract/permission.ts';
 import type { User, UserGroup } from '../../../../daemon/contract/users.ts';
 import { useSession } from '../../api/session.ts';
 import { groupName } from '../../i18n/group-name.ts';
-import { isRoot } from '../../shared/users/users-query.ts';
+import { isRoot } from '../../shared/users/user-calls.ts';
 import styles from './GroupForm.module.css';
 
 interface MemberListProps {

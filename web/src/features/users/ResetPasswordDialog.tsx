@@ -1,14 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useMutation } from '@tanstack/react-query';
 import { useVariant } from '../../api/session.ts';
-import { DialogForm } from '../../shared/editing/DialogForm.tsx';
-import { NewPasswordFields } from '../../shared/password/NewPasswordFields.tsx';
+import { FormDialog } from '../../shared/editing/DialogForm.tsx';
+import { NewPasswordFields, usePasswordRule } from '../../shared/password/NewPasswordFields.tsx';
 import { type NewPasswordValues, passwordFaults } from '../../shared/password/password-faults.ts';
-import { usePasswordRule } from '../../shared/password/usePasswordRule.ts';
 import { setPassword } from '../../shared/users/user-calls.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
 
 interface ResetPasswordDialogProps {
   readonly userName: string;
@@ -19,33 +16,27 @@ export default function ResetPasswordDialog({ userName, onClose }: ResetPassword
   const { t } = useLingui();
   const rule = usePasswordRule();
   const { isHardware } = useVariant();
-  const { form, onSubmit, place } = useSchemaForm<NewPasswordValues>({
+  const fields = useSchemaForm<NewPasswordValues>({
     initial: { password: '', repeated: '' },
     check: (values) => passwordFaults(values, rule, userName),
   });
-  const act = useMutation({
-    async mutationFn({ password }: NewPasswordValues) {
-      await setPassword({ name: userName, password });
-      showToast('success', t`“${userName}” has a new password.`);
-    },
-    onSuccess: onClose,
-    onError: place,
-  });
+  const save = async ({ password }: NewPasswordValues) => {
+    await setPassword({ name: userName, password });
+    showToast('success', t`“${userName}” has a new password.`);
+  };
   return (
-    <Dialog title={t`Set the password of “${userName}”`} onClose={onClose}>
-      <DialogForm
-        onSubmit={onSubmit((values) => act.mutate(values))}
-        act={act}
-        errors={form.errors}
-        verb={<Trans>Set password</Trans>}
-        onClose={onClose}
-      >
-        <p>
-          <Trans>All sessions of “{userName}” end.</Trans>{' '}
-          {isHardware && <Trans>The access tokens of “{userName}” end.</Trans>}
-        </p>
-        <NewPasswordFields form={form} rule={rule} userName={userName} />
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      title={t`Set the password of “${userName}”`}
+      fields={fields}
+      save={save}
+      verb={<Trans>Set password</Trans>}
+      onClose={onClose}
+    >
+      <p>
+        <Trans>All sessions of “{userName}” end.</Trans>{' '}
+        {isHardware && <Trans>The access tokens of “{userName}” end.</Trans>}
+      </p>
+      <NewPasswordFields form={fields.form} rule={rule} userName={userName} />
+    </FormDialog>
   );
 }

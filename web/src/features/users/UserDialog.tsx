@@ -1,20 +1,16 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { groupTypes } from '../../../../daemon/contract/permission.ts';
 import { type User, UserFields, type UserGroup } from '../../../../daemon/contract/users.ts';
 import { useSession } from '../../api/session.ts';
 import { groupName } from '../../i18n/group-name.ts';
-import { DialogForm } from '../../shared/editing/DialogForm.tsx';
-import { NewPasswordFields } from '../../shared/password/NewPasswordFields.tsx';
+import { FormDialog } from '../../shared/editing/DialogForm.tsx';
+import { NewPasswordFields, usePasswordRule } from '../../shared/password/NewPasswordFields.tsx';
 import { passwordFaults } from '../../shared/password/password-faults.ts';
-import { usePasswordRule } from '../../shared/password/usePasswordRule.ts';
-import { addUser, changeUser } from '../../shared/users/user-calls.ts';
-import { isRoot, peopleQuery } from '../../shared/users/users-query.ts';
+import { addUser, changeUser, isRoot, peopleQuery } from '../../shared/users/user-calls.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { faultsOf } from '../../ui/form/schema-form.ts';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
 
 interface UserDialogProps {
   /** Undefined for a new user. */
@@ -35,7 +31,7 @@ export default function UserDialog({ user, groups, onClose }: UserDialogProps) {
   const { t, i18n } = useLingui();
   const self = useSession();
   const rule = usePasswordRule();
-  const { form, onSubmit, place, edit } = useEditedForm<User, UserValues>({
+  const fields = useEditedForm<User, UserValues>({
     ...{ now: user, revision: user?.revision, queryKey: peopleQuery.queryKey, valuesOf },
     check: (values) => ({
       ...faultsOf(UserFields, bodyOf(values)),
@@ -43,56 +39,50 @@ export default function UserDialog({ user, groups, onClose }: UserDialogProps) {
     }),
     fieldOf: (path) => (path === 'group-id' ? 'group' : path),
   });
-  const act = useMutation({
-    async mutationFn({ password, ...values }: UserValues) {
-      const body = bodyOf(values);
-      if (user === undefined) await addUser({ ...body, password });
-      else await changeUser({ ...body, revision: edit.basis() });
-      const { name } = values;
-      showToast('success', user === undefined ? t`“${name}” was added.` : t`“${name}” was saved.`);
-    },
-    onSuccess: onClose,
-    onError: place,
-  });
+  const { form, edit } = fields;
+  const save = async ({ password, ...values }: UserValues) => {
+    const body = bodyOf(values);
+    if (user === undefined) await addUser({ ...body, password });
+    else await changeUser({ ...body, revision: edit.basis() });
+    const { name } = values;
+    showToast('success', user === undefined ? t`“${name}” was added.` : t`“${name}” was saved.`);
+  };
   // Users cannot remove their own permissions, nor those of Admin.
   const whyGroupFixed =
     user && (isRoot(user) ? t`Admin stays an administrator` : self.id === user.id && t`That is you`);
   return (
-    <Dialog title={user === undefined ? t`Add user` : t`Edit user “${user.name}”`} onClose={onClose}>
-      <DialogForm
-        onSubmit={onSubmit((values) => act.mutate(values))}
-        act={act}
-        errors={form.errors}
-        edit={edit}
-        verb={user === undefined ? <Trans>Add user</Trans> : <Trans>Save</Trans>}
-        onClose={onClose}
-      >
-        {user === undefined && (
-          <TextInput
-            label={t`User name`}
-            description={t`3 to 12 letters, digits and underscores. It can't be changed later.`}
-            autoComplete="off"
-            spellCheck={false}
-            data-autofocus
-            {...form.getInputProps('name')}
-          />
-        )}
+    <FormDialog
+      title={user === undefined ? t`Add user` : t`Edit user “${user.name}”`}
+      fields={fields}
+      save={save}
+      verb={user === undefined ? <Trans>Add user</Trans> : <Trans>Save</Trans>}
+      onClose={onClose}
+    >
+      {user === undefined && (
         <TextInput
-          label={t`Nick name`}
+          label={t`User name`}
+          description={t`3 to 12 letters, digits and underscores. It can't be changed later.`}
           autoComplete="off"
-          {...(user !== undefined && { 'data-autofocus': true })}
-          {...form.getInputProps('nick')}
+          spellCheck={false}
+          data-autofocus
+          {...form.getInputProps('name')}
         />
-        <NativeSelect
-          label={t`Group`}
-          description={whyGroupFixed || undefined}
-          data={groups.map(({ id, name }) => ({ value: String(id), label: groupName(i18n, id, name) }))}
-          disabled={Boolean(whyGroupFixed)}
-          {...form.getInputProps('group')}
-        />
-        {user === undefined && <NewPasswordFields form={form} rule={rule} userName={form.values.name} />}
-      </DialogForm>
-    </Dialog>
+      )}
+      <TextInput
+        label={t`Nick name`}
+        autoComplete="off"
+        {...(user !== undefined && { 'data-autofocus': true })}
+        {...form.getInputProps('nick')}
+      />
+      <NativeSelect
+        label={t`Group`}
+        description={whyGroupFixed || undefined}
+        data={groups.map(({ id, name }) => ({ value: String(id), label: groupName(i18n, id, name) }))}
+        disabled={Boolean(whyGroupFixed)}
+        {...form.getInputProps('group')}
+      />
+      {user === undefined && <NewPasswordFields form={form} rule={rule} userName={form.values.name} />}
+    </FormDialog>
   );
 }
 

@@ -1,42 +1,34 @@
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconDotsVertical, IconKey, IconPencil, IconPlus, IconTrash, IconUsers } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Suspense, useCallback } from 'react';
+import { useCallback } from 'react';
+import { Link } from 'react-router-dom';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import type { User } from '../../../../daemon/contract/users.ts';
 import { useSession } from '../../api/session.ts';
-import { lazyPart } from '../../lib/lazy-part.ts';
+import { groupName } from '../../i18n/group-name.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
+import { groupPath } from '../../lib/paths.ts';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
-import { deleteUser } from '../../shared/users/user-calls.ts';
-import { isRoot, peopleQuery } from '../../shared/users/users-query.ts';
+import { deleteUser, isRoot, peopleQuery } from '../../shared/users/user-calls.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
-import { showToast } from '../../ui/feedback/toasts.ts';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
-import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
-import type { Column } from '../../ui/table/column.ts';
+import { type DialogAddress, useDialogAddress } from '../../ui/overlay/dialog-address.ts';
+import { type Column, nameColumn } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { GroupCards } from './GroupCards.tsx';
-import { GroupCell } from './GroupCell.tsx';
 import styles from './UserListPage.module.css';
 
-const UserDialog = lazyPart(() => import('./UserDialog.tsx'));
-const ResetPasswordDialog = lazyPart(() => import('./ResetPasswordDialog.tsx'));
-const GroupDialog = lazyPart(() => import('./GroupDialog.tsx'));
+const UserDialog = deferredPart(() => import('./UserDialog.tsx'));
+const ResetPasswordDialog = deferredPart(() => import('./ResetPasswordDialog.tsx'));
+const GroupDialog = deferredPart(() => import('./GroupDialog.tsx'));
 
 const columns: readonly Column<User>[] = [
-  {
-    key: 'name',
-    title: msg`User name`,
-    cell: (user) => user.name,
-    sortValue: (user) => user.name,
-    searchText: (user) => user.name,
-    isFixed: true,
-    onCard: 'title',
-  },
+  { ...nameColumn, title: msg`User name` },
   {
     key: 'nick',
     title: msg`Nick name`,
@@ -53,12 +45,22 @@ const columns: readonly Column<User>[] = [
   },
 ];
 
+/** The group of a user, as a link to its page. */
+function GroupCell({ user: { 'group-id': id, 'group-name': name } }: { user: User }) {
+  const { i18n } = useLingui();
+  return (
+    <Link className={styles.link ?? ''} to={groupPath(id)}>
+      {groupName(i18n, id, name)}
+    </Link>
+  );
+}
+
 export default function UserListPage() {
   const { t } = useLingui();
   const dialog = useDialogAddress();
   const { users, groups } = useSuspenseQuery(peopleQuery).data;
   const { open } = dialog;
-  const actions = useCallback((user: User) => <UserMenu user={user} onOpen={open} />, [open]);
+  const actions = useCallback((user: User) => <UserMenu user={user} open={open} />, [open]);
   const about = users.find((user) => user.id === dialog.id);
   const isFull = users.length >= limits.users;
   const add = (
@@ -69,7 +71,7 @@ export default function UserListPage() {
   return (
     <>
       <PageHeader title={t`Users and groups`} actions={add} />
-      <div className={styles.page}>
+      <Stack gap={14}>
         {isFull && (
           <Banner
             tone="info"
@@ -83,41 +85,29 @@ export default function UserListPage() {
           label={t`Users`}
           columns={columns}
           items={users}
-          getId={getId}
           rowActions={actions}
           actionsWidth={48}
           empty={<EmptyState icon={IconUsers} title={<Trans>No users yet</Trans>} action={add} />}
         />
         <GroupCards groups={groups} onAdd={() => open('add-group')} />
-      </div>
-      <Suspense fallback={null}>
-        {(dialog.name === 'add' || (dialog.name === 'edit' && about !== undefined)) && (
-          <UserDialog
-            key={about?.id ?? 'new'}
-            user={dialog.name === 'edit' ? about : undefined}
-            groups={groups}
-            onClose={dialog.close}
-          />
-        )}
-        {dialog.name === 'password' && about !== undefined && (
-          <ResetPasswordDialog userName={about.name} onClose={dialog.close} />
-        )}
-        {dialog.name === 'add-group' && <GroupDialog groups={groups} onClose={dialog.close} />}
-      </Suspense>
+      </Stack>
+      {(dialog.name === 'add' || (dialog.name === 'edit' && about !== undefined)) && (
+        <UserDialog
+          key={about?.id ?? 'new'}
+          user={dialog.name === 'edit' ? about : undefined}
+          groups={groups}
+          onClose={dialog.close}
+        />
+      )}
+      {dialog.name === 'password' && about !== undefined && (
+        <ResetPasswordDialog userName={about.name} onClose={dialog.close} />
+      )}
+      {dialog.name === 'add-group' && <GroupDialog groups={groups} onClose={dialog.close} />}
     </>
   );
 }
 
-function getId(user: User): number {
-  return user.id;
-}
-
-interface UserMenuProps {
-  readonly user: User;
-  readonly onOpen: (dialog: string, id: number) => void;
-}
-
-function UserMenu({ user, onOpen }: UserMenuProps) {
+function UserMenu({ user, open }: { user: User; open: DialogAddress['open'] }) {
   const { t } = useLingui();
   const self = useSession();
   const { id, name } = user;
@@ -127,10 +117,8 @@ function UserMenu({ user, onOpen }: UserMenuProps) {
       consequence: t`All sessions and access tokens of the user end immediately. Log entries about the user stay.`,
       verb: t`Delete user`,
       isDangerous: true,
-      async run() {
-        await deleteUser(name);
-        showToast('success', t`“${name}” was deleted.`);
-      },
+      run: () => deleteUser({ name }),
+      done: t`“${name}” was deleted.`,
     });
   const isKept = isRoot(user) || id === self.id;
   return (
@@ -138,11 +126,11 @@ function UserMenu({ user, onOpen }: UserMenuProps) {
       label={t`More actions for ${name}`}
       trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
       items={() => [
-        { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => onOpen('edit', id) },
+        { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => open('edit', id) },
         // Changing one's own password requires the old one; that is on the profile page.
         ...(id === self.id
           ? []
-          : [{ key: 'password', text: t`Set password`, icon: IconKey, onSelect: () => onOpen('password', id) }]),
+          : [{ key: 'password', text: t`Set password`, icon: IconKey, onSelect: () => open('password', id) }]),
         ...(isKept ? [] : [{ key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: remove }]),
       ]}
     />

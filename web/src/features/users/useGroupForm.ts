@@ -3,8 +3,7 @@ import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { GroupFields, type User, type UserGroup } from '../../../../daemon/contract/users.ts';
 import { useVariant } from '../../api/session.ts';
 import { shownOf } from '../../shared/users/permission-set.ts';
-import { changeGroup } from '../../shared/users/user-calls.ts';
-import { type People, peopleQuery } from '../../shared/users/users-query.ts';
+import { changeGroup, type People, peopleQuery } from '../../shared/users/user-calls.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { faultsOf } from '../../ui/form/schema-form.ts';
 import { type EditedForm, useEditedForm } from '../../ui/form/useEditedForm.ts';
@@ -36,7 +35,8 @@ export function useGroupForm(group: UserGroup, users: readonly User[]): GroupFor
   });
   const { form, edit, place } = edited;
   const save = useMutation<number, unknown, GroupValues>({
-    mutationFn: (values) => changeGroup({ id: group.id, ...changeOf(base, values), revision: edit.basis() }),
+    mutationFn: async (values) =>
+      (await changeGroup({ id: group.id, ...changeOf(base, values), revision: edit.basis() })).revision,
     onSuccess(revision, { name }) {
       showToast('success', t`“${name}” was saved.`);
       edit.follow(revision);

@@ -2,8 +2,7 @@ import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { Suspense } from 'react';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type Alarm, alarmApi } from '../../../../daemon/contract/alarms.ts';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { call } from '../../api/client.ts';
@@ -12,7 +11,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { useMay } from '../../api/session.ts';
 import { alarmFigureText, alarmKindText } from '../../i18n/alarm-text.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
-import { lazyPart } from '../../lib/lazy-part.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { Moment } from '../../ui/data/Moment.tsx';
 import { NoValue } from '../../ui/data/Quantity.tsx';
 import { StateMark } from '../../ui/data/StateMark.tsx';
@@ -22,10 +21,9 @@ import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
 import type { Column } from '../../ui/table/column.ts';
 import { TableGrid } from '../../ui/table/TableGrid.tsx';
 import styles from './AlarmPanel.module.css';
-import { alarmsTopic } from './alarm-events.ts';
-import { channelAlarmsQuery } from './alarms-query.ts';
+import { alarmsTopic, historyKey, historyLength } from './alarms-query.ts';
 
-const AlarmRulesDialog = lazyPart(() => import('./AlarmRulesDialog.tsx'));
+const AlarmRulesDialog = deferredPart(() => import('./AlarmRulesDialog.tsx'));
 
 const columns: readonly Column<Alarm>[] = [
   { key: 'state', title: msg`State`, width: 110, cell: (alarm) => <AlarmState alarm={alarm} />, onCard: 'state' },
@@ -41,6 +39,15 @@ const columns: readonly Column<Alarm>[] = [
   { key: 'raised', title: msg`Raised`, width: 200, cell: ({ raised }) => <TimeCell time={raised} /> },
   { key: 'cleared', title: msg`Cleared`, width: 200, cell: ({ cleared }) => <TimeCell time={cleared} /> },
 ];
+
+/** After the first response the topic keeps the list current. */
+function channelAlarmsQuery(channel: number) {
+  return queryOptions({
+    queryKey: [...historyKey, channel],
+    queryFn: async ({ signal }): Promise<Alarm[]> =>
+      (await call(alarmApi.list, { query: { channel, count: historyLength }, signal })).list,
+  });
+}
 
 /** Alarm history and active alarms of a channel, and their thresholds. */
 export default function AlarmPanel({ channel, dialog }: { channel: Channel; dialog: DialogAddress }) {
@@ -85,19 +92,11 @@ export default function AlarmPanel({ channel, dialog }: { channel: Channel; dial
         </p>
       )}
       {list !== undefined && list.length > 0 && (
-        <TableGrid label={t`Alarms of this channel`} columns={columns} rows={list} getId={getId} />
+        <TableGrid label={t`Alarms of this channel`} columns={columns} rows={list} />
       )}
-      {mayEdit && dialog.name === 'alarms' && (
-        <Suspense fallback={null}>
-          <AlarmRulesDialog channel={channel} onClose={dialog.close} />
-        </Suspense>
-      )}
+      {mayEdit && dialog.name === 'alarms' && <AlarmRulesDialog channel={channel} onClose={dialog.close} />}
     </Panel>
   );
-}
-
-function getId({ id }: Alarm): number {
-  return id;
 }
 
 function AlarmState({ alarm }: { alarm: Alarm }) {

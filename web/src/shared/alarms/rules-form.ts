@@ -1,6 +1,6 @@
 /** Converts the alarm rules of a channel to form values and back. */
 import { AlarmRules, type RuleKind } from '../../../../daemon/contract/alarms.ts';
-import { type FieldFaults, faultsOf } from '../../ui/form/schema-form.ts';
+import { type FieldFaults, faultsOf, numberOf } from '../../ui/form/schema-form.ts';
 
 /** Flat: `no-audio.enable` and similar, as named in field faults. */
 export type RuleValues = Record<string, string | boolean>;
@@ -36,14 +36,10 @@ export function valuesOf(rules: AlarmRules): RuleValues {
 
 export function rulesOf(values: RuleValues): AlarmRules {
   const entries = kinds.map((kind) => {
-    const numbers = numbersOf[kind].map((name) => [name, numberOf(values[fieldOf(kind, name)])]);
+    const numbers = numbersOf[kind].map((name) => [name, numberOf(String(values[fieldOf(kind, name)]))]);
     return [kind, { enable: values[fieldOf(kind, 'enable')] === true, ...Object.fromEntries(numbers) }];
   });
   return Object.fromEntries(entries) as AlarmRules;
-}
-
-function numberOf(text: string | boolean | undefined): number {
-  return typeof text === 'string' && /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
 }
 
 export function checkRules(values: RuleValues): FieldFaults {

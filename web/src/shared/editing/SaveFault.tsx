@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import { CallError } from '../../lib/call-error.ts';
-import { lazyPart } from '../../lib/lazy-part.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { ActFault } from '../../ui/feedback/ActFault.tsx';
 import type { Edit } from '../../ui/form/useEditedForm.ts';
 

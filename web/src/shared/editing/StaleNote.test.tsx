@@ -4,7 +4,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { queryClient } from '../../api/query-client.ts';
 import ServerDialog from '../../features/servers/ServerDialog.tsx';
 import { type Asked, answerCalls, renderPage } from '../../ui/render-for-test.tsx';
-import { serversQuery } from '../servers/servers-query.ts';
+import { serversQuery } from '../servers/server-calls.ts';
 
 const server = {
   ...{ id: 1, name: 'CDN', type: 1, url: 'rtmp://live.example/app', 'enable-auth': false },

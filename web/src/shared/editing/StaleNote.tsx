@@ -6,7 +6,6 @@ import { Moment } from '../../ui/data/Moment.tsx';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import type { Edit } from '../../ui/form/useEditedForm.ts';
 import { detailText, operationText } from '../operations/operation-text.ts';
-import { operationWord } from '../operations/operation-word.ts';
 import styles from './StaleNote.module.css';
 
 interface StaleNoteProps {
@@ -44,7 +43,7 @@ export default function StaleNote({ error, edit }: StaleNoteProps) {
 
 function Change({ change }: { change: LaterChange }) {
   const { i18n } = useLingui();
-  const act = operationText(i18n, operationWord(change)) ?? change.action;
+  const act = operationText(i18n, change);
   const detail = detailText(i18n, change);
   return (
     <span className={styles.change}>

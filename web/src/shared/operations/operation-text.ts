@@ -8,9 +8,9 @@ import { alarmKindText } from '../../i18n/alarm-text.ts';
 import { permissionNames } from '../../i18n/permission-text.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { CallError } from '../../lib/call-error.ts';
-import { type OperationWord, operationDetail } from './operation-word.ts';
 
-const text = {
+/** By the word of an entry: usually its action, sometimes with its result or the value that was set. */
+export const operationTexts = {
   'session.start': msg`Signed in`,
   'session.refused': msg`Tried to sign in`,
   'session.end': msg`Signed out`,
@@ -61,11 +61,30 @@ const text = {
   'token.del': msg`Deleted an access token`,
   'alarm.rules': msg`Changed the alarms of a channel`,
   'alarm.clear': msg`Cleared the alarm history`,
-} satisfies Record<OperationWord, MessageDescriptor>;
+} satisfies Record<string, MessageDescriptor>;
+type OperationWord = keyof typeof operationTexts;
 
-/** Undefined for operations of a newer hub. */
-export function operationText(i18n: I18n, word: OperationWord | undefined): string | undefined {
-  return word === undefined ? undefined : i18n._(text[word]);
+function isWord(text: string): text is OperationWord {
+  return Object.hasOwn(operationTexts, text);
+}
+
+/** Undefined for an action of a newer hub. */
+export function operationWord({ action, detail, result }: Pick<Operation, 'action' | 'detail' | 'result'>) {
+  if (action === 'session.start' && result !== 0) return 'session.refused';
+  const [, value = ''] = / enabled (true|false)$/.exec(detail) ?? [];
+  return [`${action}.${value}`, action].find(isWord);
+}
+
+/** Omits the enabled state if the word already expresses it. */
+export function operationDetail(operation: Pick<Operation, 'action' | 'detail' | 'result'>): string {
+  const isInWord = /\.(true|false)$/.test(operationWord(operation) ?? '');
+  return isInWord ? operation.detail.replace(/:? enabled (true|false)$/, '') : operation.detail;
+}
+
+/** The action itself for operations of a newer hub. */
+export function operationText(i18n: I18n, operation: Pick<Operation, 'action' | 'detail' | 'result'>): string {
+  const word = operationWord(operation);
+  return word === undefined ? operation.action : i18n._(operationTexts[word]);
 }
 
 function preferring(protocol: string): MessageDescriptor {

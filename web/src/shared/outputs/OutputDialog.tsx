@@ -1,8 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { SourceDialog, type StoredSource } from '../sources/SourceDialog.tsx';
-import { addOutput, changeOutput, revealOutput } from './output-calls.ts';
-import { outputsQuery } from './outputs-query.ts';
+import { addOutput, changeOutput, outputsQuery, revealOutput } from './output-calls.ts';
 
 interface OutputDialogProps {
   /** Undefined for a new output. */
@@ -24,7 +23,7 @@ export default function OutputDialog({ output, channel, onClose }: OutputDialogP
       isInput={false}
       stored={output}
       queryKey={outputsQuery.queryKey}
-      reveal={output && (() => revealOutput(output.id))}
+      reveal={output && (() => revealOutput({ id: output.id }))}
       onClose={onClose}
       save={async ({ name, config, revision }) => {
         if (output === undefined) await addOutput({ name, config, ...(channel !== undefined && { channel }) });

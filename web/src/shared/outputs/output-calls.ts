@@ -1,28 +1,22 @@
-import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { limits } from '../../../../daemon/contract/limits.ts';
 import { outputApi } from '../../../../daemon/contract/outputs.ts';
 import { call } from '../../api/client.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { changing } from '../../api/query-client.ts';
 
-/** An output appears in the output list and in its channel. */
-const refresh = () =>
-  Promise.all(['outputs', 'channels'].map((noun) => queryClient.invalidateQueries({ queryKey: [noun] })));
+export const outputsQuery = queryOptions({
+  queryKey: ['outputs', 'all'],
+  queryFn: async ({ signal }) => (await call(outputApi.list, { query: { count: limits.page.max }, signal })).list,
+});
 
-export async function addOutput(body: BodyInput<typeof outputApi.add>): Promise<void> {
-  await call(outputApi.add, { body });
-  await refresh();
-}
-
-export async function changeOutput(body: BodyInput<typeof outputApi.set>): Promise<void> {
-  await call(outputApi.set, { body });
-  await refresh();
-}
-
+// An output appears in the output list and in its channel.
+export const addOutput = changing(outputApi.add, 'outputs', 'channels');
+export const changeOutput = changing(outputApi.set, 'outputs', 'channels');
+export const deleteOutput = changing(outputApi.del, 'outputs', 'channels');
 /** The page already has the output; the call records the reveal of its secrets in the operation log. */
-export async function revealOutput(id: number): Promise<void> {
-  await call(outputApi.reveal, { body: { id } });
-}
+export const revealOutput = changing(outputApi.reveal);
 
-export async function deleteOutput(id: number, force: boolean): Promise<void> {
-  await call(outputApi.del, { body: { id, ...(force && { force }) } });
-  await refresh();
+/** Address of a server of the hub as seen from this browser; the hub only knows that it listens on all addresses. */
+export function reachableAddress(url: string, hub: string): string {
+  return url.replace(/^rtsp:\/\/0\.0\.0\.0(?=[:/])/, `rtsp://${hub}`);
 }

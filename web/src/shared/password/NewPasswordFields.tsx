@@ -1,10 +1,17 @@
 import { useLingui } from '@lingui/react/macro';
 import { PasswordInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
 import { limits } from '../../../../daemon/contract/limits.ts';
-import type { PasswordRule } from '../../../../daemon/contract/password-rule.ts';
+import { firstPasswordRule, type PasswordRule } from '../../../../daemon/contract/password-rule.ts';
+import { systemStatusQuery } from '../system/system-query.ts';
 import { PasswordDemands } from './PasswordDemands.tsx';
 import type { NewPasswordValues } from './password-faults.ts';
+
+/** The hub's rule for new passwords. The hub enforces it even if this page has not loaded it yet. */
+export function usePasswordRule(): PasswordRule {
+  return useQuery(systemStatusQuery).data?.['pwd-rule'] ?? firstPasswordRule;
+}
 
 interface NewPasswordFieldsProps<V extends NewPasswordValues> {
   readonly form: UseFormReturnType<V>;

@@ -1,7 +1,7 @@
 import { authApi, type SessionUser } from '../../../../daemon/contract/auth.ts';
 import type { BodyInput, ResponseOf } from '../../../../daemon/contract/endpoint.ts';
 import { call } from '../../api/client.ts';
-import { loadPart } from '../../lib/lazy-part.ts';
+import { loadPart } from '../../lib/lazy-part.tsx';
 import { paths } from '../../lib/paths.ts';
 
 type Present = { readonly password: string } | { readonly challenge: string; readonly proof: string };

@@ -1,16 +1,13 @@
 import { useLingui } from '@lingui/react/macro';
 import { ActionIcon, NativeSelect, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
-import * as z from 'zod/mini';
 import type { Preset } from '../../../../daemon/contract/presets.ts';
 import { SourceName } from '../../../../daemon/contract/rules.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
-import { faultsOf } from '../../ui/form/schema-form.ts';
+import { faultAt } from '../../ui/form/schema-form.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { confirm } from '../../ui/overlay/confirm.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
-import { DialogForm } from '../editing/DialogForm.tsx';
+import { FormDialog } from '../editing/DialogForm.tsx';
 import { shownAddress } from '../sources/shown-address.ts';
 import styles from './PresetDialog.module.css';
 import { applyPreset, deletePreset } from './preset-calls.ts';
@@ -28,46 +25,33 @@ interface Values {
   readonly name: string;
 }
 
-const Named = z.object({ name: SourceName });
-
 /** Creates an input or output from a preset; only its name is required. */
 export default function PresetDialog({ title, verb, presets, onClose }: PresetDialogProps) {
   const { t } = useLingui();
-  const { form, onSubmit, place } = useSchemaForm<Values>({
+  const fields = useSchemaForm<Values>({
     initial: { preset: String(presets[0]?.id), name: '' },
-    check: ({ name }) => faultsOf(Named, { name }),
+    check: ({ name }) => faultAt('name', SourceName, name),
   });
-  const act = useMutation({
-    mutationFn: async ({ preset, name }: Values) => {
-      await applyPreset({ id: Number(preset), name });
-      showToast('success', t`“${name}” was added.`);
-    },
-    onSuccess: onClose,
-    onError: place,
-  });
+  const { form } = fields;
   const chosen = presets.find(({ id }) => String(id) === form.values.preset) ?? presets[0];
+  const save = async ({ name }: Values) => {
+    await applyPreset({ id: Number(chosen?.id), name });
+    showToast('success', t`“${name}” was added.`);
+  };
   return (
-    <Dialog title={title} onClose={onClose}>
-      <DialogForm
-        onSubmit={onSubmit((values) => act.mutate({ ...values, preset: String(chosen?.id) }))}
-        act={act}
-        errors={form.errors}
-        verb={verb}
-        onClose={onClose}
-      >
-        <div className={styles.choice}>
-          <NativeSelect
-            label={t`Preset`}
-            data={presets.map(({ id, name }) => ({ value: String(id), label: name }))}
-            value={String(chosen?.id)}
-            onChange={(event) => form.setFieldValue('preset', event.currentTarget.value)}
-          />
-          {chosen !== undefined && <DeletePreset preset={chosen} onLast={presets.length === 1 ? onClose : undefined} />}
-        </div>
-        <p className={styles.address}>{chosen && shownAddress(chosen.config)}</p>
-        <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
-      </DialogForm>
-    </Dialog>
+    <FormDialog title={title} fields={fields} save={save} verb={verb} onClose={onClose}>
+      <div className={styles.choice}>
+        <NativeSelect
+          label={t`Preset`}
+          data={presets.map(({ id, name }) => ({ value: String(id), label: name }))}
+          value={String(chosen?.id)}
+          onChange={(event) => form.setFieldValue('preset', event.currentTarget.value)}
+        />
+        {chosen !== undefined && <DeletePreset preset={chosen} onLast={presets.length === 1 ? onClose : undefined} />}
+      </div>
+      <p className={styles.address}>{chosen && shownAddress(chosen.config)}</p>
+      <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
+    </FormDialog>
   );
 }
 
@@ -81,7 +65,7 @@ function DeletePreset({ preset, onLast }: { preset: Preset; onLast: (() => void)
       verb: t`Delete preset`,
       isDangerous: true,
       async run() {
-        await deletePreset(id);
+        await deletePreset({ id });
         onLast?.();
       },
     });

@@ -1,15 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense } from 'react';
 import { directions } from '../../../../daemon/contract/streams.ts';
 import { useMay } from '../../api/session.ts';
-import { lazyPart } from '../../lib/lazy-part.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
-import { presetsQuery } from './presets-query.ts';
+import { presetsQuery } from './preset-calls.ts';
 
-const PresetDialog = lazyPart(() => import('./PresetDialog.tsx'));
-const SavePresetDialog = lazyPart(() => import('./SavePresetDialog.tsx'));
+const PresetDialog = deferredPart(() => import('./PresetDialog.tsx'));
+const SavePresetDialog = deferredPart(() => import('./SavePresetDialog.tsx'));
 
 type Kind = 'input' | 'output';
 
@@ -42,7 +41,7 @@ export function PresetHost({ kind, dialog, about }: PresetHostProps) {
   const presets = usePresets(kind);
   if (!mayEdit) return null;
   return (
-    <Suspense fallback={null}>
+    <>
       {dialog.name === 'save-preset' && about !== undefined && (
         <SavePresetDialog kind={kind} source={about} onClose={dialog.close} />
       )}
@@ -54,6 +53,6 @@ export function PresetHost({ kind, dialog, about }: PresetHostProps) {
           onClose={dialog.close}
         />
       )}
-    </Suspense>
+    </>
   );
 }

@@ -1,22 +1,17 @@
-import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
-import { presetApi } from '../../../../daemon/contract/presets.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { limits } from '../../../../daemon/contract/limits.ts';
+import { type PresetDirection, presetApi } from '../../../../daemon/contract/presets.ts';
 import { call } from '../../api/client.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { changing } from '../../api/query-client.ts';
 
-const refresh = (...nouns: string[]) =>
-  Promise.all(nouns.map((noun) => queryClient.invalidateQueries({ queryKey: [noun] })));
-
-export async function savePreset(body: BodyInput<typeof presetApi.save>): Promise<void> {
-  await call(presetApi.save, { body });
-  await refresh('presets');
+export function presetsQuery(dir: PresetDirection) {
+  return queryOptions({
+    queryKey: ['presets', dir],
+    queryFn: async ({ signal }) =>
+      (await call(presetApi.list, { query: { dir, count: limits.page.max }, signal })).list,
+  });
 }
 
-export async function deletePreset(id: number): Promise<void> {
-  await call(presetApi.del, { body: { id } });
-  await refresh('presets');
-}
-
-export async function applyPreset(body: BodyInput<typeof presetApi.use>): Promise<void> {
-  await call(presetApi.use, { body });
-  await refresh('inputs', 'outputs', 'channels');
-}
+export const savePreset = changing(presetApi.save, 'presets');
+export const deletePreset = changing(presetApi.del, 'presets');
+export const applyPreset = changing(presetApi.use, 'inputs', 'outputs', 'channels');

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
+import { useDocumentVisibility } from '@mantine/hooks';
 import { IconMaximize, IconVolume, IconVolumeOff } from '@tabler/icons-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
@@ -65,7 +66,7 @@ function usePlayer(video: React.RefObject<HTMLVideoElement | null>, { id, input 
   const [state, setState] = useState<PlayerState>('loading');
   const player = useRef<Player>(undefined);
   const sound = useRef<Sound>(undefined);
-  const isHidden = useHidden();
+  const isHidden = useDocumentVisibility() === 'hidden';
   const picture = pictureHindrance(input.media?.video?.codec);
   const isPossible = picture === undefined || picture === 'none';
   const byParts = playsParts(input.media?.audio?.codec);
@@ -89,16 +90,6 @@ function usePlayer(video: React.RefObject<HTMLVideoElement | null>, { id, input 
     };
   }, [video]);
   return { state: isPossible ? state : 'codec', player, sound } as const;
-}
-
-function useHidden(): boolean {
-  const [isHidden, setHidden] = useState(document.hidden);
-  useEffect(() => {
-    const look = () => setHidden(document.hidden);
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
-  }, []);
-  return isHidden;
 }
 
 function StateText({ state, channel }: { state: PlayerState; channel: Channel }) {

@@ -31,7 +31,7 @@ const segmentAheadSeconds = 2.5;
 const holeSeconds = 0.3;
 
 /** Why video or audio cannot play: `preview`, never; `browser`, not in this one; undefined: only a try can tell. */
-export type Hindrance = 'none' | 'preview' | 'browser' | undefined;
+type Hindrance = 'none' | 'preview' | 'browser' | undefined;
 export const pictureHindrance = (codec: string | undefined) => hindrance(pictureTypes, codec);
 export const soundHindrance = (codec: string | undefined) => hindrance(soundTypes, codec);
 
@@ -45,7 +45,7 @@ function hindrance(types: Readonly<Record<string, string>>, codec: string | unde
 /** MPEG audio arrives as is, without its own timestamps: assembled from parts it stutters, and the video with it. */
 export const playsParts = (sound: string | undefined) => sound === undefined || soundTypes[sound] !== 'audio/mpeg';
 
-export interface PlayerOptions {
+interface PlayerOptions {
   readonly video: HTMLVideoElement;
   readonly channelId: number;
   /** Whether to load partial segments, for lower latency. */

@@ -1,17 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import * as z from 'zod/mini';
+import { useQuery } from '@tanstack/react-query';
 import { SourceName } from '../../../../daemon/contract/rules.ts';
 import type { Server, ServerStream } from '../../../../daemon/contract/servers.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
-import { faultsOf } from '../../ui/form/schema-form.ts';
+import { faultAt } from '../../ui/form/schema-form.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
-import { DialogForm } from '../editing/DialogForm.tsx';
-import { useChannels } from '../streams/useChannels.ts';
-import { addOutputOfServer } from './server-calls.ts';
-import { serversQuery } from './servers-query.ts';
+import { FormDialog } from '../editing/DialogForm.tsx';
+import { useChannels } from '../streams/channels-query.ts';
+import { addOutputOfServer, serversQuery } from './server-calls.ts';
 
 interface ServerOutputDialogProps {
   /** The preselected server; undefined for the first. */
@@ -28,8 +25,6 @@ interface Values {
   readonly channel: string;
 }
 
-const Named = z.object({ name: SourceName });
-
 /** Creates an output that sends to a server; only its name has to be entered. */
 export default function ServerOutputDialog(props: ServerOutputDialogProps) {
   const servers = useQuery(serversQuery).data;
@@ -40,25 +35,21 @@ function ServerOutputForm({ server, channel, servers, onClose }: ServerOutputDia
   const { t } = useLingui();
   const first = servers.find(({ id }) => id === server) ?? servers[0];
   const channels = useChannels().data;
-  const { form, onSubmit, place } = useSchemaForm<Values>({
+  const fields = useSchemaForm<Values>({
     initial: {
       server: String(first?.id ?? ''),
       stream: first?.['main-stream'] === false ? 'sub' : 'main',
       name: first?.name ?? '',
       channel: channel === undefined ? '' : String(channel),
     },
-    check: ({ name }) => faultsOf(Named, { name }),
+    check: ({ name }) => faultAt('name', SourceName, name),
   });
-  const act = useMutation({
-    mutationFn: async (values: Values) => {
-      const { name, stream } = values;
-      const of = { id: Number(values.server), stream, name };
-      await addOutputOfServer({ ...of, ...(values.channel !== '' && { channel: Number(values.channel) }) });
-      showToast('success', t`“${name}” was added.`);
-    },
-    onSuccess: onClose,
-    onError: place,
-  });
+  const { form } = fields;
+  const save = async ({ name, stream, ...ids }: Values) => {
+    const of = { id: Number(ids.server), stream, name };
+    await addOutputOfServer({ ...of, ...(ids.channel !== '' && { channel: Number(ids.channel) }) });
+    showToast('success', t`“${name}” was added.`);
+  };
   const chosen = servers.find(({ id }) => String(id) === form.values.server);
   const streams = [
     ...(chosen?.['main-stream'] ? [{ value: 'main', label: t`Main stream` }] : []),
@@ -69,34 +60,32 @@ function ServerOutputForm({ server, channel, servers, onClose }: ServerOutputDia
     form.setValues({ server: id, stream: next?.['main-stream'] === false ? 'sub' : 'main' });
   };
   return (
-    <Dialog title={t`Add output from a server`} onClose={onClose}>
-      <DialogForm
-        onSubmit={onSubmit((values) => act.mutate(values))}
-        act={act}
-        errors={form.errors}
-        verb={<Trans>Add output</Trans>}
-        isDisabled={chosen === undefined}
-        onClose={onClose}
-      >
+    <FormDialog
+      title={t`Add output from a server`}
+      fields={fields}
+      save={save}
+      verb={<Trans>Add output</Trans>}
+      isDisabled={chosen === undefined}
+      onClose={onClose}
+    >
+      <NativeSelect
+        label={t`Send to server`}
+        data={servers.map(({ id, name }) => ({ value: String(id), label: name }))}
+        value={form.values.server}
+        onChange={(event) => choose(event.currentTarget.value)}
+      />
+      <NativeSelect label={t`Stream`} data={streams} {...form.getInputProps('stream')} />
+      <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
+      {channel === undefined && channels !== undefined && (
         <NativeSelect
-          label={t`Send to server`}
-          data={servers.map(({ id, name }) => ({ value: String(id), label: name }))}
-          value={form.values.server}
-          onChange={(event) => choose(event.currentTarget.value)}
+          label={t`Channel`}
+          data={[
+            { value: '', label: t`None yet` },
+            ...channels.map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
+          {...form.getInputProps('channel')}
         />
-        <NativeSelect label={t`Stream`} data={streams} {...form.getInputProps('stream')} />
-        <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
-        {channel === undefined && channels !== undefined && (
-          <NativeSelect
-            label={t`Channel`}
-            data={[
-              { value: '', label: t`None yet` },
-              ...channels.map(({ id, name }) => ({ value: String(id), label: name })),
-            ]}
-            {...form.getInputProps('channel')}
-          />
-        )}
-      </DialogForm>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }

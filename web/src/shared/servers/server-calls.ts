@@ -1,27 +1,15 @@
-import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { limits } from '../../../../daemon/contract/limits.ts';
 import { serverApi } from '../../../../daemon/contract/servers.ts';
 import { call } from '../../api/client.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { changing } from '../../api/query-client.ts';
 
-const refresh = (...nouns: string[]) =>
-  Promise.all(nouns.map((noun) => queryClient.invalidateQueries({ queryKey: [noun] })));
+export const serversQuery = queryOptions({
+  queryKey: ['servers', 'all'],
+  queryFn: async ({ signal }) => (await call(serverApi.list, { query: { count: limits.page.max }, signal })).list,
+});
 
-export async function addServer(body: BodyInput<typeof serverApi.add>): Promise<void> {
-  await call(serverApi.add, { body });
-  await refresh('servers');
-}
-
-export async function changeServer(body: BodyInput<typeof serverApi.set>): Promise<void> {
-  await call(serverApi.set, { body });
-  await refresh('servers');
-}
-
-export async function deleteServer(id: number): Promise<void> {
-  await call(serverApi.del, { body: { id } });
-  await refresh('servers');
-}
-
-export async function addOutputOfServer(body: BodyInput<typeof serverApi.addOutput>): Promise<void> {
-  await call(serverApi.addOutput, { body });
-  await refresh('outputs', 'channels');
-}
+export const addServer = changing(serverApi.add, 'servers');
+export const changeServer = changing(serverApi.set, 'servers');
+export const deleteServer = changing(serverApi.del, 'servers');
+export const addOutputOfServer = changing(serverApi.addOutput, 'outputs', 'channels');

@@ -1,32 +1,34 @@
 /** Fields shared by several kinds of addresses. Each gets its value from the surrounding form. */
 import { useLingui } from '@lingui/react/macro';
 import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
-import type { GetInputPropsReturnType } from '@mantine/form';
+import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form';
 import styles from './SourceDialog.module.css';
 
-interface LoginFieldsProps {
-  readonly auth: GetInputPropsReturnType;
-  readonly isAsked: boolean;
-  readonly user: GetInputPropsReturnType;
-  readonly password: GetInputPropsReturnType;
+interface LoginFieldsProps<V> {
+  readonly form: UseFormReturnType<V>;
+  readonly names: { readonly [part in 'auth' | 'user' | 'password']: keyof V & string };
   /** Whether a password is stored, which is kept if the field is left empty. */
   readonly isKept: boolean;
+  readonly label?: string;
 }
 
-export function LoginFields({ auth, isAsked, user, password, isKept }: LoginFieldsProps) {
+export function LoginFields<V>({ form, names, isKept, label }: LoginFieldsProps<V>) {
   const { t } = useLingui();
   return (
     <>
-      <Checkbox label={t`The server asks for a user name and password`} {...auth} />
-      {isAsked && (
+      <Checkbox
+        label={label ?? t`The server asks for a user name and password`}
+        {...form.getInputProps(names.auth, { type: 'checkbox' })}
+      />
+      {form.values[names.auth] && (
         <div className={styles.halves}>
-          <TextInput label={t`User name`} autoComplete="off" {...user} />
+          <TextInput label={t`User name`} autoComplete="off" {...form.getInputProps(names.user)} />
           <PasswordInput
             label={t`Password`}
             autoComplete="new-password"
             placeholder={isKept ? t`Unchanged` : ''}
             visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
-            {...password}
+            {...form.getInputProps(names.password)}
           />
         </div>
       )}

@@ -3,6 +3,7 @@ import { Checkbox, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { SecretInput } from '../../ui/form/SecretInput.tsx';
 import { LoginFields } from './FormParts.tsx';
+import { pullLogin } from './forms/pull-form.ts';
 import styles from './SourceDialog.module.css';
 import type { SourceValues } from './source-values.ts';
 
@@ -46,13 +47,7 @@ export function PullFields({ form, isRtsp, hasPassword, reveal }: PullFieldsProp
       {isRtsp && (
         <Checkbox label={t`Try TCP before UDP`} {...form.getInputProps('pullTcpFirst', { type: 'checkbox' })} />
       )}
-      <LoginFields
-        auth={form.getInputProps('pullAuth', { type: 'checkbox' })}
-        isAsked={form.values.pullAuth}
-        user={form.getInputProps('pullUser')}
-        password={form.getInputProps('pullPassword')}
-        isKept={hasPassword}
-      />
+      <LoginFields form={form} names={pullLogin} isKept={hasPassword} />
     </>
   );
 }

@@ -3,6 +3,7 @@ import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { SecretInput } from '../../ui/form/SecretInput.tsx';
 import { HeldField, LoginFields } from './FormParts.tsx';
+import { rtmpLogin } from './forms/rtmp-form.ts';
 import styles from './SourceDialog.module.css';
 import type { SourceValues } from './source-values.ts';
 
@@ -36,13 +37,7 @@ export function RtmpFields({ form, hasPassword, isInput, reveal }: RtmpFieldsPro
           <HeldField value={form.getInputProps('heldFor')} />
         </div>
       )}
-      <LoginFields
-        auth={form.getInputProps('rtmpAuth', { type: 'checkbox' })}
-        isAsked={form.values.rtmpAuth}
-        user={form.getInputProps('rtmpUser')}
-        password={form.getInputProps('rtmpPassword')}
-        isKept={hasPassword}
-      />
+      <LoginFields form={form} names={rtmpLogin} isKept={hasPassword} />
     </>
   );
 }

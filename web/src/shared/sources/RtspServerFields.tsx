@@ -1,6 +1,8 @@
 import { useLingui } from '@lingui/react/macro';
-import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { LoginFields } from './FormParts.tsx';
+import { servedLogin } from './forms/rtsp-server-form.ts';
 import styles from './SourceDialog.module.css';
 import type { SourceValues } from './source-values.ts';
 
@@ -32,22 +34,12 @@ export function RtspServerFields({ form, hasPassword }: RtspServerFieldsProps) {
           {...form.getInputProps('servedMaxClients')}
         />
       </div>
-      <Checkbox
+      <LoginFields
+        form={form}
+        names={servedLogin}
+        isKept={hasPassword}
         label={t`Players need a user name and password`}
-        {...form.getInputProps('servedAuth', { type: 'checkbox' })}
       />
-      {form.values.servedAuth && (
-        <div className={styles.halves}>
-          <TextInput label={t`User name`} autoComplete="off" {...form.getInputProps('servedUser')} />
-          <PasswordInput
-            label={t`Password`}
-            autoComplete="new-password"
-            placeholder={hasPassword ? t`Unchanged` : ''}
-            visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
-            {...form.getInputProps('servedPassword')}
-          />
-        </div>
-      )}
     </>
   );
 }

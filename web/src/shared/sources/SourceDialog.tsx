@@ -1,15 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
-import { useMediaQuery } from '@mantine/hooks';
-import { type QueryKey, useMutation } from '@tanstack/react-query';
+import type { QueryKey } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ShownConfig } from '../../../../daemon/contract/outputs.ts';
-import { phone } from '../../lib/screen.ts';
+import { usePhone } from '../../lib/screen.ts';
 import { CopyButton } from '../../ui/data/CopyButton.tsx';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
-import { DialogForm } from '../editing/DialogForm.tsx';
+import { FormDialog } from '../editing/DialogForm.tsx';
 import { isTransportStream } from './forms/input-options.ts';
 import type { SourceConfig } from './forms/protocol-form.ts';
 import { NdiFields } from './NdiFields.tsx';
@@ -72,19 +70,14 @@ const labels: Readonly<Record<SourceProtocol, string>> = {
 export function SourceDialog(props: SourceDialogProps) {
   const { title, verb, protocols, isInput, stored, queryKey, save, reveal, onClose, below } = props;
   const { t } = useLingui();
-  const { form, element, onSubmit, place, show, base, edit } = useEditedForm<StoredSource, SourceValues>({
+  const fields = useEditedForm<StoredSource, SourceValues>({
     ...{ now: stored, revision: stored?.revision, queryKey },
     valuesOf: (source) => (source ? valuesOf(source) : { ...noSource, protocol: protocols[0] ?? 'srt' }),
     check: (values, source) => checkSource(values, knownOf(source)),
     fieldOf: (path, values) => fieldOfPath(path, values.protocol),
   });
+  const { form, place, show, base, edit } = fields;
   const known = knownOf(base);
-  const act = useMutation({
-    mutationFn: (values: SourceValues) =>
-      save({ name: values.name, config: configOf(values, isInput), revision: edit.basis() }),
-    onSuccess: onClose,
-    onError: place,
-  });
   const isValid = () => {
     const { name: _, ...faults } = checkSource(form.getValues(), known);
     show(faults);
@@ -93,58 +86,55 @@ export function SourceDialog(props: SourceDialogProps) {
   const preview = previewOf(form.values, location.hostname, isInput);
   const { protocol } = form.values;
   return (
-    <Dialog title={title} onClose={onClose} size={540}>
-      <DialogForm
-        element={element}
-        onSubmit={onSubmit((values) => act.mutate(values))}
-        act={act}
-        errors={form.errors}
-        edit={edit}
-        verb={verb}
-        onClose={onClose}
-      >
-        <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
-        <ProtocolChoice protocols={protocols} props={form.getInputProps('protocol')} />
-        {protocol === 'rtmp' && (
-          <RtmpFields
-            form={form}
-            hasPassword={known.hasPassword}
-            isInput={isInput}
-            reveal={base?.config.key ? reveal : undefined}
-          />
-        )}
-        {protocol === 'srt' && (
-          <SrtFields
-            form={form}
-            hasPassphrase={known.hasPassphrase}
-            isInput={isInput}
-            reveal={base?.config.srt?.['stream-id'] ? reveal : undefined}
-          />
-        )}
-        {protocol === 'rtspServer' && <RtspServerFields form={form} hasPassword={known.hasPassword} />}
-        {(protocol === 'rtsp' || protocol === 'http') && (
-          <PullFields
-            form={form}
-            isRtsp={protocol === 'rtsp'}
-            hasPassword={known.hasPassword}
-            reveal={base?.config.url.includes('?') ? reveal : undefined}
-          />
-        )}
-        {(protocol === 'udp' || protocol === 'rtp') && <UdpFields form={form} isInput={isInput} />}
-        {isInput && isTransportStream(protocol) && <TsFields form={form} />}
-        {protocol === 'ndi' && <NdiFields form={form} isInput={isInput} />}
-        <div className={styles.preview}>
-          <span>
-            <Trans>Address</Trans>
-          </span>
-          <p>
-            <code>{preview ?? '–'}</code>
-            {protocol === 'rtspServer' && preview !== undefined && <CopyButton text={preview} label={t`Address`} />}
-          </p>
-        </div>
-        {below?.({ config: configOf(form.values, isInput), isValid, place })}
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      title={title}
+      size={540}
+      fields={fields}
+      save={(values) => save({ name: values.name, config: configOf(values, isInput), revision: edit.basis() })}
+      verb={verb}
+      onClose={onClose}
+    >
+      <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
+      <ProtocolChoice protocols={protocols} props={form.getInputProps('protocol')} />
+      {protocol === 'rtmp' && (
+        <RtmpFields
+          form={form}
+          hasPassword={known.hasPassword}
+          isInput={isInput}
+          reveal={base?.config.key ? reveal : undefined}
+        />
+      )}
+      {protocol === 'srt' && (
+        <SrtFields
+          form={form}
+          hasPassphrase={known.hasPassphrase}
+          isInput={isInput}
+          reveal={base?.config.srt?.['stream-id'] ? reveal : undefined}
+        />
+      )}
+      {protocol === 'rtspServer' && <RtspServerFields form={form} hasPassword={known.hasPassword} />}
+      {(protocol === 'rtsp' || protocol === 'http') && (
+        <PullFields
+          form={form}
+          isRtsp={protocol === 'rtsp'}
+          hasPassword={known.hasPassword}
+          reveal={base?.config.url.includes('?') ? reveal : undefined}
+        />
+      )}
+      {(protocol === 'udp' || protocol === 'rtp') && <UdpFields form={form} isInput={isInput} />}
+      {isInput && isTransportStream(protocol) && <TsFields form={form} />}
+      {protocol === 'ndi' && <NdiFields form={form} isInput={isInput} />}
+      <div className={styles.preview}>
+        <span>
+          <Trans>Address</Trans>
+        </span>
+        <p>
+          <code>{preview ?? '–'}</code>
+          {protocol === 'rtspServer' && preview !== undefined && <CopyButton text={preview} label={t`Address`} />}
+        </p>
+      </div>
+      {below?.({ config: configOf(form.values, isInput), isValid, place })}
+    </FormDialog>
   );
 }
 
@@ -164,8 +154,8 @@ interface ProtocolChoiceProps {
 /** On a phone the protocol names do not fit side by side. */
 function ProtocolChoice({ protocols, props }: ProtocolChoiceProps) {
   const { t } = useLingui();
-  const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
+  const isPhone = usePhone();
   const data = protocols.map((one) => ({ value: one, label: labels[one] }));
-  if (isPhone === true) return <NativeSelect label={t`Protocol`} data={data} {...props} />;
+  if (isPhone) return <NativeSelect label={t`Protocol`} data={data} {...props} />;
   return <SegmentedControl aria-label={t`Protocol`} data={data} {...props} />;
 }

@@ -10,7 +10,7 @@ import {
 import { type FieldFaults, faultsOf } from '../../ui/form/schema-form.ts';
 
 /** How a source is sent. */
-export interface NdiSendingValues {
+interface NdiSendingValues {
   /** A number of `ndiTransports`, or '' where the runtime chooses. */
   readonly ndiTransport: string;
   readonly ndiMulticast: string;

@@ -1,18 +1,27 @@
 /** The form of inputs and outputs: conversion of its fields to the API configuration, and their checks. */
-import * as z from 'zod/mini';
+import { NdiAddress } from '../../../../daemon/contract/ndi.ts';
 import type { ShownConfig } from '../../../../daemon/contract/outputs.ts';
 import { SourceName } from '../../../../daemon/contract/rules.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
-import { type FieldFaults, faultsOf } from '../../ui/form/schema-form.ts';
+import { type FieldFaults, faultAt, faultsOf } from '../../ui/form/schema-form.ts';
 import { rtpForm, udpForm } from './forms/datagram-form.ts';
-import { InputOptions, isHeldByChoice, optionsOf } from './forms/input-options.ts';
-import { ndiForm } from './forms/ndi-form.ts';
+import { heldFields, InputOptions, isHeldByChoice, optionsOf } from './forms/input-options.ts';
 import type { Known, ProtocolForm, SourceConfig } from './forms/protocol-form.ts';
 import { httpForm, rtspForm } from './forms/pull-form.ts';
 import { rtmpForm } from './forms/rtmp-form.ts';
 import { rtspServerForm } from './forms/rtsp-server-form.ts';
 import { srtForm } from './forms/srt-form.ts';
+import { ndiFields, ndiOf, ndiValues } from './ndi-form.ts';
 import { noSource, type SourceProtocol, type SourceValues } from './source-values.ts';
+
+const ndiForm: ProtocolForm = {
+  read: ({ ndi }) => (ndi === undefined ? {} : ndiValues(ndi)),
+  write: (values) => ({ type: 1, ndi: ndiOf(values) }),
+  schema: NdiAddress,
+  ruled: ndiOf,
+  fields: { ...heldFields, ...ndiFields },
+  preview: ({ ndiName }) => (ndiName.trim() === '' ? undefined : `ndi://${ndiName.trim()}`),
+};
 
 const forms: Readonly<Record<SourceProtocol, ProtocolForm>> = {
   rtmp: rtmpForm,
@@ -56,11 +65,9 @@ export function fieldOfPath(path: string, protocol: SourceProtocol): string {
   return forms[(form as SourceProtocol | undefined) ?? protocol].fields[member] ?? path;
 }
 
-const Named = z.object({ name: SourceName });
-
 export function checkSource(values: SourceValues, known: Known): FieldFaults {
   const { schema, ruled, fields, missing } = forms[values.protocol];
-  const faults: FieldFaults = faultsOf(Named, { name: values.name });
+  const faults: FieldFaults = faultAt('name', SourceName, values.name);
   const add = (found: FieldFaults) => {
     for (const [member, rule] of Object.entries(found)) faults[fields[member] ?? member] ??= rule;
   };

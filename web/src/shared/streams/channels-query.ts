@@ -1,16 +1,17 @@
 /** All channels, in the order in which they were added, kept current by the `channels` topic. */
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { channelApi } from '../../../../daemon/contract/channels.ts';
 import type { ChannelsEvent } from '../../../../daemon/contract/events.ts';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import { call } from '../../api/client.ts';
 import type { EventKind } from '../../api/event-link.ts';
-import { defineTopic } from '../../api/live.ts';
+import { defineTopic, useTopic } from '../../api/live.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { useMay } from '../../api/session.ts';
 
 /** The limits of the event stream. Without them a response holds only the first ten outputs and clients per channel. */
-export const wholeChannel = { 'output-count': limits.outputsPerChannel, 'client-count': limits.shownClients };
+const wholeChannel = { 'output-count': limits.outputsPerChannel, 'client-count': limits.shownClients };
 
 export const channelsQuery = queryOptions({
   queryKey: ['channels', 'all'],
@@ -23,6 +24,13 @@ export const channelsQuery = queryOptions({
 export const channelsTopic = defineTopic('channels', (kind, event) => {
   queryClient.setQueryData(channelsQuery.queryKey, (before) => applyChannelsEvent(before, kind, event));
 });
+
+/** All channels, live; undefined until the first response, or without the permission to view them. */
+export function useChannels() {
+  const may = useMay('channelView');
+  useTopic(channelsTopic, may);
+  return useQuery({ ...channelsQuery, enabled: may });
+}
 
 /** A change to an unknown list is ignored: its `init` or the first response is still in flight. */
 export function applyChannelsEvent(

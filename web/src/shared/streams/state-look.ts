@@ -1,7 +1,6 @@
 /** Maps states to color, icon and text: one table for channels, one for connections. */
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import type { IconProps } from '@tabler/icons-react';
 import {
   IconAlertTriangle,
   IconCircleDashed,
@@ -12,20 +11,16 @@ import {
   IconPlugConnectedX,
   IconRefresh,
 } from '@tabler/icons-react';
-import type { ComponentType } from 'react';
 import type { ChannelOutput, ChannelState } from '../../../../daemon/contract/channels.ts';
 import { type ConnectionStateName, connectionStates } from '../../../../daemon/contract/streams.ts';
-import type { Tone } from '../../ui/data/StateMark.tsx';
+import type { Look } from '../../ui/data/StateMark.tsx';
 
-export interface Look {
-  readonly tone: Tone;
-  readonly icon: ComponentType<IconProps>;
-  readonly text: MessageDescriptor;
+export interface StateLook extends Look {
   /** Sorting by state lists channels that need attention first. */
   readonly rank: number;
 }
 
-export const channelLooks: Record<ChannelState, Look> = {
+export const channelLooks: Record<ChannelState, StateLook> = {
   failed: { tone: 'fault', icon: IconCircleX, text: msg`Failed`, rank: 0 },
   engineDown: { tone: 'fault', icon: IconPlugConnectedX, text: msg`Engine down`, rank: 1 },
   stale: { tone: 'warn', icon: IconAlertTriangle, text: msg`No data`, rank: 2 },
@@ -34,10 +29,10 @@ export const channelLooks: Record<ChannelState, Look> = {
   disabled: { tone: 'off', icon: IconPlayerPause, text: msg`Stopped`, rank: 5 },
 };
 
-const off: Look = { tone: 'off', icon: IconPlayerPause, text: msg`Stopped`, rank: 9 };
-const fault = (text: MessageDescriptor): Look => ({ tone: 'fault', icon: IconCircleX, text, rank: 0 });
+const off: StateLook = { tone: 'off', icon: IconPlayerPause, text: msg`Stopped`, rank: 9 };
+const fault = (text: MessageDescriptor): StateLook => ({ tone: 'fault', icon: IconCircleX, text, rank: 0 });
 
-export const connectionLooks: Record<ConnectionStateName, Look> = {
+export const connectionLooks: Record<ConnectionStateName, StateLook> = {
   waiting: { tone: 'off', icon: IconCircleDashed, text: msg`Waiting`, rank: 4 },
   connecting: { tone: 'info', icon: IconRefresh, text: msg`Connecting`, rank: 3 },
   waitingForData: { tone: 'info', icon: IconHourglassLow, text: msg`Waiting for data`, rank: 3 },
@@ -57,11 +52,11 @@ const names = new Map<number, ConnectionStateName>(
   Object.entries(connectionStates).map(([name, code]) => [code, name as ConnectionStateName]),
 );
 
-export function connectionLook(code: number): Look {
+export function connectionLook(code: number): StateLook {
   return connectionLooks[names.get(code) ?? 'failed'];
 }
 
-export function outputLook(output: Pick<ChannelOutput, 'enable' | 'conn-state'>): Look {
+export function outputLook(output: Pick<ChannelOutput, 'enable' | 'conn-state'>): StateLook {
   return output.enable ? connectionLook(output['conn-state']) : off;
 }
 

@@ -5,7 +5,7 @@ import { msg } from '@lingui/core/macro';
 import { grant, holds, maskOf, type Permission, permissions, revoke } from '../../../../daemon/contract/permission.ts';
 import { meets, type Need, type Variant } from '../../../../daemon/contract/variant.ts';
 
-export interface PermissionField {
+interface PermissionField {
   readonly title: MessageDescriptor;
   readonly permissions: readonly Permission[];
 }
@@ -24,7 +24,7 @@ const permissionFields: readonly PermissionField[] = [
   { title: msg`Hub`, permissions: ['systemView', 'systemEdit', 'userControl'] },
 ];
 
-export interface Toggled {
+interface Toggled {
   readonly mask: number;
   /** Permissions that changed along with the clicked one. */
   readonly along: readonly Permission[];

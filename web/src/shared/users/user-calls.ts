@@ -1,31 +1,35 @@
+import { queryOptions } from '@tanstack/react-query';
 import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
-import { userApi } from '../../../../daemon/contract/users.ts';
+import { type User, type UserGroup, userApi } from '../../../../daemon/contract/users.ts';
 import { call } from '../../api/client.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { changing, refresh } from '../../api/query-client.ts';
 import { type Credentials, presentPassword } from '../password/auth-calls.ts';
 
-/** The user's own permissions may have changed, too. */
-const refresh = () =>
-  Promise.all(['people', 'session'].map((noun) => queryClient.invalidateQueries({ queryKey: [noun] })));
-
-export async function addUser(body: BodyInput<typeof userApi.add>): Promise<void> {
-  await call(userApi.add, { body });
-  await refresh();
+export interface People {
+  readonly users: readonly User[];
+  readonly groups: readonly UserGroup[];
 }
 
-export async function changeUser(body: BodyInput<typeof userApi.set>): Promise<void> {
-  await call(userApi.set, { body });
-  await refresh();
+export const peopleQuery = queryOptions({
+  queryKey: ['people'],
+  queryFn: async ({ signal }): Promise<People> => {
+    const { users = [], groups = [] } = await call(userApi.list, { query: { more: '1' }, signal });
+    return { users, groups };
+  },
+});
+
+/** Whether this is Admin, who can neither be deleted nor lose permissions. */
+export function isRoot({ id }: Pick<User, 'id'>): boolean {
+  return id === 1;
 }
 
-export async function deleteUser(name: string): Promise<void> {
-  await call(userApi.del, { body: { name } });
-  await refresh();
-}
-
-export async function setPassword(body: BodyInput<typeof userApi.update>): Promise<void> {
-  await call(userApi.update, { body });
-}
+// The user's own permissions may have changed, too.
+export const addUser = changing(userApi.add, 'people', 'session');
+export const changeUser = changing(userApi.set, 'people', 'session');
+export const deleteUser = changing(userApi.del, 'people', 'session');
+export const addGroup = changing(userApi.addGroup, 'people', 'session');
+export const changeGroup = changing(userApi.setGroup, 'people', 'session');
+export const setPassword = changing(userApi.update);
 
 export async function changeOwnPassword(
   by: Credentials,
@@ -33,24 +37,11 @@ export async function changeOwnPassword(
 ): Promise<void> {
   const present = await presentPassword(by.id, by.password);
   const old = 'password' in present ? { 'old-password': present.password } : present;
-  await call(userApi.update, { body: { ...change, ...old } });
-}
-
-export async function addGroup(body: BodyInput<typeof userApi.addGroup>): Promise<number> {
-  const { id } = await call(userApi.addGroup, { body });
-  await refresh();
-  return id;
-}
-
-/** Returns the new revision. */
-export async function changeGroup(body: BodyInput<typeof userApi.setGroup>): Promise<number> {
-  const { revision } = await call(userApi.setGroup, { body });
-  await refresh();
-  return revision;
+  await setPassword({ ...change, ...old });
 }
 
 export async function deleteGroup(id: number): Promise<void> {
   await call(userApi.delGroup, { body: { id } });
   // Not awaited: the user leaves the group's page before the group disappears from the lists.
-  void refresh();
+  void refresh('people', 'session');
 }

@@ -1,8 +1,8 @@
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
 import { connection, useConnection } from '../../api/connection.ts';
+import { useNow } from '../../ui/data/useNow.ts';
 import styles from '../../ui/overlay/Curtain.module.css';
 import { Curtain } from '../../ui/overlay/Curtain.tsx';
 
@@ -14,7 +14,7 @@ export function ConnectionOverlay() {
 
 function ConnectionLost() {
   const { since, nextTry } = useConnection();
-  const now = useNow();
+  const now = useNow(500);
   const lostFor = Math.max(0, Math.round((now - since) / 1000));
   const wait = Math.max(0, Math.ceil((nextTry - now) / 1000));
   return (
@@ -36,13 +36,4 @@ function ConnectionLost() {
       </Button>
     </Curtain>
   );
-}
-
-function useNow(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 500);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
 }

@@ -5,7 +5,7 @@ import { Component, type ReactNode } from 'react';
 import { connection } from '../../api/connection.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { CallError } from '../../lib/call-error.ts';
-import { MissingPart } from '../../lib/lazy-part.ts';
+import { MissingPart } from '../../lib/lazy-part.tsx';
 import { FaultText } from '../../ui/feedback/FaultText.tsx';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 

@@ -1,11 +1,10 @@
 import { Trans } from '@lingui/react/macro';
-import { useMediaQuery } from '@mantine/hooks';
-import { Suspense, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { Outlet } from 'react-router-dom';
 import { useTopic } from '../../api/live.ts';
 import { useSessionEnded } from '../../api/session-end.ts';
-import { lazyPart } from '../../lib/lazy-part.ts';
-import { phone } from '../../lib/screen.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
+import { usePhone } from '../../lib/screen.ts';
 import { systemTopic } from '../../shared/system/system-query.ts';
 import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { Sidebar } from '../menu/Sidebar.tsx';
@@ -13,18 +12,18 @@ import { usePaletteKey } from '../palette/usePaletteKey.ts';
 import styles from './Shell.module.css';
 import { TopBar } from './TopBar.tsx';
 
-const SessionEndedDialog = lazyPart(() => import('../session/SessionEndedDialog.tsx'));
-const SessionWatch = lazyPart(() => import('../session/SessionWatch.tsx'));
-const KeyHelp = lazyPart(() => import('../palette/KeyHelp.tsx'));
-const CommandPalette = lazyPart(() => import('../palette/CommandPalette.tsx'));
-const MenuDrawer = lazyPart(() => import('../menu/MenuDrawer.tsx'));
+const SessionEndedDialog = deferredPart(() => import('../session/SessionEndedDialog.tsx'));
+const SessionWatch = deferredPart(() => import('../session/SessionWatch.tsx'));
+const KeyHelp = deferredPart(() => import('../palette/KeyHelp.tsx'));
+const CommandPalette = deferredPart(() => import('../palette/CommandPalette.tsx'));
+const MenuDrawer = deferredPart(() => import('../menu/MenuDrawer.tsx'));
 
 /** Dialog name in the URL; no page uses it for its own dialog. */
 const paletteName = 'go-to';
 
 /** Menu, top bar and page. */
 export function Shell() {
-  const isPhone = useMediaQuery(phone) ?? false;
+  const isPhone = usePhone();
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { name: dialog, open, close } = useDialogAddress();
   const openPalette = useCallback(() => open(paletteName), [open]);
@@ -37,27 +36,17 @@ export function Shell() {
         <Trans>Skip to content</Trans>
       </button>
       {!isPhone && <Sidebar onNavigate={undefined} />}
-      {isPhone && isMenuOpen && (
-        <Suspense fallback={null}>
-          <MenuDrawer onClose={() => setMenuOpen(false)} />
-        </Suspense>
-      )}
+      {isPhone && isMenuOpen && <MenuDrawer onClose={() => setMenuOpen(false)} />}
       <div className={styles.column}>
         <TopBar onOpenMenu={isPhone ? () => setMenuOpen(true) : undefined} onOpenPalette={openPalette} />
         <main id="main" className={styles.main}>
           <Outlet />
         </main>
       </div>
-      {dialog === paletteName && (
-        <Suspense fallback={null}>
-          <CommandPalette onClose={close} />
-        </Suspense>
-      )}
-      <Suspense fallback={null}>
-        <SessionWatch />
-        <KeyHelp />
-        {hasEnded && <SessionEndedDialog />}
-      </Suspense>
+      {dialog === paletteName && <CommandPalette onClose={close} />}
+      <SessionWatch />
+      <KeyHelp />
+      {hasEnded && <SessionEndedDialog />}
     </div>
   );
 }

@@ -1,12 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { IconLayoutDashboard } from '@tabler/icons-react';
 import { NavLink, useLocation } from 'react-router-dom';
+import { systemFlags } from '../../../../daemon/contract/system.ts';
 import { meets } from '../../../../daemon/contract/variant.ts';
 import { mayUse, useSession, useVariant } from '../../api/session.ts';
+import { paths } from '../../lib/paths.ts';
 import { useSystem } from '../../shared/system/system-query.ts';
 import { Mark } from '../../ui/layout/Mark.tsx';
 import { currentRoute, type PageRoute, type Section, sections, usePageRoutes } from '../frame/page-routes.ts';
-import { MenuBadge } from './MenuBadge.tsx';
 import styles from './Sidebar.module.css';
 
 interface SidebarProps {
@@ -99,6 +100,18 @@ function MenuLink({ route, icon, onNavigate }: MenuLinkProps) {
       <span className={styles.label}>{i18n._(route.title)}</span>
       <MenuBadge path={route.path} />
     </NavLink>
+  );
+}
+
+/** Marks menu entries that need attention: the channels, if the relay service failed to start. */
+function MenuBadge({ path }: { path: string }) {
+  const { t } = useLingui();
+  const status = useSystem()?.status['status-code'] ?? 0;
+  if (path !== paths.channels || (status & systemFlags.relayStartFailed) === 0) return null;
+  return (
+    <span className={styles.badge} role="img" aria-label={t`The relay service failed to start`}>
+      !
+    </span>
   );
 }
 

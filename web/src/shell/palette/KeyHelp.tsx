@@ -1,9 +1,9 @@
-import { Suspense, useCallback } from 'react';
-import { lazyPart } from '../../lib/lazy-part.ts';
+import { useCallback } from 'react';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { keySheetName, useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { useSingleKey } from '../../ui/overlay/single-keys.ts';
 
-const KeySheet = lazyPart(() => import('./KeySheet.tsx'));
+const KeySheet = deferredPart(() => import('./KeySheet.tsx'));
 
 /** The question mark opens the list of all shortcuts. */
 export default function KeyHelp() {
@@ -12,11 +12,5 @@ export default function KeyHelp() {
     '?',
     useCallback(() => open(keySheetName), [open]),
   );
-  return (
-    name === keySheetName && (
-      <Suspense fallback={null}>
-        <KeySheet onClose={close} />
-      </Suspense>
-    )
-  );
+  return name === keySheetName && <KeySheet onClose={close} />;
 }

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { meets } from '../../../../daemon/contract/variant.ts';
 import { mayUse, useSession, useVariant } from '../../api/session.ts';
 import { channelPath, paths } from '../../lib/paths.ts';
-import { outputsQuery } from '../../shared/outputs/outputs-query.ts';
-import { inputsQuery } from '../../shared/streams/inputs-query.ts';
-import { useChannels } from '../../shared/streams/useChannels.ts';
+import { inputsQuery } from '../../shared/inputs/input-calls.ts';
+import { outputsQuery } from '../../shared/outputs/output-calls.ts';
+import { useChannels } from '../../shared/streams/channels-query.ts';
 import { sections, usePageRoutes } from '../frame/page-routes.ts';
 import type { Command } from './commands.ts';
 

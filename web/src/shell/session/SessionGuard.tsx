@@ -5,16 +5,21 @@ import { queryClient } from '../../api/query-client.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { markInside } from '../../api/session-end.ts';
 import { faultOf } from '../../lib/call-error.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { paths, signInPath } from '../../lib/paths.ts';
-import { ConfirmHost } from '../../ui/overlay/ConfirmHost.tsx';
+import { useConfirm } from '../../ui/overlay/confirm.ts';
 import { Shell } from '../frame/Shell.tsx';
+
+/** Dialogs are not part of the first load. */
+const ConfirmDialog = deferredPart(() => import('../../ui/overlay/ConfirmDialog.tsx'));
 
 /** Renders its routes only for signed-in users. */
 export default function SessionGuard() {
+  const question = useConfirm((state) => state.open);
   return (
     <QueryClientProvider client={queryClient}>
       <Guarded />
-      <ConfirmHost />
+      {question && <ConfirmDialog question={question} />}
     </QueryClientProvider>
   );
 }

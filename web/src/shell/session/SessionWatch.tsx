@@ -1,8 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconClockPause } from '@tabler/icons-react';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { useSession } from '../../api/session.ts';
+import { useNow } from '../../ui/data/useNow.ts';
 import styles from './SessionWatch.module.css';
 import { countdown } from './session-time.ts';
 import { useSessionKeeper } from './useSessionKeeper.ts';
@@ -25,7 +26,7 @@ function useSameUser(): void {
 
 function SessionNote({ endsAt, onStay }: { endsAt: number; onStay: () => void }) {
   const { t } = useLingui();
-  const left = countdown(endsAt - useNow());
+  const left = countdown(endsAt - useNow(250));
   return (
     <section className={styles.note} aria-label={t`Session`}>
       <IconClockPause size={20} stroke={1.6} aria-hidden />
@@ -44,13 +45,4 @@ function SessionNote({ endsAt, onStay }: { endsAt: number; onStay: () => void })
       </Button>
     </section>
   );
-}
-
-function useNow(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 250);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
 }

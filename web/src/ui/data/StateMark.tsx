@@ -1,8 +1,17 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { useLingui } from '@lingui/react/macro';
 import type { IconProps } from '@tabler/icons-react';
 import type { ComponentType, ReactNode } from 'react';
 import styles from './StateMark.module.css';
 
-export type Tone = 'live' | 'warn' | 'fault' | 'info' | 'off';
+type Tone = 'live' | 'warn' | 'fault' | 'info' | 'off';
+
+/** How a state is shown. */
+export interface Look {
+  readonly tone: Tone;
+  readonly icon: ComponentType<IconProps>;
+  readonly text: MessageDescriptor;
+}
 
 interface StateMarkProps {
   readonly tone: Tone;
@@ -19,5 +28,14 @@ export function StateMark({ tone, icon: Icon, children, isProminent = false }: S
       <Icon size={isProminent ? 15 : 14} stroke={2} aria-hidden />
       <span>{children}</span>
     </span>
+  );
+}
+
+export function LookMark({ look, isProminent = false }: { look: Look; isProminent?: boolean }) {
+  const { i18n } = useLingui();
+  return (
+    <StateMark tone={look.tone} icon={look.icon} isProminent={isProminent}>
+      {i18n._(look.text)}
+    </StateMark>
   );
 }

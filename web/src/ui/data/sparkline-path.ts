@@ -1,13 +1,8 @@
-export interface SparklineShape {
-  readonly line: string;
-  readonly area: string;
-}
-
-/** Path of a curve in a box of `width` by `height`; null values interrupt it, so that gaps are visible. */
+/** Line and area of a curve in a box of `width` by `height`; null values interrupt it, so that gaps are visible. */
 export function sparklinePath(
   values: readonly (number | null)[],
   { width, height, max }: { width: number; height: number; max: number },
-): SparklineShape {
+) {
   const x = (index: number) => round((index / Math.max(1, values.length - 1)) * width);
   const y = (value: number) => round(height - (Math.min(value, max) / max) * height);
   let line = '';

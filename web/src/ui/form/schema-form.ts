@@ -4,6 +4,11 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 /** Field path to rule word; a number out of range names the limit, for example `atLeast:20`. */
 export type FieldFaults = Record<string, string>;
 
+/** Parses a typed whole number; anything else is NaN, which the schemas reject. */
+export function numberOf(text: string): number {
+  return /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+}
+
 export function faultsOf(schema: StandardSchemaV1, value: unknown): FieldFaults {
   const outcome = schema['~standard'].validate(value);
   if (outcome instanceof Promise) throw new Error('a form schema must be synchronous');
@@ -13,6 +18,12 @@ export function faultsOf(schema: StandardSchemaV1, value: unknown): FieldFaults 
     faults[path] ??= issue.message === 'range' ? limitOf(issue) : issue.message;
   }
   return faults;
+}
+
+/** Faults of a value that has no fields: at most one, at the field of this name. */
+export function faultAt(field: string, schema: StandardSchemaV1, value: unknown): FieldFaults {
+  const { '': rule } = faultsOf(schema, value);
+  return rule === undefined ? {} : { [field]: rule };
 }
 
 /** The limit of an issue, which the library reports beyond the Standard Schema. */

@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CallError } from '../../lib/call-error.ts';
 import { ActFault } from '../feedback/ActFault.tsx';
+import { showToast } from '../feedback/toasts.ts';
 import { type Confirm, closeConfirm } from './confirm.ts';
 import { Dialog } from './Dialog.tsx';
 
@@ -12,7 +13,10 @@ export default function ConfirmDialog({ question }: { question: Confirm }) {
   const isForced = user !== undefined;
   const act = useMutation({
     mutationFn: () => question.run(isForced),
-    onSuccess: closeConfirm,
+    onSuccess() {
+      closeConfirm();
+      if (question.done !== undefined) showToast('success', question.done);
+    },
     onError: (error) => {
       if (error instanceof CallError && error.isForceable && question.forced !== undefined)
         setUser(String(error.params.by ?? ''));

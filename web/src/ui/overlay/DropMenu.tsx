@@ -12,7 +12,7 @@ import {
 import styles from './DropMenu.module.css';
 import { placeBelow } from './place-below.ts';
 
-export interface MenuItem {
+interface MenuItem {
   readonly key: string;
   readonly text: string;
   readonly icon?: ComponentType<IconProps>;

@@ -10,7 +10,9 @@ export interface Confirm {
   /** Wording if the hub reports that the object is in use and the act must be forced; `by`: what uses the object. */
   readonly forced?: { readonly consequence: (by: string) => string; readonly verb: string };
   /** A rejection is shown in the dialog, which stays open. */
-  readonly run: (force: boolean) => Promise<void>;
+  readonly run: (force: boolean) => Promise<unknown>;
+  /** Message once it is done. */
+  readonly done?: string;
 }
 
 export const useConfirm = create<{ readonly open: Confirm | undefined }>(() => ({ open: undefined }));

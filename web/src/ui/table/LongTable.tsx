@@ -1,43 +1,40 @@
-import { useMediaQuery } from '@mantine/hooks';
 import { useCallback } from 'react';
-import { phone } from '../../lib/screen.ts';
+import { usePhone } from '../../lib/screen.ts';
 import { firstOfParts, ListPart } from '../layout/ListPart.tsx';
-import { type Column, leastWidth } from './column.ts';
+import { type Column, type Identified, leastWidth } from './column.ts';
 import styles from './DataTable.module.css';
 import { HeaderCell } from './HeaderCell.tsx';
 import { TableCard } from './TableCard.tsx';
 import { TableRow } from './TableRow.tsx';
 
-interface LongTableProps<T> {
+interface LongTableProps<T extends Identified> {
   readonly label: string;
   readonly columns: readonly Column<T>[];
   /** Rows in parts, as they were loaded. */
   readonly parts: readonly (readonly T[])[];
   /** Total number of rows, loaded or not; undefined if unknown. */
   readonly total: number | undefined;
-  /** A stable function. */
-  readonly getId: (item: T) => number;
   /** The surrounding scrolling element. */
   readonly root: HTMLElement | null;
 }
 
 /** A table of any length: rows far outside the viewport are not rendered. On a phone, cards. */
-export function LongTable<T>(props: LongTableProps<T>) {
-  const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
-  return isPhone === true ? <LongCards {...props} /> : <LongGrid {...props} />;
+export function LongTable<T extends Identified>(props: LongTableProps<T>) {
+  const isPhone = usePhone();
+  return isPhone ? <LongCards {...props} /> : <LongGrid {...props} />;
 }
 
-function LongCards<T>({ label, columns, parts, getId, root }: LongTableProps<T>) {
+function LongCards<T extends Identified>({ label, columns, parts, root }: LongTableProps<T>) {
   const draw = useCallback(
-    (item: T) => <TableCard key={getId(item)} item={item} columns={columns} actions={undefined} />,
-    [columns, getId],
+    (item: T) => <TableCard key={item.id} item={item} columns={columns} actions={undefined} />,
+    [columns],
   );
   return (
     // biome-ignore lint/a11y/useSemanticElements: a list may only contain items, but these are grouped in parts
     <div role="list" aria-label={label}>
       {parts.map((items) => (
         <ListPart
-          key={keyOf(items, getId)}
+          key={keyOf(items)}
           tag="div"
           root={root}
           className={styles.part}
@@ -53,13 +50,13 @@ function LongCards<T>({ label, columns, parts, getId, root }: LongTableProps<T>)
 /** Offset of the 0-based index: row numbers start at 1, and the header is the first row. */
 const rowBefore = 2;
 
-function LongGrid<T>({ label, columns, parts, total, getId, root }: LongTableProps<T>) {
+function LongGrid<T extends Identified>({ label, columns, parts, total, root }: LongTableProps<T>) {
   const firsts = firstOfParts(parts);
   const draw = useCallback(
     (item: T, at: number) => (
-      <TableRow key={getId(item)} item={item} columns={columns} actions={undefined} at={at + rowBefore} />
+      <TableRow key={item.id} item={item} columns={columns} actions={undefined} at={at + rowBefore} />
     ),
-    [columns, getId],
+    [columns],
   );
   return (
     <table
@@ -76,21 +73,13 @@ function LongGrid<T>({ label, columns, parts, total, getId, root }: LongTablePro
         </tr>
       </thead>
       {parts.map((items, part) => (
-        <ListPart
-          key={keyOf(items, getId)}
-          tag="tbody"
-          root={root}
-          items={items}
-          first={firsts[part] ?? 0}
-          draw={draw}
-        />
+        <ListPart key={keyOf(items)} tag="tbody" root={root} items={items} first={firsts[part] ?? 0} draw={draw} />
       ))}
     </table>
   );
 }
 
 /** Parts grow only at their start, so the last item identifies a part. */
-function keyOf<T>(items: readonly T[], getId: (item: T) => number): number {
-  const last = items.at(-1);
-  return last === undefined ? 0 : getId(last);
+function keyOf(items: readonly Identified[]): number {
+  return items.at(-1)?.id ?? 0;
 }

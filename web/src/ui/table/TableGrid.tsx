@@ -1,18 +1,16 @@
 import { useLingui } from '@lingui/react/macro';
-import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { phone } from '../../lib/screen.ts';
-import { type Column, leastWidth } from './column.ts';
+import { usePhone } from '../../lib/screen.ts';
+import { type Column, type Identified, leastWidth } from './column.ts';
 import styles from './DataTable.module.css';
 import { HeaderCell, type Sorting } from './HeaderCell.tsx';
 import { TableCard } from './TableCard.tsx';
 import { TableRow } from './TableRow.tsx';
 
-interface TableGridProps<T> {
+interface TableGridProps<T extends Identified> {
   readonly label: string;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
-  readonly getId: (item: T) => number;
   readonly sorting?: Sorting;
   /** Buttons at the end of a row; a stable function. */
   readonly rowActions?: (item: T) => ReactNode;
@@ -20,22 +18,21 @@ interface TableGridProps<T> {
 }
 
 /** Rows and columns; on a phone, cards. */
-export function TableGrid<T>({
+export function TableGrid<T extends Identified>({
   label,
   columns,
   rows,
-  getId,
   sorting,
   rowActions,
   actionsWidth = 44,
 }: TableGridProps<T>) {
   const { t } = useLingui();
-  const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
-  if (isPhone === true) {
+  const isPhone = usePhone();
+  if (isPhone) {
     return (
       <ul className={styles.cards} aria-label={label}>
         {rows.map((row) => (
-          <TableCard key={getId(row)} item={row} columns={columns} actions={rowActions} />
+          <TableCard key={row.id} item={row} columns={columns} actions={rowActions} />
         ))}
       </ul>
     );
@@ -58,7 +55,7 @@ export function TableGrid<T>({
         </thead>
         <tbody>
           {rows.map((row) => (
-            <TableRow key={getId(row)} item={row} columns={columns} actions={rowActions} />
+            <TableRow key={row.id} item={row} columns={columns} actions={rowActions} />
           ))}
         </tbody>
       </table>

@@ -3,21 +3,21 @@ import { ActionIcon } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import styles from './DataTable.module.css';
 import type { TableAddress } from './table-address.ts';
-import type { TableSettings } from './table-settings.ts';
+import { pageSizes } from './table-settings.ts';
 
 interface TablePagerProps {
-  readonly model: { readonly matching: number; readonly page: number; readonly pageCount: number };
+  readonly matching: number;
   readonly total: number;
-  readonly settings: TableSettings;
-  readonly sizes: readonly number[];
+  /** From 0. */
+  readonly page: number;
+  readonly pageSize: number;
   readonly change: (part: Partial<TableAddress>) => void;
-  readonly keep: (settings: TableSettings) => void;
+  readonly onPageSize: (size: number) => void;
 }
 
-export function TablePager({ model, total, settings, sizes, change, keep }: TablePagerProps) {
+export function TablePager({ matching, total, page, pageSize, change, onPageSize }: TablePagerProps) {
   const { t } = useLingui();
-  const { matching, page, pageCount } = model;
-  const smallest = sizes[0] ?? 25;
+  const pageCount = Math.max(1, Math.ceil(matching / pageSize));
   return (
     <div className={styles.pager}>
       <span aria-live="polite">
@@ -29,18 +29,18 @@ export function TablePager({ model, total, settings, sizes, change, keep }: Tabl
           </Trans>
         )}
       </span>
-      {total > smallest && (
+      {total > pageSizes[0] && (
         <div className={styles.pagerEnd}>
           <label>
             <Trans>Per page</Trans>
             <select
-              value={settings.pageSize}
+              value={pageSize}
               onChange={(event) => {
-                keep({ ...settings, pageSize: Number(event.currentTarget.value) });
+                onPageSize(Number(event.currentTarget.value));
                 change({ page: 0 });
               }}
             >
-              {sizes.map((size) => (
+              {pageSizes.map((size) => (
                 <option key={size} value={size}>
                   {size}
                 </option>

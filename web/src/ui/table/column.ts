@@ -1,5 +1,11 @@
 import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
+
+/** An object with a row of its own. */
+export interface Identified {
+  readonly id: number;
+}
 
 /** A column, kept at module level: it never depends on what is shown. */
 export interface Column<T> {
@@ -22,6 +28,16 @@ export interface Column<T> {
    */
   readonly onCard?: 'title' | 'state' | 'line' | 'text' | 'none';
 }
+
+export const nameColumn: Column<{ readonly name: string }> = {
+  key: 'name',
+  title: msg`Name`,
+  cell: ({ name }) => name,
+  sortValue: ({ name }) => name,
+  searchText: ({ name }) => name,
+  isFixed: true,
+  onCard: 'title',
+};
 
 /** Minimum width of the column without a width, in pixels. */
 const leastRest = 200;

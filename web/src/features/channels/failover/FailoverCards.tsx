@@ -1,16 +1,19 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconArrowsExchange, IconBroadcast } from '@tabler/icons-react';
 import { useId } from 'react';
 import type { Channel, ChannelFailover, ChannelInput } from '../../../../../daemon/contract/channels.ts';
 import { channelApi } from '../../../../../daemon/contract/channels.ts';
+import type { SwitchReason } from '../../../../../daemon/contract/failover.ts';
 import { connectionStates } from '../../../../../daemon/contract/streams.ts';
 import { call } from '../../../api/client.ts';
 import { useMay } from '../../../api/session.ts';
 import { reasonText } from '../../../i18n/reason-text.ts';
 import { useFormat } from '../../../i18n/useFormat.ts';
 import { connectionLook } from '../../../shared/streams/state-look.ts';
-import { StateMark } from '../../../ui/data/StateMark.tsx';
+import { LookMark, StateMark } from '../../../ui/data/StateMark.tsx';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { showToast } from '../../../ui/feedback/toasts.ts';
 import { confirm } from '../../../ui/overlay/confirm.ts';
@@ -18,7 +21,6 @@ import { RateCell } from '../channel-cells.tsx';
 import { InputFacts } from '../InputFacts.tsx';
 import { LinkCell } from '../quality/LinkCell.tsx';
 import styles from './FailoverCards.module.css';
-import { switchReasons } from './role-look.ts';
 
 interface FailoverProps {
   readonly channel: Channel;
@@ -78,9 +80,7 @@ function InputCard({ channel, failover, input }: FailoverProps & { input: Channe
         {input.name === '' ? <Trans>Pushed with the channel's key</Trans> : input.name}
       </p>
       <p className={styles.state}>
-        <StateMark tone={look.tone} icon={look.icon}>
-          {i18n._(look.text)}
-        </StateMark>
+        <LookMark look={look} />
         {isOnAir && <LinkCell kind="input" id={0} name={input.name || input.addr} report={input.report} />}
         <RateCell kbps={input.kbps} />
       </p>
@@ -123,6 +123,17 @@ function SwitchButton({ channel, failover, input }: FailoverProps & { input: Cha
     </div>
   );
 }
+
+/** Why the input on air was last switched. */
+const switchReasons: Readonly<Record<SwitchReason, MessageDescriptor>> = {
+  none: msg`only this input was available at the start`,
+  noData: msg`the other input brought no data`,
+  noVideo: msg`the other input had no picture`,
+  noAudio: msg`the other input had no sound`,
+  ended: msg`the other input disconnected`,
+  operator: msg`an operator chose it`,
+  stable: msg`this input is good again`,
+};
 
 function LastSwitch({ failover: { switches, reason, 'switched-at': at } }: Pick<FailoverProps, 'failover'>) {
   const { i18n } = useLingui();

@@ -1,17 +1,16 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { NativeSelect } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Channel, channelApi } from '../../../../../daemon/contract/channels.ts';
 import { call } from '../../../api/client.ts';
 import { upload } from '../../../api/upload.ts';
-import { DialogForm } from '../../../shared/editing/DialogForm.tsx';
+import { FormDialog } from '../../../shared/editing/DialogForm.tsx';
+import { inputsQuery } from '../../../shared/inputs/input-calls.ts';
 import { channelsQuery } from '../../../shared/streams/channels-query.ts';
-import { inputsQuery } from '../../../shared/streams/inputs-query.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { showToast } from '../../../ui/feedback/toasts.ts';
 import { useEditedForm } from '../../../ui/form/useEditedForm.ts';
-import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { setChannelInput } from '../channel-calls.ts';
 import { checkFailover, type FailoverValues, fieldOfPath, ruleOf, valuesOf } from './failover-form.ts';
 import { RuleFields } from './RuleFields.tsx';
@@ -28,56 +27,48 @@ export default function FailoverDialog({ channel, onClose }: FailoverDialogProps
   const { failover } = channel;
   const main = failover?.main ?? channel.input;
   const [picture, setPicture] = useState<ChosenPicture>('kept');
-  const { form, onSubmit, place, edit } = useEditedForm<Channel, FailoverValues>({
+  const fields = useEditedForm<Channel, FailoverValues>({
     ...{ now: channel, revision: channel.revision, queryKey: channelsQuery.queryKey },
     valuesOf: (base) => valuesOf(base?.failover?.backup.id ?? 0, base?.failover?.rule),
     check: (values) => ({ ...checkFailover(values), ...pictureFault(values, picture, channel) }),
     fieldOf: fieldOfPath,
   });
-  const save = useMutation({
-    mutationFn: async (values: FailoverValues) => {
-      const { id } = channel;
-      const of = () => ({ id, revision: edit.basis() });
-      if (picture instanceof File) edit.accept((await upload(channelApi.setSlate, of(), picture)).revision);
-      const backup = Number(values.backup);
-      const rule = backup !== 0 && { failover: ruleOf(values) };
-      edit.accept(await setChannelInput({ ...of(), input: main.id, backup, ...rule }));
-      if (picture === 'removed') edit.accept((await call(channelApi.delSlate, { body: of() })).revision);
-    },
-    onSuccess() {
-      const { name } = channel;
-      showToast('success', t`“${name}” was saved.`);
-      onClose();
-    },
-    onError: place,
-  });
+  const { form, edit } = fields;
+  const save = async (values: FailoverValues) => {
+    const { id, name } = channel;
+    const of = () => ({ id, revision: edit.basis() });
+    if (picture instanceof File) edit.accept((await upload(channelApi.setSlate, of(), picture)).revision);
+    const backup = Number(values.backup);
+    const rule = backup !== 0 && { failover: ruleOf(values) };
+    edit.accept((await setChannelInput({ ...of(), input: main.id, backup, ...rule })).revision);
+    if (picture === 'removed') edit.accept((await call(channelApi.delSlate, { body: of() })).revision);
+    showToast('success', t`“${name}” was saved.`);
+  };
   const discard = (revision: number) => {
     setPicture('kept');
     edit.discard(revision);
   };
   const hasBackup = form.values.backup !== '0';
   return (
-    <Dialog title={t`Backup of “${channel.name}”`} onClose={onClose} size={540}>
-      <DialogForm
-        onSubmit={onSubmit((values) => save.mutate(values))}
-        act={save}
-        errors={form.errors}
-        edit={{ ...edit, discard }}
-        verb={<Trans>Save</Trans>}
-        onClose={onClose}
-      >
-        <BackupChoice main={main.id} present={failover?.backup} props={form.getInputProps('backup')} />
-        {hasBackup && (
-          <>
-            <RuleFields form={form} />
-            <SlateFields channel={channel} form={form} picture={picture} onPicture={setPicture} />
-          </>
-        )}
-        {channel.state === 'live' && form.isDirty() && (
-          <Banner tone="info" title={<Trans>The channel is live: its inputs reconnect when this is saved.</Trans>} />
-        )}
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      title={t`Backup of “${channel.name}”`}
+      size={540}
+      fields={{ ...fields, edit: { ...edit, discard } }}
+      save={save}
+      verb={<Trans>Save</Trans>}
+      onClose={onClose}
+    >
+      <BackupChoice main={main.id} present={failover?.backup} props={form.getInputProps('backup')} />
+      {hasBackup && (
+        <>
+          <RuleFields form={form} />
+          <SlateFields channel={channel} form={form} picture={picture} onPicture={setPicture} />
+        </>
+      )}
+      {channel.state === 'live' && form.isDirty() && (
+        <Banner tone="info" title={<Trans>The channel is live: its inputs reconnect when this is saved.</Trans>} />
+      )}
+    </FormDialog>
   );
 }
 

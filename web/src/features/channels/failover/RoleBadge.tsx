@@ -1,16 +1,16 @@
-import { useLingui } from '@lingui/react/macro';
+import { msg } from '@lingui/core/macro';
+import { IconPhotoOff, IconShieldHalf } from '@tabler/icons-react';
 import type { InputRole } from '../../../../../daemon/contract/failover.ts';
-import { StateMark } from '../../../ui/data/StateMark.tsx';
-import { roleLooks } from './role-look.ts';
+import { type Look, LookMark } from '../../../ui/data/StateMark.tsx';
+
+const looks: Readonly<Record<InputRole, Look | undefined>> = {
+  main: undefined,
+  backup: { tone: 'warn', icon: IconShieldHalf, text: msg`Backup` },
+  slate: { tone: 'warn', icon: IconPhotoOff, text: msg`Slate` },
+};
 
 /** Renders nothing while the main input is on air. */
 export function RoleBadge({ role }: { role: InputRole }) {
-  const { i18n } = useLingui();
-  const look = roleLooks[role];
-  if (look === undefined) return null;
-  return (
-    <StateMark tone="warn" icon={look.icon}>
-      {i18n._(look.text)}
-    </StateMark>
-  );
+  const look = looks[role];
+  return look && <LookMark look={look} />;
 }

@@ -1,6 +1,6 @@
 /** The form of a channel's backup: its fields, and their conversion to a failover rule. */
 import { defaultFailover, FailoverRule, type FailoverRule as Rule } from '../../../../../daemon/contract/failover.ts';
-import { type FieldFaults, faultsOf } from '../../../ui/form/schema-form.ts';
+import { type FieldFaults, faultsOf, numberOf } from '../../../ui/form/schema-form.ts';
 
 /** Numbers are kept as typed text. */
 export interface FailoverValues {
@@ -27,8 +27,6 @@ export function valuesOf(backup: number, rule: Rule = defaultFailover): Failover
     slate: rule.slate,
   };
 }
-
-const numberOf = (text: string) => (/^\d+$/.test(text.trim()) ? Number(text) : Number.NaN);
 
 export function ruleOf(values: FailoverValues): Rule {
   return {

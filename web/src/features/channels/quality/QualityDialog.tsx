@@ -5,8 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormat } from '../../../i18n/useFormat.ts';
 import { NoValue } from '../../../ui/data/Quantity.tsx';
-import { FaultText } from '../../../ui/feedback/FaultText.tsx';
-import { FormFault } from '../../../ui/feedback/FormFault.tsx';
+import { ActFault } from '../../../ui/feedback/ActFault.tsx';
 import { Skeleton } from '../../../ui/layout/Skeleton.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import type { ShownConnection } from './connections.ts';
@@ -71,11 +70,7 @@ export default function QualityDialog({ channel, connection, onClose }: QualityD
           onChange={(value) => setMinutes(value === '60' ? 60 : 5)}
         />
       </div>
-      {error !== null && (
-        <FormFault>
-          <FaultText error={error} />
-        </FormFault>
-      )}
+      {error !== null && <ActFault error={error} />}
       {data === undefined
         ? error === null && <Skeleton height={320} />
         : (data.connected.length > 0 && (

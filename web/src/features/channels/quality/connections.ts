@@ -1,7 +1,7 @@
 /** The connections of a channel that have quality figures, as named in the dialog's URL. */
 import type { Channel, TransportReport } from '../../../../../daemon/contract/channels.ts';
 
-export const connectionKinds = ['input', 'output', 'client'] as const;
+const connectionKinds = ['input', 'output', 'client'] as const;
 export type ConnectionKind = (typeof connectionKinds)[number];
 
 const prefix = 'quality-';

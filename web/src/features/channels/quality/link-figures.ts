@@ -1,7 +1,7 @@
 /** The one or two most telling figures of a connection, to fit in a table row. */
 import type { TransportReport } from '../../../../../daemon/contract/channels.ts';
 
-export type LinkFigure = 'loss-percent' | 'rtt-ms' | 'jitter-ms' | 'cc-errors' | 'buffer-ms' | 'pkt-drop';
+type LinkFigure = 'loss-percent' | 'rtt-ms' | 'jitter-ms' | 'cc-errors' | 'buffer-ms' | 'pkt-drop';
 
 export interface LinkValue {
   readonly figure: LinkFigure;

@@ -8,7 +8,7 @@ export type Minutes = 5 | 60;
 /** The step length of each; nothing new is available sooner. */
 const refetchMs: Readonly<Record<Minutes, number>> = { 5: 2000, 60: 5000 };
 
-export interface QualityOf {
+interface QualityOf {
   readonly channel: number;
   readonly kind: ConnectionKind;
   readonly id: number;

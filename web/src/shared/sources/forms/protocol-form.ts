@@ -39,14 +39,14 @@ export function bracketed(host: string): string {
 }
 
 /** Form fields of a login. */
-interface LoginFields {
+interface LoginNames {
   readonly auth: 'rtmpAuth' | 'pullAuth' | 'servedAuth';
   readonly user: 'rtmpUser' | 'pullUser' | 'servedUser';
   readonly password: 'rtmpPassword' | 'pullPassword' | 'servedPassword';
 }
 
 /** A password that was not typed is omitted, so the hub keeps the stored one. */
-export function loginOf(values: SourceValues, { auth, user, password }: LoginFields) {
+export function loginOf(values: SourceValues, { auth, user, password }: LoginNames) {
   const isAsked = values[auth];
   const typed = values[password];
   return {
@@ -55,7 +55,7 @@ export function loginOf(values: SourceValues, { auth, user, password }: LoginFie
   };
 }
 
-export function loginFaults(values: SourceValues, { auth, user, password }: LoginFields, known: Known): FieldFaults {
+export function loginFaults(values: SourceValues, { auth, user, password }: LoginNames, known: Known): FieldFaults {
   if (!values[auth]) return {};
   return {
     ...(values[user] === '' && { [user]: 'required' }),

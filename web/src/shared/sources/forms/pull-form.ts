@@ -6,14 +6,14 @@ import { numberOf, type SourceValues } from '../source-values.ts';
 import { choiceFields } from './input-options.ts';
 import { loginFaults, loginOf, type ProtocolForm } from './protocol-form.ts';
 
-const loginFields = { auth: 'pullAuth', user: 'pullUser', password: 'pullPassword' } as const;
+export const pullLogin = { auth: 'pullAuth', user: 'pullUser', password: 'pullPassword' } as const;
 
 function sourceOf(values: SourceValues) {
   return {
     url: values.pullUrl.trim(),
     'buffer-duration': numberOf(values.pullBuffer),
     ...(values.protocol === 'rtsp' && { 'tcp-first': values.pullTcpFirst }),
-    ...loginOf(values, loginFields),
+    ...loginOf(values, pullLogin),
   };
 }
 
@@ -34,7 +34,7 @@ const common: Omit<ProtocolForm, 'schema'> = {
     username: 'pullUser',
     password: 'pullPassword',
   },
-  missing: (values, known) => loginFaults(values, loginFields, known),
+  missing: (values, known) => loginFaults(values, pullLogin, known),
   preview: ({ pullUrl }) => shownAddress({ url: pullUrl.trim() }) || undefined,
 };
 

@@ -4,7 +4,7 @@ import type { SourceValues } from '../source-values.ts';
 import { heldFields } from './input-options.ts';
 import { dots, loginFaults, loginOf, type ProtocolForm } from './protocol-form.ts';
 
-const loginFields = { auth: 'rtmpAuth', user: 'rtmpUser', password: 'rtmpPassword' } as const;
+export const rtmpLogin = { auth: 'rtmpAuth', user: 'rtmpUser', password: 'rtmpPassword' } as const;
 
 /** An unchanged key is not part of the request. */
 const Target = z.extend(RtmpTarget, { key: z.optional(RtmpTarget.shape.key) });
@@ -12,7 +12,7 @@ const Target = z.extend(RtmpTarget, { key: z.optional(RtmpTarget.shape.key) });
 function targetOf(values: SourceValues) {
   const { rtmpUrl, rtmpKey, isKeyKept } = values;
   const key = rtmpKey === '' && isKeyKept ? {} : { key: rtmpKey };
-  return { url: rtmpUrl.trim(), ...key, ...loginOf(values, loginFields) };
+  return { url: rtmpUrl.trim(), ...key, ...loginOf(values, rtmpLogin) };
 }
 
 export const rtmpForm: ProtocolForm = {
@@ -27,7 +27,7 @@ export const rtmpForm: ProtocolForm = {
   schema: Target,
   ruled: targetOf,
   fields: { ...heldFields, url: 'rtmpUrl', key: 'rtmpKey', username: 'rtmpUser', password: 'rtmpPassword' },
-  missing: (values, known) => loginFaults(values, loginFields, known),
+  missing: (values, known) => loginFaults(values, rtmpLogin, known),
   preview: ({ rtmpUrl, rtmpKey, isKeyKept }) =>
     rtmpUrl === '' ? undefined : `${rtmpUrl.replace(/\/$/, '')}/${rtmpKey === '' && !isKeyKept ? '' : dots}`,
 };

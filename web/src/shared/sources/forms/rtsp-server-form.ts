@@ -3,14 +3,14 @@ import { RtspServer } from '../../../../../daemon/contract/streams.ts';
 import { numberOf, type SourceValues } from '../source-values.ts';
 import { loginFaults, loginOf, type ProtocolForm } from './protocol-form.ts';
 
-const loginFields = { auth: 'servedAuth', user: 'servedUser', password: 'servedPassword' } as const;
+export const servedLogin = { auth: 'servedAuth', user: 'servedUser', password: 'servedPassword' } as const;
 
 function servedOf(values: SourceValues) {
   return {
     port: numberOf(values.servedPort),
     key: values.servedKey.trim(),
     'max-client-num': numberOf(values.servedMaxClients),
-    ...loginOf(values, loginFields),
+    ...loginOf(values, servedLogin),
   };
 }
 
@@ -33,7 +33,7 @@ export const rtspServerForm: ProtocolForm = {
     username: 'servedUser',
     password: 'servedPassword',
   },
-  missing: (values, known) => loginFaults(values, loginFields, known),
+  missing: (values, known) => loginFaults(values, servedLogin, known),
   preview(values, hub) {
     const { port, key } = servedOf(values);
     return key === '' || Number.isNaN(port) ? undefined : `rtsp://${hub}:${port}/${key}`;

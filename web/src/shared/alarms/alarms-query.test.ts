@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Alarm } from '../../../../daemon/contract/alarms.ts';
-import { applyToActive, applyToHistory } from './alarm-events.ts';
+import { applyToActive, applyToHistory } from './alarms-query.ts';
 
 const alarm = (id: number, change: Partial<Alarm> = {}): Alarm => ({
   ...{ id, kind: 'no-audio', channel: 1, name: 'Roof', threshold: 5, peak: 5, raised: id, cleared: 0 },

@@ -1,8 +1,0 @@
-import { queryOptions } from '@tanstack/react-query';
-import { sessionsApi } from '../../../../daemon/contract/sessions.ts';
-import { call } from '../../api/client.ts';
-
-export const sessionsQuery = queryOptions({
-  queryKey: ['sessions'],
-  queryFn: async ({ signal }) => (await call(sessionsApi.list, { signal })).list,
-});

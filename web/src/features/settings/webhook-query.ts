@@ -1,8 +1,0 @@
-import { queryOptions } from '@tanstack/react-query';
-import { alarmApi } from '../../../../daemon/contract/alarms.ts';
-import { call } from '../../api/client.ts';
-
-export const webhookQuery = queryOptions({
-  queryKey: ['alarms', 'webhook'],
-  queryFn: ({ signal }) => call(alarmApi.webhook, { signal }),
-});

@@ -1,8 +1,0 @@
-import { queryOptions } from '@tanstack/react-query';
-import { tokenApi } from '../../../../daemon/contract/tokens.ts';
-import { call } from '../../api/client.ts';
-
-export const tokensQuery = queryOptions({
-  queryKey: ['tokens'],
-  queryFn: async ({ signal }) => (await call(tokenApi.list, { signal })).list,
-});

@@ -1,9 +1,0 @@
-import { queryOptions } from '@tanstack/react-query';
-import { inputApi } from '../../../../daemon/contract/inputs.ts';
-import { limits } from '../../../../daemon/contract/limits.ts';
-import { call } from '../../api/client.ts';
-
-export const inputsQuery = queryOptions({
-  queryKey: ['inputs', 'all'],
-  queryFn: async ({ signal }) => (await call(inputApi.list, { query: { count: limits.page.max }, signal })).list,
-});

@@ -1,0 +1,39 @@
+import type { Column } from './column.ts';
+import type { Sort, TableAddress } from './table-address.ts';
+
+interface TableContent<T> {
+  readonly columns: readonly Column<T>[];
+  readonly items: readonly T[];
+  readonly address: TableAddress;
+  readonly pageSize: number;
+}
+
+/** The rows of a page, in order, and how many rows match the search. */
+export function tableModel<T>({ columns, items, address, pageSize }: TableContent<T>) {
+  const matching = items.filter(matcherOf(columns, address.search));
+  const sorted = matching.toSorted(orderOf(columns, address.sort));
+  const first = address.page * pageSize;
+  return { rows: sorted.slice(first, first + pageSize), matching: matching.length };
+}
+
+function matcherOf<T>(columns: readonly Column<T>[], search: string): (item: T) => boolean {
+  const wanted = search.toLowerCase();
+  const texts = columns.flatMap(({ searchText }) => searchText ?? []);
+  return (item) => {
+    const text = texts.map((textOf) => textOf(item)).join('\n');
+    return text.toLowerCase().includes(wanted);
+  };
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+function orderOf<T>(columns: readonly Column<T>[], sort: Sort | undefined): (a: T, b: T) => number {
+  const sortValue = columns.find(({ key }) => key === sort?.key)?.sortValue;
+  if (sortValue === undefined) return () => 0;
+  const sign = sort?.isDescending === true ? -1 : 1;
+  return (a, b) => sign * compare(sortValue(a), sortValue(b));
+}
+
+function compare(a: string | number, b: string | number): number {
+  return typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b));
+}
