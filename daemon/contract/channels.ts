@@ -5,13 +5,9 @@ import { FailoverRule, InputRole, SwitchReason } from './failover.ts';
 import { limits } from './limits.ts';
 import { ChannelNdi, ChannelNdiChange } from './ndi.ts';
 import { ChannelName, Ids, Paging, Revised, Revision, StreamKey } from './rules.ts';
-import { ConnectionState, MediaInfo, ProtocolBit, protocolBits, SourceState } from './streams.ts';
+import { channelStates, protocolBits } from './streams.ts';
+import { ConnectionState, MediaInfo, ProtocolBit, SourceState } from './streams-schema.ts';
 
-/**
- * State of a channel. `disabled`: switched off. `waiting`: no input is connected. `live`: packets arrived in the last
- * 2 s. `stale`: the input is connected but silent. `engineDown`: the media engine does not respond.
- */
-export const channelStates = ['disabled', 'waiting', 'live', 'stale', 'failed', 'engineDown'] as const;
 export const ChannelState = z.enum(channelStates);
 export type ChannelState = z.infer<typeof ChannelState>;
 

@@ -4,7 +4,15 @@ import { get, post } from './endpoint.ts';
 import { NdiAddress } from './ndi.ts';
 import { hasForm, listOf, ShownConfig, Sorting, Url } from './outputs.ts';
 import { Ids, OptionalBuffer, Paging, Revised, Revision, SourceName } from './rules.ts';
-import { ConnectionState, MediaInfo, ProtocolBit, RtmpTarget, SrtAddress, TsSelection, UdpAddress } from './streams.ts';
+import {
+  ConnectionState,
+  MediaInfo,
+  ProtocolBit,
+  RtmpTarget,
+  SrtAddress,
+  TsSelection,
+  UdpAddress,
+} from './streams-schema.ts';
 
 /**
  * A source in one of its forms: `url`, or the typed `srt`, `udp`, `rtp` or `ndi`. URLs are as for outputs, plus

@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { listOf, ShownConfig, Sorting } from './outputs.ts';
 import { Ids, Paging, SourceName } from './rules.ts';
-import { directions, ProtocolBit } from './streams.ts';
+import { directions } from './streams.ts';
+import { ProtocolBit } from './streams-schema.ts';
 
 const Direction = z.union([z.literal(directions.input), z.literal(directions.output)]);
 export type PresetDirection = z.infer<typeof Direction>;

@@ -2,10 +2,7 @@
 import * as z from 'zod/mini';
 import { get } from './endpoint.ts';
 import { limits } from './limits.ts';
-
-/** The object that changed state. */
-export const runParts = ['channel', 'input', 'output'] as const;
-export type RunPart = (typeof runParts)[number];
+import { runParts } from './streams.ts';
 
 export const RunEvent = z.object({
   id: z.number(),

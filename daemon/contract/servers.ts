@@ -18,12 +18,8 @@ import {
   Revision,
   SourceName,
 } from './rules.ts';
-import { RtmpTarget, SrtAddress } from './streams.ts';
-
-export const serverTypes = { rtmp: 1, srtCaller: 2, srtListener: 3 } as const;
-
-export const serverStreams = ['main', 'sub'] as const;
-export type ServerStream = (typeof serverStreams)[number];
+import { serverStreams, serverTypes } from './streams.ts';
+import { RtmpTarget, SrtAddress } from './streams-schema.ts';
 
 /** The streams that it accepts: only the main one by default. Members absent from a change stay unchanged. */
 const streams = {

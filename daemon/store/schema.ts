@@ -4,7 +4,7 @@ import type { AlarmKind, AlarmRules, WebhookAttempt } from '../contract/alarms.t
 import type { FailoverRule } from '../contract/failover.ts';
 import type { OperationChange } from '../contract/logs.ts';
 import type { ChannelNdi } from '../contract/ndi.ts';
-import type { RunPart } from '../contract/run-history.ts';
+import type { RunPart } from '../contract/streams.ts';
 
 /** Increases with every change that conflicts with other edits; only revisions.ts changes it. */
 const revision = () => integer('revision').notNull().default(1);

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
-import type { Server, ServerConfig, ServerStream } from '../../contract/servers.ts';
+import type { Server, ServerConfig } from '../../contract/servers.ts';
+import type { ServerStream } from '../../contract/streams.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { type ListQuery, type Page, pageOf } from '../../lib/list-page.ts';

@@ -1,12 +1,7 @@
 /** Servers: reads them from the API, shows them without secrets, compares them, builds output addresses. Pure. */
 import { limits } from '../../contract/limits.ts';
-import {
-  type Server,
-  type ServerConfig,
-  type ServerStream,
-  serverStreams,
-  serverTypes,
-} from '../../contract/servers.ts';
+import type { Server, ServerConfig } from '../../contract/servers.ts';
+import { type ServerStream, serverStreams, serverTypes } from '../../contract/streams.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import { movedSecret, refuseMovedSecrets, serverOf } from '../../lib/kept-secrets.ts';
 import { type RtmpStream, type SrtStream, srtStream } from '../../lib/stream-address.ts';

@@ -6,12 +6,10 @@ import {
   RtmpServer,
   type Server,
   type ServerConfig,
-  type ServerStream,
   SrtCallerServer,
   SrtListenerServer,
-  serverStreams,
-  serverTypes,
 } from '../../../../daemon/contract/servers.ts';
+import { type ServerStream, serverStreams, serverTypes } from '../../../../daemon/contract/streams.ts';
 import { type FieldFaults, faultsOf } from '../../ui/form/schema-form.ts';
 
 /** Numbers, and the selected type, are kept as text. */
