@@ -3,7 +3,6 @@ import { get, post } from './endpoint.ts';
 import { Language } from './language.ts';
 import { limits } from './limits.ts';
 import { Password, PasswordMd5, PresentPassword } from './rules.ts';
-import { Challenge, Nonce, Proof } from './sign-in-proof.ts';
 
 /** Session cookies. Only `sid` is trusted; the others exist for display and for clients that expect them. */
 export const cookieNames = {
@@ -21,9 +20,6 @@ export const cookieNames = {
  * HTTP nor lets an HTTP response replace it, whatever the port.
  */
 export const httpSidCookie = 'signalbox-http-sid';
-
-/** Sent with requests that a page makes on its own; they do not count as use of the session. */
-export const backgroundHeader = 'signalbox-background';
 
 /** Why a session ended; `reason` among the parameters of result 37. */
 export const endReasons = [
@@ -57,6 +53,21 @@ export const SessionUser = z.object({
   type: z.number(),
 });
 export type SessionUser = z.infer<typeof SessionUser>;
+
+const hex = (bytes: number) => z.string().check(z.regex(new RegExp(`^[0-9a-f]{${bytes * 2}}$`), 'format'));
+
+export const Challenge = z.object({
+  /** Identifies the challenge, which is valid for one proof within a minute, from the same address and session. */
+  nonce: hex(16),
+  salt: hex(16),
+  /** Rounds of PBKDF2. */
+  iterations: z.int('number'),
+});
+export type Challenge = z.infer<typeof Challenge>;
+
+export const Nonce = hex(16);
+/** `ClientProof` of RFC 5802 over `proofMessage` (sign-in-proof.ts). */
+export const Proof = hex(32);
 
 /** A proof of the user's current password, and the nonce of the challenge that it answers. */
 export const provenPassword = { challenge: z.optional(Nonce), proof: z.optional(Proof) };

@@ -88,3 +88,6 @@ export const limits = {
   badge: 9999,
   historyMinutes: 60,
 } as const;
+
+/** `expire` of a token that never expires. */
+export const endless = -1;

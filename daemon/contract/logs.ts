@@ -142,8 +142,6 @@ const operationFilter = {
 export const OperationFilter = z.object(operationFilter);
 export type OperationFilter = z.infer<typeof OperationFilter>;
 
-export const operationExportPath = '/api/log/export';
-
 export const logApi = {
   list: get('/api/log/list', {
     scope: 'admin',

@@ -13,14 +13,6 @@ const ImageId = z.union([z.int('number'), z.string().check(z.maxLength(63, 'tooL
 const ImageIds = z.array(ImageId).check(z.maxLength(limits.channels, 'tooLong'));
 const Handle = z.string().check(z.minLength(1, 'required'), z.maxLength(64, 'tooLong'));
 
-export const previewIdOf = (channelId: number) => `CH-${channelId}`;
-
-/** Path of a channel's live stream for the console, authorized by the session instead of the channel's play key. */
-export const previewPlaylistPath = (channelId: number) => `/api/preview/live/${channelId}/low.m3u8`;
-
-export const previewOpenPath = '/api/preview/open';
-export const handleHeader = 'handle-id';
-
 export const previewApi = {
   setup: post('/api/preview/setup', {
     scope: 'channelView',

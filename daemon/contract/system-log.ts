@@ -34,8 +34,6 @@ const filter = {
 export const SystemLogFilter = z.object(filter);
 export type SystemLogFilter = z.infer<typeof SystemLogFilter>;
 
-export const systemLogExportPath = '/api/syslog/export';
-
 export const systemLogApi = {
   list: get('/api/syslog/list', {
     scope: 'admin',

@@ -3,17 +3,6 @@ import { ChannelTotals } from './channels.ts';
 import { get } from './endpoint.ts';
 import { PasswordRule } from './password-rule.ts';
 
-/** Bits of `status-code`; the state of the update service is OR-ed into the lower bits. */
-export const systemFlags = {
-  newVersion: 4096,
-  restarting: 8192,
-  relayStartFailed: 16384,
-  updating: 32768,
-  resetting: 65536,
-  importing: 131072,
-  memoryLow: 262144,
-} as const;
-
 /** A component that can fail while the rest of the hub runs. */
 export const SystemPart = z.object({
   /**

@@ -26,9 +26,6 @@ export const TokenText = z
   );
 export const TokenName = plainText(limits.name.max).check(z.minLength(1, 'required'));
 
-/** `expire` of a token that never expires. */
-export const endless = -1;
-
 export const AccessToken = z.object({
   id: z.number(),
   name: z.string(),

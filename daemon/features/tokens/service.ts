@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { limits } from '../../contract/limits.ts';
+import { endless, limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import { closure, groupTypes, holds, maskOf, permissions } from '../../contract/permission.ts';
-import { type AccessToken, endless } from '../../contract/tokens.ts';
+import type { AccessToken } from '../../contract/tokens.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { unlessNoSpace } from '../../lib/no-space.ts';

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
-import { systemFlags } from '../../../../daemon/contract/system.ts';
+import { systemFlags } from '../../../../daemon/contract/variant.ts';
 import { paths } from '../../lib/paths.ts';
 import { useSystem } from '../../shared/system/system-query.ts';
 import styles from './Sidebar.module.css';
