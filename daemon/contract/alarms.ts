@@ -1,6 +1,7 @@
 /** Alarms: a fault of a channel, raised and cleared by the channel's own thresholds. */
 import * as z from 'zod/mini';
-import { get, post } from './endpoint.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { listOf } from './outputs.ts';
 import { Paging, Revised, Revision } from './rules.ts';
@@ -144,9 +145,8 @@ export type Webhook = z.infer<typeof Webhook>;
 
 const ChannelId = z.int('number');
 
-export const alarmApi = {
-  list: get('/api/alarm/list', {
-    scope: 'channelView',
+export const alarmApi = endpoints(calls.alarms, {
+  list: {
     summary: 'List alarms, the newest first.',
     query: z.object({
       ...Paging,
@@ -155,47 +155,39 @@ export const alarmApi = {
       channel: z.optional(z.coerce.number()),
     }),
     response: listOf(Alarm),
-  }),
-  rules: get('/api/alarm/rules', {
-    scope: 'channelView',
+  },
+  rules: {
     summary: 'Get the alarm rules of a channel.',
     query: z.object({ channel: z.coerce.number() }),
     response: z.object({ rules: AlarmRules, revision: z.number() }),
-  }),
-  setRules: post('/api/alarm/rules/set', {
-    scope: 'channelEdit',
+  },
+  setRules: {
     summary: 'Change the alarm rules of a channel; omitted rules stay unchanged.',
     body: z.object({ channel: ChannelId, rules: z.partial(AlarmRules), revision: Revision }),
     response: Revised,
-  }),
-  clearHistory: post('/api/alarm/clear-history', {
-    scope: 'channelEdit',
+  },
+  clearHistory: {
     summary: 'Delete the cleared alarms of one channel or of all.',
     body: z.object({ channel: z.optional(ChannelId) }),
-    response: z.object({}),
-  }),
-  webhook: get('/api/alarm/webhook', {
-    scope: 'systemView',
+  },
+  webhook: {
     summary: 'Get the alarm webhook and the result of the last delivery.',
     response: Webhook,
-  }),
-  setWebhook: post('/api/alarm/webhook/set', {
-    scope: 'systemEdit',
+  },
+  setWebhook: {
     summary:
       'Change the alarm webhook, which gets each alarm as a signed POST. An omitted secret is kept only for the same origin.',
     body: WebhookSettings,
     response: Revised,
-  }),
-  revealWebhook: post('/api/alarm/webhook/reveal', {
-    scope: 'systemEdit',
+  },
+  revealWebhook: {
     summary: 'Reveal the full URL of the alarm webhook; the operation log records the user.',
     body: z.object({}),
     response: z.object({ url: z.string() }),
-  }),
-  testWebhook: post('/api/alarm/webhook/test', {
-    scope: 'systemEdit',
+  },
+  testWebhook: {
     summary: 'Send a test event now and return the result.',
     body: z.object({}),
     response: WebhookAttempt,
-  }),
-};
+  },
+});

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { get, post } from './endpoint.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
 import { Language } from './language.ts';
 import { limits } from './limits.ts';
 import { Password, PasswordMd5, PresentPassword } from './rules.ts';
@@ -86,9 +87,8 @@ export const Login = z.object({
   ...ownPassword,
 });
 
-export const authApi = {
-  login: post('/api/login', {
-    scope: 'public',
+export const authApi = endpoints(calls.auth, {
+  login: {
     summary: 'Sign in; sets the session cookies and returns the session token.',
     body: Login,
     response: z.object({
@@ -98,9 +98,8 @@ export const authApi = {
       token: z.string(),
       user: SessionUser,
     }),
-  }),
-  challenge: post('/api/login/challenge', {
-    scope: 'public',
+  },
+  challenge: {
     summary:
       'Get a challenge to sign in over plain HTTP without sending the password. It is valid for one proof within one minute.',
     body: z.object({ id: SignInName }),
@@ -108,15 +107,12 @@ export const authApi = {
       /** Absent for a user who must send the password once, because an older hub stored it. */
       challenge: z.optional(Challenge),
     }),
-  }),
-  logout: post('/api/logout', { scope: 'public', summary: 'End the session.', response: z.object({}) }),
-  logoutByGet: get('/api/logout', {
-    scope: 'public',
+  },
+  logout: { summary: 'End the session.', },
+  logoutByGet: {
     summary: 'End the session (published GET form).',
-    response: z.object({}),
-  }),
-  session: get('/api/session', {
-    scope: 'signedIn',
+  },
+  session: {
     summary: 'Get the signed-in user, and the variant and features of the hub.',
     response: z.object({
       user: SessionUser,
@@ -126,9 +122,8 @@ export const authApi = {
       /** Seconds until the session ends if it is not used; -1 if it never expires from inactivity. */
       'expires-in': z.number(),
     }),
-  }),
-  setup: post('/api/setup', {
-    scope: 'public',
+  },
+  setup: {
     summary:
       'First start only: set the password of the root user Admin. From another machine, the code that the hub logs at startup is required.',
     body: z.object({
@@ -136,10 +131,8 @@ export const authApi = {
       /** Not needed on the hub's own machine. Case, spaces and hyphens are ignored. */
       code: z.optional(z.string().check(z.maxLength(limits.setupCode.max, 'tooLong'))),
     }),
-    response: z.object({}),
-  }),
-  setupState: get('/api/setup', {
-    scope: 'public',
+  },
+  setupState: {
     summary: 'Get what a page needs before sign-in: whether first-start setup is still required, and the language.',
     response: z.object({
       needed: z.boolean(),
@@ -147,5 +140,5 @@ export const authApi = {
       'needs-code': z.boolean(),
       language: Language,
     }),
-  }),
-};
+  },
+});

@@ -1,6 +1,7 @@
 /** Configured inputs: sources that a channel can use instead of its push key. */
 import * as z from 'zod/mini';
-import { get, post } from './endpoint.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
 import { NdiAddress } from './ndi.ts';
 import { hasForm, listOf, ShownConfig, Sorting, Url } from './outputs.ts';
 import { Ids, OptionalBuffer, Paging, Revised, Revision, SourceName } from './rules.ts';
@@ -64,21 +65,18 @@ export const SourceTest = z.union([
 ]);
 export type SourceTest = z.infer<typeof SourceTest>;
 
-export const inputApi = {
-  list: get('/api/input/source/list', {
-    scope: 'ioView',
+export const inputApi = endpoints(calls.inputs, {
+  list: {
     summary: 'List inputs.',
     query: z.object({ ...Paging, ...Sorting }),
     response: listOf(Input),
-  }),
-  add: post('/api/input/source/add', {
-    scope: 'ioEdit',
+  },
+  add: {
     summary: 'Add an input.',
     body: z.object({ name: SourceName, config: InputConfig }),
     response: z.object({ id: z.number() }),
-  }),
-  set: post('/api/input/source/set', {
-    scope: 'ioEdit',
+  },
+  set: {
     summary: 'Change an input. Omitted members stay unchanged; secrets only if scheme, host and port are unchanged.',
     body: z.object({
       id: z.int('number'),
@@ -87,9 +85,8 @@ export const inputApi = {
       revision: Revision,
     }),
     response: Revised,
-  }),
-  test: post('/api/input/source/test', {
-    scope: 'ioEdit',
+  },
+  test: {
     summary:
       'Open an input as a channel would and return its media within 11 s: a stored one by `id`, any other by `config`. With both, secrets omitted from `config` are taken from the stored input if scheme, host and port match. The test ends with the request.',
     body: z
@@ -98,17 +95,14 @@ export const inputApi = {
         z.refine(({ id, config }) => id !== undefined || config !== undefined, { path: ['config'], error: 'required' }),
       ),
     response: SourceTest,
-  }),
-  reveal: post('/api/input/source/reveal', {
-    scope: 'ioEdit',
+  },
+  reveal: {
     summary: 'Reveal an input with its stream key, stream ID and query; the operation log records the user.',
     body: z.object({ id: z.int('number') }),
     response: z.object({ config: ShownConfig }),
-  }),
-  del: post('/api/input/source/del', {
-    scope: 'ioEdit',
+  },
+  del: {
     summary: 'Delete inputs; `force` also deletes inputs that a channel uses.',
     body: z.object({ id: Ids, force: z.optional(z.boolean()) }),
-    response: z.object({}),
-  }),
-};
+  },
+});

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { get } from './endpoint.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { listOf } from './outputs.ts';
 import { Paging } from './rules.ts';
@@ -142,9 +143,8 @@ const operationFilter = {
 export const OperationFilter = z.object(operationFilter);
 export type OperationFilter = z.infer<typeof OperationFilter>;
 
-export const logApi = {
-  list: get('/api/log/list', {
-    scope: 'admin',
+export const logApi = endpoints(calls.logs, {
+  list: {
     summary: 'List the operation log, the newest entry first.',
     query: z.object({
       ...Paging,
@@ -159,5 +159,5 @@ export const logApi = {
       /** `before` of the next page; 0 when there is none. */
       next: z.number(),
     }),
-  }),
-};
+  },
+});

@@ -5,7 +5,8 @@
  * accepted: a `url` with the syntax of inputs, or the typed fields. Responses contain both, without secrets.
  */
 import * as z from 'zod/mini';
-import { get, post } from './endpoint.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { NdiAddress } from './ndi.ts';
 import { Ids, Paging, Revised, Revision, SourceName } from './rules.ts';
@@ -105,21 +106,18 @@ export const Sorting = {
 export const listOf = <T extends z.ZodMiniType>(item: T) =>
   z.object({ start: z.number(), total: z.number(), list: z.array(item) });
 
-export const outputApi = {
-  list: get('/api/output/list', {
-    scope: 'ioView',
+export const outputApi = endpoints(calls.outputs, {
+  list: {
     summary: 'List outputs.',
     query: z.object({ ...Paging, ...Sorting }),
     response: listOf(Output),
-  }),
-  add: post('/api/output/add', {
-    scope: 'ioEdit',
+  },
+  add: {
     summary: 'Add an output; `channel` assigns it to that channel in the same call.',
     body: z.object({ name: SourceName, config: OutputConfig, channel: z.optional(z.int('number')) }),
     response: z.object({ id: z.number() }),
-  }),
-  set: post('/api/output/set', {
-    scope: 'ioEdit',
+  },
+  set: {
     summary: 'Change an output. Omitted members stay unchanged; secrets only if scheme, host and port are unchanged.',
     body: z.object({
       id: z.int('number'),
@@ -128,17 +126,14 @@ export const outputApi = {
       revision: Revision,
     }),
     response: Revised,
-  }),
-  reveal: post('/api/output/reveal', {
-    scope: 'ioEdit',
+  },
+  reveal: {
     summary: 'Reveal an output with its stream key, stream ID and query; the operation log records the user.',
     body: z.object({ id: z.int('number') }),
     response: z.object({ config: ShownConfig }),
-  }),
-  del: post('/api/output/del', {
-    scope: 'ioEdit',
+  },
+  del: {
     summary: 'Delete outputs; `force` also deletes outputs that a channel uses.',
     body: z.object({ id: Ids, force: z.optional(z.boolean()) }),
-    response: z.object({}),
-  }),
-};
+  },
+});

@@ -5,7 +5,8 @@
  * follows each image. A slow viewer gets fewer images, always the newest; at most one per second for each channel.
  */
 import * as z from 'zod/mini';
-import { get, post } from './endpoint.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
 
 /** `CH-<channel id>`, or only the channel id as number or text; a part has the id in the form requested. */
@@ -13,17 +14,13 @@ const ImageId = z.union([z.int('number'), z.string().check(z.maxLength(63, 'tooL
 const ImageIds = z.array(ImageId).check(z.maxLength(limits.channels, 'tooLong'));
 const Handle = z.string().check(z.minLength(1, 'required'), z.maxLength(64, 'tooLong'));
 
-export const previewApi = {
-  setup: post('/api/preview/setup', {
-    scope: 'channelView',
+export const previewApi = endpoints(calls.preview, {
+  setup: {
     summary: 'Select the channels of an open preview stream.',
     body: z.object({ id: Handle, add: z.optional(ImageIds), del: z.optional(ImageIds) }),
-    response: z.object({}),
-  }),
-  clear: get('/api/preview/clear', {
-    scope: 'channelView',
+  },
+  clear: {
     summary: 'End a preview stream.',
     query: z.object({ id: Handle }),
-    response: z.object({}),
-  }),
-} as const;
+  },
+});

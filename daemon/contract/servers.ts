@@ -3,7 +3,8 @@
  * key for each: the stream key for RTMP, the stream ID for SRT. Keys can be written but not read.
  */
 import * as z from 'zod/mini';
-import { get, post } from './endpoint.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
 import { listOf, Sorting } from './outputs.ts';
 import {
   BandwidthOverhead,
@@ -87,21 +88,18 @@ export const Server = z.object({
 });
 export type Server = z.infer<typeof Server>;
 
-export const serverApi = {
-  list: get('/api/server/list', {
-    scope: 'ioView',
+export const serverApi = endpoints(calls.servers, {
+  list: {
     summary: 'List servers.',
     query: z.object({ ...Paging, ...Sorting }),
     response: listOf(Server),
-  }),
-  add: post('/api/server/add', {
-    scope: 'ioEdit',
+  },
+  add: {
     summary: 'Add a server; refused if another one accepts the same stream at the same address.',
     body: z.object({ name: SourceName, config: ServerConfig }),
     response: z.object({ id: z.number() }),
-  }),
-  set: post('/api/server/set', {
-    scope: 'ioEdit',
+  },
+  set: {
     summary:
       'Change a server. Omitted members stay unchanged; secrets only if scheme, host and port are unchanged. Outputs made from it are not changed.',
     body: z.object({
@@ -111,15 +109,12 @@ export const serverApi = {
       revision: Revision,
     }),
     response: Revised,
-  }),
-  del: post('/api/server/del', {
-    scope: 'ioEdit',
+  },
+  del: {
     summary: 'Delete servers; outputs made from them are kept.',
     body: z.object({ id: Ids }),
-    response: z.object({}),
-  }),
-  addOutput: post('/api/server/output/add', {
-    scope: 'ioEdit',
+  },
+  addOutput: {
     summary: 'Create an output that sends to one of the streams of a server; `channel` assigns it to that channel.',
     body: z.object({
       id: z.int('number'),
@@ -128,5 +123,5 @@ export const serverApi = {
       channel: z.optional(z.int('number')),
     }),
     response: z.object({ id: z.number() }),
-  }),
-};
+  },
+});

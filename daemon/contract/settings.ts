@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { get, post } from './endpoint.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
 import { Language } from './language.ts';
 import { limits } from './limits.ts';
 import { PasswordRule } from './password-rule.ts';
@@ -129,19 +130,17 @@ export const Settings = z.object({
 });
 export type Settings = z.infer<typeof Settings>;
 
-export const settingsApi = {
-  get: get('/api/settings/get', { scope: 'systemView', summary: 'Get the settings.', response: Settings }),
-  revealCode: post('/api/settings/reveal-code', {
-    scope: 'systemEdit',
+export const settingsApi = endpoints(calls.settings, {
+  get: { summary: 'Get the settings.', response: Settings },
+  revealCode: {
     summary: 'Reveal the invitation code; the operation log records the user.',
     body: z.object({}),
     response: z.object({ 'code-value': InvitationCode }),
-  }),
-  set: post('/api/settings/set', {
-    scope: 'systemEdit',
+  },
+  set: {
     summary:
       'Change one group of settings; exactly one member per call. Changes that weaken sign-in also require userControl.',
     body: SettingsChange,
     response: Revised,
-  }),
-};
+  },
+});

@@ -1,6 +1,7 @@
 /** The system log: log lines of the hub and its child processes. */
 import * as z from 'zod/mini';
-import { get } from './endpoint.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
 import { LogKey } from './logs.ts';
 import { listOf } from './outputs.ts';
 import { Paging } from './rules.ts';
@@ -34,9 +35,8 @@ const filter = {
 export const SystemLogFilter = z.object(filter);
 export type SystemLogFilter = z.infer<typeof SystemLogFilter>;
 
-export const systemLogApi = {
-  list: get('/api/syslog/list', {
-    scope: 'admin',
+export const systemLogApi = endpoints(calls.systemLog, {
+  list: {
     summary: 'List the system log, the newest line first.',
     query: z.object({ ...Paging, before: z.optional(moment), ...filter }),
     response: z.object({
@@ -46,5 +46,5 @@ export const systemLogApi = {
       /** Id of the newest line, whether it matches or not; 0 when there is none. */
       last: z.number(),
     }),
-  }),
-};
+  },
+});

@@ -1,7 +1,8 @@
 /** Access tokens for scripts, sent as `Authorization: Bearer`. */
 import * as z from 'zod/mini';
 import { ownPassword } from './auth.ts';
-import { get, post } from './endpoint.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { Ids } from './rules.ts';
 import { Permissions, plainText } from './users.ts';
@@ -53,27 +54,20 @@ export const TokenFields = z.object({
 });
 export const NewToken = z.extend(TokenFields, ownPassword);
 
-export const tokenApi = {
-  list: get('/api/token/list', {
-    scope: 'signedIn',
-    needs: 'hardware',
+export const tokenApi = endpoints(calls.tokens, {
+  list: {
     summary: "List the user's own access tokens; for an administrator, those of all users.",
     response: z.object({ list: z.array(AccessToken) }),
-  }),
-  add: post('/api/token/add', {
-    scope: 'signedIn',
-    needs: 'hardware',
+  },
+  add: {
     summary:
       "Add an access token. It is returned only once and stored as a hash. In a session, the user's password is required.",
     body: NewToken,
     response: z.object({ id: z.number(), token: z.string() }),
-  }),
-  del: post('/api/token/del', {
-    scope: 'signedIn',
-    needs: 'hardware',
+  },
+  del: {
     summary:
       "Delete access tokens: the user's own, or as an administrator those of others. They stop working immediately.",
     body: z.object({ id: Ids }),
-    response: z.object({}),
-  }),
-};
+  },
+});

@@ -3,7 +3,7 @@
  * is back, the page continues where it was, or reloads if the hub runs another build.
  */
 import { create } from 'zustand';
-import { authApi } from '../../../daemon/contract/auth.ts';
+import { authApi } from './calls.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import { faultOf } from '../lib/call-error.ts';
 import { call } from './client.ts';

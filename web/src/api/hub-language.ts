@@ -1,4 +1,4 @@
-import { authApi } from '../../../daemon/contract/auth.ts';
+import { authApi } from './calls.ts';
 import { call } from './client.ts';
 
 /** Maximum wait for the hub's language; nothing is shown before. */

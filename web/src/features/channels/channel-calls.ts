@@ -1,5 +1,6 @@
 /** Calls that change channels, each with its effect on the Query cache. */
-import { type Channel, channelApi } from '../../../../daemon/contract/channels.ts';
+import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { channelApi } from '../../api/calls.ts';
 import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';

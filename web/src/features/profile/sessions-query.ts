@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { sessionsApi } from '../../../../daemon/contract/sessions.ts';
+import { sessionsApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 
 export const sessionsQuery = queryOptions({

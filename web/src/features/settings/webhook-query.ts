@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { alarmApi } from '../../../../daemon/contract/alarms.ts';
+import { alarmApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 
 export const webhookQuery = queryOptions({

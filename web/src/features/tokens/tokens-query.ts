@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { tokenApi } from '../../../../daemon/contract/tokens.ts';
+import { tokenApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 
 export const tokensQuery = queryOptions({

@@ -1,6 +1,7 @@
 /** Alarm queries; after the first response the `alarms` topic keeps the list of a channel current. */
 import { queryOptions } from '@tanstack/react-query';
-import { type Alarm, alarmApi } from '../../../../daemon/contract/alarms.ts';
+import type { Alarm } from '../../../../daemon/contract/alarms.ts';
+import { alarmApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { historyKey, historyLength } from './alarm-events.ts';
 

@@ -1,5 +1,5 @@
 import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
-import { outputApi } from '../../../../daemon/contract/outputs.ts';
+import { outputApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 

@@ -1,4 +1,5 @@
-import { authApi, type SessionUser } from '../../../../daemon/contract/auth.ts';
+import type { SessionUser } from '../../../../daemon/contract/auth.ts';
+import { authApi } from '../../api/calls.ts';
 import type { BodyInput, ResponseOf } from '../../../../daemon/contract/endpoint.ts';
 import { call } from '../../api/client.ts';
 import { loadPart } from '../../lib/lazy-part.ts';

@@ -1,5 +1,5 @@
 import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
-import { presetApi } from '../../../../daemon/contract/presets.ts';
+import { presetApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 

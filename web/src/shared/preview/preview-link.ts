@@ -4,7 +4,7 @@
  */
 
 import { handleHeader, previewIdOf, previewOpenPath } from '../../../../daemon/contract/calls.ts';
-import { previewApi } from '../../../../daemon/contract/preview.ts';
+import { previewApi } from '../../api/calls.ts';
 import { addressOf, call } from '../../api/client.ts';
 import { useSessionEnded } from '../../api/session-end.ts';
 import { faultOf } from '../../lib/call-error.ts';

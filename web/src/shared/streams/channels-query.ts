@@ -1,7 +1,7 @@
 /** All channels, in the order in which they were added, kept current by the `channels` topic. */
 import { queryOptions } from '@tanstack/react-query';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
-import { channelApi } from '../../../../daemon/contract/channels.ts';
+import { channelApi } from '../../api/calls.ts';
 import type { ChannelsEvent } from '../../../../daemon/contract/events.ts';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import { call } from '../../api/client.ts';

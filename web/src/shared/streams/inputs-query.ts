@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { inputApi } from '../../../../daemon/contract/inputs.ts';
+import { inputApi } from '../../api/calls.ts';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import { call } from '../../api/client.ts';
 

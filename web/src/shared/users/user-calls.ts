@@ -1,5 +1,5 @@
 import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
-import { userApi } from '../../../../daemon/contract/users.ts';
+import { userApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { type Credentials, presentPassword } from '../password/auth-calls.ts';

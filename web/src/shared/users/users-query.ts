@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type User, type UserGroup, userApi } from '../../../../daemon/contract/users.ts';
+import type { User, UserGroup } from '../../../../daemon/contract/users.ts';
+import { userApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 
 export interface People {

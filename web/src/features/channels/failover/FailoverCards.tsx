@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconArrowsExchange, IconBroadcast } from '@tabler/icons-react';
 import { useId } from 'react';
 import type { Channel, ChannelFailover, ChannelInput } from '../../../../../daemon/contract/channels.ts';
-import { channelApi } from '../../../../../daemon/contract/channels.ts';
+import { channelApi } from '../../../api/calls.ts';
 import { connectionStates } from '../../../../../daemon/contract/streams.ts';
 import { call } from '../../../api/client.ts';
 import { useMay } from '../../../api/session.ts';
