@@ -3,7 +3,6 @@
  * it. Each noun's file adds the schemas; `api.ts` has the complete table.
  */
 import type { Permission } from './permission.ts';
-import type { Need } from './variant.ts';
 
 /**
  * Who may call. `public`: everyone. `signedIn`: any session. `admin`: members of the Admin group. A permission: users
@@ -15,19 +14,12 @@ export interface Call {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
   readonly scope: Scope;
-  /** What the hub must have. Hubs without it return 9 (unsupported); absent if every hub supports the call. */
-  readonly needs?: Need;
 }
 
 /** A read. */
-function get(path: Call['path'], scope: Scope, needs?: Need): Call {
-  return { method: 'GET', path, scope, ...(needs && { needs }) };
-}
-
+const get = (path: Call['path'], scope: Scope): Call => ({ method: 'GET', path, scope });
 /** A write; its origin is checked. */
-function post(path: Call['path'], scope: Scope, needs?: Need): Call {
-  return { ...get(path, scope, needs), method: 'POST' };
-}
+const post = (path: Call['path'], scope: Scope): Call => ({ method: 'POST', path, scope });
 
 export const calls = {
   alarms: {
@@ -122,9 +114,9 @@ export const calls = {
     list: get('/api/syslog/list', 'admin'),
   },
   tokens: {
-    list: get('/api/token/list', 'signedIn', 'hardware'),
-    add: post('/api/token/add', 'signedIn', 'hardware'),
-    del: post('/api/token/del', 'signedIn', 'hardware'),
+    list: get('/api/token/list', 'signedIn'),
+    add: post('/api/token/add', 'signedIn'),
+    del: post('/api/token/del', 'signedIn'),
   },
   users: {
     list: get('/api/usr/list', 'userControl'),
@@ -143,12 +135,3 @@ export const backgroundHeader = 'signalbox-background';
 
 export const operationExportPath = '/api/log/export';
 export const systemLogExportPath = '/api/syslog/export';
-
-/** The stream of thumbnails, which preview.ts describes, and the header of its response that identifies it. */
-export const previewOpenPath = '/api/preview/open';
-export const handleHeader = 'handle-id';
-/** Id of a channel's thumbnail within that stream. */
-export const previewIdOf = (channelId: number) => `CH-${channelId}`;
-
-/** Path of a channel's live stream for the console, authorized by the session instead of the channel's play key. */
-export const previewPlaylistPath = (channelId: number) => `/api/preview/live/${channelId}/low.m3u8`;

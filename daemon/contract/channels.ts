@@ -7,7 +7,7 @@ import { limits } from './limits.ts';
 import { ChannelNdi, ChannelNdiChange } from './ndi.ts';
 import { ChannelName, Ids, Paging, Revised, Revision, StreamKey } from './rules.ts';
 import { channelStates, protocolBits } from './streams.ts';
-import { ConnectionState, MediaInfo, ProtocolBit, SourceState } from './streams-schema.ts';
+import { ConnectionState, MediaInfo, ProtocolBit, SourceState } from './stream-fields.ts';
 
 export const ChannelState = z.enum(channelStates);
 export type ChannelState = z.infer<typeof ChannelState>;

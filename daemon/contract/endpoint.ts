@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import type { Call } from './calls.ts';
+import type { Need } from './variant.ts';
 
 type Schema = z.ZodMiniType;
 
@@ -17,6 +18,8 @@ export interface Upload {
 interface Specification {
   /** One sentence for the API description. */
   readonly summary: string;
+  /** What the hub must have. Hubs without it return 9 (unsupported); absent if every hub supports the call. */
+  readonly needs?: Need;
   /** Query values arrive as text: use `z.coerce` for numbers. */
   readonly query?: Schema;
   /** The JSON of a write. */
@@ -31,7 +34,7 @@ export interface Endpoint<
   Body extends Schema | undefined = Schema | undefined,
   ResponseSchema extends Schema = Schema,
 > extends Call,
-    Pick<Specification, 'summary' | 'upload'> {
+    Omit<Specification, 'query' | 'body' | 'response'> {
   readonly query: Query;
   readonly body: Body;
   readonly response: ResponseSchema;

@@ -13,7 +13,7 @@ import {
   SrtAddress,
   TsSelection,
   UdpAddress,
-} from './streams-schema.ts';
+} from './stream-fields.ts';
 
 /**
  * A source in one of its forms: `url`, or the typed `srt`, `udp`, `rtp` or `ndi`. URLs are as for outputs, plus

@@ -10,7 +10,7 @@ import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { NdiAddress } from './ndi.ts';
 import { Ids, Paging, Revised, Revision, SourceName } from './rules.ts';
-import { ProtocolBit, RtmpTarget, RtspServer, SrtAddress, UdpAddress } from './streams-schema.ts';
+import { ProtocolBit, RtmpTarget, RtspServer, SrtAddress, UdpAddress } from './stream-fields.ts';
 
 export const Url = z.string().check(z.minLength(1, 'required'), z.maxLength(limits.url.max, 'tooLong'));
 

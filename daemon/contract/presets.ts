@@ -5,7 +5,7 @@ import { endpoints } from './endpoint.ts';
 import { listOf, ShownConfig, Sorting } from './outputs.ts';
 import { Ids, Paging, SourceName } from './rules.ts';
 import { directions } from './streams.ts';
-import { ProtocolBit } from './streams-schema.ts';
+import { ProtocolBit } from './stream-fields.ts';
 
 const Direction = z.union([z.literal(directions.input), z.literal(directions.output)]);
 export type PresetDirection = z.infer<typeof Direction>;

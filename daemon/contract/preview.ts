@@ -1,9 +1,4 @@
-/**
- * Thumbnails of channels in one endless `multipart/x-mixed-replace` response. `GET /api/preview/open` opens it; its
- * header `handle-id` identifies it, as does the parameter of that name in its content type next to `boundary`. `setup`
- * selects the channels. Each part has `image-id`, `content-type` and `content-length`; the next boundary directly
- * follows each image. A slow viewer gets fewer images, always the newest; at most one per second for each channel.
- */
+/** The calls that choose the content of a preview stream (preview-stream.ts) and end it. */
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';

@@ -3,37 +3,8 @@ import * as z from 'zod/mini';
 import { provenPassword } from './auth.ts';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
-import { limits } from './limits.ts';
 import { Password, PasswordMd5, PresentPassword, Revised, Revision, UserName } from './rules.ts';
-
-/** Any characters except control characters. */
-export const plainText = (max: number) =>
-  z.string().check(
-    z.maxLength(max, 'tooLong'),
-    z.refine((text) => text === text.trim(), 'outerSpace'),
-    z.regex(/^[^\p{Cc}]*$/u, 'characters'),
-  );
-
-export const NickName = plainText(limits.nickName.max);
-export const GroupName = plainText(limits.groupName.max).check(z.minLength(1, 'required'));
-export const GroupDescription = plainText(limits.groupDescription.max);
-/** Bits of permission.ts. */
-export const Mask = z.int('number').check(z.gte(0, 'range'), z.lte(0xffffffff, 'range'));
-const Names = z.array(UserName).check(z.maxLength(limits.users, 'tooLong'));
-/** At least one. */
-export const Permissions = Mask.check(z.gte(1, 'required'));
-
-export const UserFields = z.object({
-  name: UserName,
-  nick: z.optional(NickName),
-  'group-id': z.optional(z.int('number')),
-});
-export const GroupFields = z.object({
-  name: GroupName,
-  permissions: Permissions,
-  users: z.optional(Names),
-  desc: z.optional(GroupDescription),
-});
+import { GroupFields, UserFields } from './user-fields.ts';
 
 export const User = z.object({
   id: z.number(),

@@ -1,7 +1,7 @@
 /** Addresses of streams and their URL form: `udp://host:port?ttl=&localaddr=`, `rtp://…`, `srt://host:port?mode=caller&…`. */
 import { limits } from '../contract/limits.ts';
 import { isMulticast } from '../contract/rules.ts';
-import { SrtAddress, UdpAddress } from '../contract/streams-schema.ts';
+import { SrtAddress, UdpAddress } from '../contract/stream-fields.ts';
 import { type InputOptions, type TsChoice, takeOptions } from './input-options.ts';
 import { keptFor } from './kept-secrets.ts';
 import { formatNdiUrl, type NdiStream } from './ndi-address.ts';

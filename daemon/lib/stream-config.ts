@@ -6,7 +6,7 @@ import { ndiTransports } from '../contract/ndi.ts';
 import type { OutputConfig, ShownConfig } from '../contract/outputs.ts';
 import type { FieldFault } from '../contract/result.ts';
 import { isIp, isIpv4, isMulticast } from '../contract/rules.ts';
-import { RtmpTarget, RtspServer } from '../contract/streams-schema.ts';
+import { RtmpTarget, RtspServer } from '../contract/stream-fields.ts';
 import { fieldError, HubError } from './hub-error.ts';
 import { type InputOptions, takeOptions } from './input-options.ts';
 import { keptFor, refuseMovedSecrets } from './kept-secrets.ts';

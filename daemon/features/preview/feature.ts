@@ -1,6 +1,6 @@
 /** Assembles the preview feature for the composition root. */
 
-import { handleHeader, previewOpenPath } from '../../contract/calls.ts';
+import { handleHeader, previewOpenPath } from '../../contract/preview-stream.ts';
 import { previewApi } from '../../contract/preview.ts';
 import { accessFor } from '../../http/access.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';

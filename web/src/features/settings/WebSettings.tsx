@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { Settings, SettingsChange } from '../../../../daemon/contract/settings.ts';
+import type { Settings } from '../../../../daemon/contract/settings.ts';
+import type { SettingsChange } from '../../../../daemon/contract/settings-fields.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { consoleAddresses, consoleMove, type WebPorts } from './console-move.ts';

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
-import type { SettingsGroup as Group, Settings, SettingsChange } from '../../../../daemon/contract/settings.ts';
+import type { Settings } from '../../../../daemon/contract/settings.ts';
+import type { SettingsGroup as Group, SettingsChange } from '../../../../daemon/contract/settings-fields.ts';
 import { settingsApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { faultText } from '../../i18n/result-text.ts';

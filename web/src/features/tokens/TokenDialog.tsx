@@ -3,7 +3,7 @@ import { Button, Group, NativeSelect, PasswordInput, Stack, TextInput } from '@m
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { endless, limits } from '../../../../daemon/contract/limits.ts';
-import { TokenFields } from '../../../../daemon/contract/tokens.ts';
+import { TokenFields } from '../../../../daemon/contract/user-fields.ts';
 import { useSession, useVariant } from '../../api/session.ts';
 import { DialogForm } from '../../shared/editing/DialogForm.tsx';
 import { PermissionList } from '../../shared/users/PermissionList.tsx';

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ruleKinds } from '../../../../daemon/contract/alarms.ts';
+import { ruleKinds } from '../../../../daemon/contract/alarm-fields.ts';
 import { alarmApi } from '../../api/calls.ts';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import type { ResponseOf } from '../../../../daemon/contract/endpoint.ts';

@@ -1,4 +1,4 @@
-import { previewPlaylistPath } from '../../../../daemon/contract/calls.ts';
+import { previewPlaylistPath } from '../../../../daemon/contract/preview-stream.ts';
 
 export const loadPreviewDialog = () => import('./PreviewDialog.tsx');
 

@@ -3,7 +3,7 @@
  * hidden, and is reopened after a loss with all wanted channels.
  */
 
-import { handleHeader, previewIdOf, previewOpenPath } from '../../../../daemon/contract/calls.ts';
+import { handleHeader, previewIdOf, previewOpenPath } from '../../../../daemon/contract/preview-stream.ts';
 import { previewApi } from '../../api/calls.ts';
 import { addressOf, call } from '../../api/client.ts';
 import { useSessionEnded } from '../../api/session-end.ts';
