@@ -1,7 +1,7 @@
 /** The alarm rules of a channel and the webhook. */
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
-import { Revision } from './rules.ts';
+import { Revision, whole } from './rules.ts';
 
 /** The alarm kinds that each channel has rules for. */
 export const ruleKinds = [
@@ -17,9 +17,7 @@ export const ruleKinds = [
 ] as const;
 export type RuleKind = (typeof ruleKinds)[number];
 
-const within = (range: { min: number; max: number }) =>
-  z.int('number').check(z.gte(range.min, 'range'), z.lte(range.max, 'range'));
-const seconds = within(limits.alarm.seconds);
+const seconds = whole(limits.alarm.seconds);
 const lasting = z.object({ enable: z.boolean(), seconds });
 
 /** When each alarm is raised. A disabled rule raises no alarm and clears the one it raised. */
@@ -29,11 +27,11 @@ export const AlarmRules = z.object({
   /** The input is connected but has no video, or no audio, even if it never had any. */
   'no-video': lasting,
   'no-audio': lasting,
-  'bitrate-below': z.object({ enable: z.boolean(), kbps: within(limits.alarm.kbps), seconds }),
+  'bitrate-below': z.object({ enable: z.boolean(), kbps: whole(limits.alarm.kbps), seconds }),
   /** Continuity counter errors of a transport stream. */
-  'cc-errors': z.object({ enable: z.boolean(), 'per-minute': within(limits.alarm.perMinute) }),
+  'cc-errors': z.object({ enable: z.boolean(), 'per-minute': whole(limits.alarm.perMinute) }),
   /** Packets of an SRT input that were retransmitted or lost, over the last 10 s. */
-  'srt-loss': z.object({ enable: z.boolean(), percent: within(limits.alarm.percent) }),
+  'srt-loss': z.object({ enable: z.boolean(), percent: whole(limits.alarm.percent) }),
   /** The backup input is on air, or the slate because both inputs are lost. */
   'on-backup': lasting,
   'on-slate': lasting,

@@ -3,8 +3,7 @@ import * as z from 'zod/mini';
 import { AlarmRules, ruleKinds, WebhookSettings } from './alarm-fields.ts';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
-import { listOf } from './outputs.ts';
-import { Paging, Revised, Revision } from './rules.ts';
+import { listOf, Paging, Revised, Revision } from './rules.ts';
 
 /**
  * Alarms of the hub itself, at most one of each kind. `engine-replaced` lasts until the new engine has run for a

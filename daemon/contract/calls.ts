@@ -67,9 +67,7 @@ export const calls = {
     reveal: post('/api/input/source/reveal', 'ioEdit'),
     del: post('/api/input/source/del', 'ioEdit'),
   },
-  logs: {
-    list: get('/api/log/list', 'admin'),
-  },
+  logs: { list: get('/api/log/list', 'admin') },
   outputs: {
     list: get('/api/output/list', 'ioView'),
     add: post('/api/output/add', 'ioEdit'),
@@ -87,9 +85,7 @@ export const calls = {
     setup: post('/api/preview/setup', 'channelView'),
     clear: get('/api/preview/clear', 'channelView'),
   },
-  runHistory: {
-    list: get('/api/channel/events', 'channelView'),
-  },
+  runHistory: { list: get('/api/channel/events', 'channelView') },
   servers: {
     list: get('/api/server/list', 'ioView'),
     add: post('/api/server/add', 'ioEdit'),
@@ -110,9 +106,7 @@ export const calls = {
     status: get('/api/system/status', 'signedIn'),
     history: get('/api/system/history', 'signedIn'),
   },
-  systemLog: {
-    list: get('/api/syslog/list', 'admin'),
-  },
+  systemLog: { list: get('/api/syslog/list', 'admin') },
   tokens: {
     list: get('/api/token/list', 'signedIn'),
     add: post('/api/token/add', 'signedIn'),

@@ -5,7 +5,7 @@ import { endpoints } from './endpoint.ts';
 import { FailoverRule, InputRole, SwitchReason } from './failover.ts';
 import { limits } from './limits.ts';
 import { ChannelNdi, ChannelNdiChange } from './ndi.ts';
-import { ChannelName, Ids, Paging, Revised, Revision, StreamKey } from './rules.ts';
+import { ChannelName, Ids, listOf, Paging, Revised, Revision, Sorting, StreamKey } from './rules.ts';
 import { channelStates, protocolBits } from './streams.ts';
 import { ConnectionState, MediaInfo, ProtocolBit, SourceState } from './stream-fields.ts';
 
@@ -166,9 +166,6 @@ export const ChannelFailover = z.object({
 });
 export type ChannelFailover = z.infer<typeof ChannelFailover>;
 
-const listOf = <T extends z.ZodMiniType>(item: T) =>
-  z.object({ start: z.number(), total: z.number(), list: z.array(item) });
-
 export const Channel = z.object({
   id: z.number(),
   name: z.string(),
@@ -275,16 +272,12 @@ export const channelApi = endpoints(calls.channels, {
       ...Windows,
       live: flag,
       history: flag,
-      key: z.optional(z.string().check(z.maxLength(limits.name.max, 'tooLong'))),
-      sort: z.optional(z.literal('name')),
-      order: z.optional(z.enum(['ascending', 'descending'])),
+      ...Sorting,
     }),
     response: z.object({
       global: ChannelTotals,
       network: z.object({ 'mbps-s': z.number(), 'mbps-m': z.optional(z.array(z.nullable(z.number()))) }),
-      start: z.number(),
-      total: z.number(),
-      list: z.array(Channel),
+      ...listOf(Channel).shape,
     }),
   },
   query: {

@@ -2,18 +2,9 @@
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
-import { NdiAddress } from './ndi.ts';
-import { hasForm, listOf, ShownConfig, Sorting, Url } from './outputs.ts';
-import { Ids, OptionalBuffer, Paging, Revised, Revision, SourceName } from './rules.ts';
-import {
-  ConnectionState,
-  MediaInfo,
-  ProtocolBit,
-  RtmpTarget,
-  SrtAddress,
-  TsSelection,
-  UdpAddress,
-} from './stream-fields.ts';
+import { addressForms, hasForm, ShownConfig, shownMembers } from './outputs.ts';
+import { changeOf, Ids, listOf, OptionalBuffer, Paging, Revised, Sorting, SourceName } from './rules.ts';
+import { ConnectionState, MediaInfo, TsSelection } from './stream-fields.ts';
 
 /**
  * A source in one of its forms: `url`, or the typed `srt`, `udp`, `rtp` or `ndi`. URLs are as for outputs, plus
@@ -23,35 +14,18 @@ import {
  */
 export const InputConfig = z
   .object({
-    type: z.optional(z.union([z.literal(0), z.literal(1)])),
-    url: z.optional(Url),
-    /** RTMP: the stream name, if the URL does not end with it. */
-    key: z.optional(RtmpTarget.shape.key),
-    'enable-auth': RtmpTarget.shape['enable-auth'],
-    username: RtmpTarget.shape.username,
-    password: RtmpTarget.shape.password,
+    ...addressForms,
     /** RTSP: interleaved media, with UDP as the fallback. Otherwise UDP comes first. */
     'tcp-first': z.optional(z.boolean()),
     /** Jitter buffer in milliseconds. Default: 200 for RTSP and HTTP, 0 for UDP, RTP, RTMP and NDI. */
     'buffer-duration': z.optional(OptionalBuffer),
-    program: TsSelection.shape.program,
-    'audio-track': TsSelection.shape['audio-track'],
-    srt: z.optional(SrtAddress),
-    udp: z.optional(UdpAddress),
-    rtp: z.optional(UdpAddress),
-    ndi: z.optional(NdiAddress),
+    ...TsSelection.shape,
   })
-  .check(z.refine(hasForm, { path: ['url'], error: 'required' }));
+  .check(hasForm);
 export type InputConfig = z.infer<typeof InputConfig>;
 
 export const Input = z.object({
-  id: z.number(),
-  name: z.string(),
-  type: z.number(),
-  dir: z.number(),
-  protocol: ProtocolBit,
-  config: ShownConfig,
-  revision: z.number(),
+  ...shownMembers,
   /** Names and ids of the channels that use it; absent if there are none. */
   'owner-i': z.optional(z.array(z.string())),
   'owner-i-d': z.optional(z.array(z.number())),
@@ -78,12 +52,7 @@ export const inputApi = endpoints(calls.inputs, {
   },
   set: {
     summary: 'Change an input. Omitted members stay unchanged; secrets only if scheme, host and port are unchanged.',
-    body: z.object({
-      id: z.int('number'),
-      name: z.optional(SourceName),
-      config: z.optional(InputConfig),
-      revision: Revision,
-    }),
+    body: changeOf(InputConfig),
     response: Revised,
   },
   test: {

@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
-import { listOf } from './outputs.ts';
-import { Paging } from './rules.ts';
+import { listOf, Natural, Paging } from './rules.ts';
 
 /** The changed property. The console has a sentence for each word, most of them with the value in it. */
 export const changeWords = [
@@ -122,8 +121,6 @@ export type Operation = z.infer<typeof Operation>;
 export type LaterChange = Pick<Operation, 'time' | 'user' | 'action' | 'detail' | 'result'> &
   Required<Pick<Operation, 'subject' | 'changes'>>;
 
-const time = z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_INTEGER, 'range'));
-
 /** Part of a text to search for; entries contain no control characters. */
 export const LogKey = z
   .string()
@@ -132,8 +129,8 @@ export const LogKey = z
 /** An entry must match all given filters. */
 const operationFilter = {
   /** Milliseconds since 1970, both inclusive. */
-  from: z.optional(time),
-  to: z.optional(time),
+  from: z.optional(Natural),
+  to: z.optional(Natural),
   /** The whole name. */
   user: z.optional(z.string().check(z.maxLength(limits.name.max, 'tooLong'))),
   result: z.optional(z.enum(['success', 'failure'], 'choice')),
@@ -149,7 +146,7 @@ export const logApi = endpoints(calls.logs, {
     query: z.object({
       ...Paging,
       /** Only entries older than this id: `next` of the previous page. Unlike `start`, new entries do not shift it. */
-      before: z.optional(z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_INTEGER, 'range'))),
+      before: z.optional(Natural),
       ...operationFilter,
     }),
     response: z.object({

@@ -9,10 +9,30 @@ import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { NdiAddress } from './ndi.ts';
-import { Ids, Paging, Revised, Revision, SourceName } from './rules.ts';
+import { changeOf, Ids, listOf, Paging, Revised, Sorting, SourceName } from './rules.ts';
 import { ProtocolBit, RtmpTarget, RtspServer, SrtAddress, UdpAddress } from './stream-fields.ts';
 
-export const Url = z.string().check(z.minLength(1, 'required'), z.maxLength(limits.url.max, 'tooLong'));
+/** An address is given as a URL or in its typed form. */
+type Forms = Partial<Record<'url' | 'srt' | 'udp' | 'rtp' | 'ndi' | 'port', unknown>>;
+export const hasForm = z.refine<Forms>(
+  ({ url, srt, udp, rtp, ndi, port }) => [url, srt, udp, rtp, ndi, port].some((form) => form !== undefined),
+  { path: ['url'], error: 'required' },
+);
+
+/** The forms that inputs and outputs share. */
+export const addressForms = {
+  type: z.optional(z.union([z.literal(0), z.literal(1)])),
+  url: z.optional(z.string().check(z.minLength(1, 'required'), z.maxLength(limits.url.max, 'tooLong'))),
+  /** RTMP: the stream name. Of an input only if the URL does not end with it. */
+  key: z.optional(RtmpTarget.shape.key),
+  'enable-auth': RtmpTarget.shape['enable-auth'],
+  username: RtmpTarget.shape.username,
+  password: RtmpTarget.shape.password,
+  srt: z.optional(SrtAddress),
+  udp: z.optional(UdpAddress),
+  rtp: z.optional(UdpAddress),
+  ndi: z.optional(NdiAddress),
+};
 
 /**
  * A destination in one of its forms: `url` with `key` and the rest for RTMP; `url` alone, as
@@ -24,25 +44,11 @@ export const Url = z.string().check(z.minLength(1, 'required'), z.maxLength(limi
  */
 export const OutputConfig = z
   .object({
-    type: z.optional(z.union([z.literal(0), z.literal(1)])),
-    url: z.optional(Url),
-    key: z.optional(RtmpTarget.shape.key),
-    'enable-auth': RtmpTarget.shape['enable-auth'],
-    username: RtmpTarget.shape.username,
-    password: RtmpTarget.shape.password,
+    ...addressForms,
     port: z.optional(RtspServer.shape.port),
     'max-client-num': RtspServer.shape['max-client-num'],
-    srt: z.optional(SrtAddress),
-    udp: z.optional(UdpAddress),
-    rtp: z.optional(UdpAddress),
-    ndi: z.optional(NdiAddress),
   })
-  .check(z.refine(hasForm, { path: ['url'], error: 'required' }));
-/** An address is given as a URL or in its typed form. */
-type Forms = Partial<Record<'url' | 'srt' | 'udp' | 'rtp' | 'ndi' | 'port', unknown>>;
-export function hasForm({ url, srt, udp, rtp, ndi, port }: Forms): boolean {
-  return [url, srt, udp, rtp, ndi, port].some((form) => form !== undefined);
-}
+  .check(hasForm);
 export type OutputConfig = z.infer<typeof OutputConfig>;
 
 /**
@@ -82,7 +88,8 @@ export const ShownConfig = z.object({
 });
 export type ShownConfig = z.infer<typeof ShownConfig>;
 
-export const Output = z.object({
+/** An input or output in a response. */
+export const shownMembers = {
   id: z.number(),
   name: z.string(),
   type: z.number(),
@@ -90,21 +97,15 @@ export const Output = z.object({
   protocol: ProtocolBit,
   config: ShownConfig,
   revision: z.number(),
+};
+
+export const Output = z.object({
+  ...shownMembers,
   /** Name and id of the channel that uses it. */
   'owner-o': z.optional(z.string()),
   'owner-o-d': z.optional(z.number()),
 });
 export type Output = z.infer<typeof Output>;
-
-/** Query of a sorted, filtered list. Only `sort=name` exists; by default the list is in order of creation. */
-export const Sorting = {
-  key: z.optional(z.string().check(z.maxLength(limits.name.max, 'tooLong'))),
-  sort: z.optional(z.literal('name')),
-  order: z.optional(z.enum(['ascending', 'descending'])),
-};
-/** A page of a list; `total` counts all matches. */
-export const listOf = <T extends z.ZodMiniType>(item: T) =>
-  z.object({ start: z.number(), total: z.number(), list: z.array(item) });
 
 export const outputApi = endpoints(calls.outputs, {
   list: {
@@ -119,12 +120,7 @@ export const outputApi = endpoints(calls.outputs, {
   },
   set: {
     summary: 'Change an output. Omitted members stay unchanged; secrets only if scheme, host and port are unchanged.',
-    body: z.object({
-      id: z.int('number'),
-      name: z.optional(SourceName),
-      config: z.optional(OutputConfig),
-      revision: Revision,
-    }),
+    body: changeOf(OutputConfig),
     response: Revised,
   },
   reveal: {

@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
-import { listOf, ShownConfig, Sorting } from './outputs.ts';
-import { Ids, Paging, SourceName } from './rules.ts';
+import { ShownConfig } from './outputs.ts';
+import { listOf, Sorting, Ids, Paging, SourceName } from './rules.ts';
 import { directions } from './streams.ts';
 import { ProtocolBit } from './stream-fields.ts';
 

@@ -5,8 +5,7 @@
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
-import { listOf, Sorting } from './outputs.ts';
-import { Ids, Paging, Revised, Revision, SourceName } from './rules.ts';
+import { changeOf, Ids, listOf, Paging, Revised, Sorting, SourceName } from './rules.ts';
 import { ServerConfig } from './server-fields.ts';
 import { serverStreams } from './streams.ts';
 
@@ -48,12 +47,7 @@ export const serverApi = endpoints(calls.servers, {
   set: {
     summary:
       'Change a server. Omitted members stay unchanged; secrets only if scheme, host and port are unchanged. Outputs made from it are not changed.',
-    body: z.object({
-      id: z.int('number'),
-      name: z.optional(SourceName),
-      config: z.optional(ServerConfig),
-      revision: Revision,
-    }),
+    body: changeOf(ServerConfig),
     response: Revised,
   },
   del: {

@@ -61,6 +61,14 @@ export const MediaInfo = z.object({
 });
 export type MediaInfo = z.infer<typeof MediaInfo>;
 
+/** The members with which the hub signs in at the peer. */
+const login = {
+  'enable-auth': z.optional(z.boolean()),
+  username: z.optional(z.string().check(z.maxLength(128, 'tooLong'))),
+  /** Write only; responses contain `password-set` instead. */
+  password: z.optional(z.string().check(z.maxLength(128, 'tooLong'))),
+};
+
 /** RTMP destination as published: `url` up to the application name, `key` the stream. */
 export const RtmpTarget = z.object({
   url: z.string().check(
@@ -69,10 +77,7 @@ export const RtmpTarget = z.object({
     z.refine((url) => hostAndPortAreValid(url), 'host'),
   ),
   key: z.string().check(z.minLength(1, 'required'), z.maxLength(256, 'tooLong'), z.regex(/^[^\s]*$/, 'characters')),
-  'enable-auth': z.optional(z.boolean()),
-  username: z.optional(z.string().check(z.maxLength(128, 'tooLong'))),
-  /** Write only; responses contain `password-set` instead. */
-  password: z.optional(z.string().check(z.maxLength(128, 'tooLong'))),
+  ...login,
 });
 
 /** A source that the hub pulls, with optional credentials: over HTTP, or by RTSP with interleaved media or UDP. */
@@ -83,9 +88,7 @@ const pulledFrom = (url: RegExp, rule: string) =>
       z.regex(url, rule),
       z.refine((text) => hostAndPortAreValid(text), 'host'),
     ),
-    'enable-auth': z.optional(z.boolean()),
-    username: z.optional(z.string().check(z.maxLength(128, 'tooLong'))),
-    password: z.optional(z.string().check(z.maxLength(128, 'tooLong'))),
+    ...login,
     'buffer-duration': z.optional(BufferDuration),
   });
 export const RtspSource = z.extend(pulledFrom(/^rtsp:\/\/[^\s/?#@]+(\/\S*)?$/i, 'rtspUrl'), {

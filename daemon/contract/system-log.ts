@@ -3,8 +3,7 @@ import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
 import { LogKey } from './logs.ts';
-import { listOf } from './outputs.ts';
-import { Paging } from './rules.ts';
+import { listOf, Natural, Paging } from './rules.ts';
 
 export const systemLogLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type SystemLogLevel = (typeof systemLogLevels)[number];
@@ -20,13 +19,12 @@ export const SystemLogLine = z.object({
 });
 export type SystemLogLine = z.infer<typeof SystemLogLine>;
 
-const moment = z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_INTEGER, 'range'));
 const isLevels = (text: string) => text.split(',').every((one) => systemLogLevels.some((level) => level === one));
 
 const filter = {
   /** Milliseconds since 1970, both inclusive. */
-  from: z.optional(moment),
-  to: z.optional(moment),
+  from: z.optional(Natural),
+  to: z.optional(Natural),
   /** Levels separated by commas. */
   level: z.optional(z.string().check(z.refine(isLevels, 'choice'))),
   /** Part of scope or text; not case-sensitive. */
@@ -38,7 +36,7 @@ export type SystemLogFilter = z.infer<typeof SystemLogFilter>;
 export const systemLogApi = endpoints(calls.systemLog, {
   list: {
     summary: 'List the system log, the newest line first.',
-    query: z.object({ ...Paging, before: z.optional(moment), ...filter }),
+    query: z.object({ ...Paging, before: z.optional(Natural), ...filter }),
     response: z.object({
       ...listOf(SystemLogLine).shape,
       /** `before` of the next page; 0 when there is none. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Language } from '../../contract/language.ts';
+import type { Language } from '../../contract/rules.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import { firstPasswordRule, type PasswordRule } from '../../contract/password-rule.ts';
