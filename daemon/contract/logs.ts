@@ -126,16 +126,19 @@ export const LogKey = z
   .string()
   .check(z.maxLength(limits.logKey.max, 'tooLong'), z.regex(/^[^\p{Cc}]*$/u, 'characters'));
 
-/** An entry must match all given filters. */
-const operationFilter = {
+/** Filters of both logs. An entry must match all that are given; texts are not case-sensitive. */
+export const logFilter = {
   /** Milliseconds since 1970, both inclusive. */
   from: z.optional(Natural),
   to: z.optional(Natural),
+  /** Operation log: part of user, address, action or detail. System log: part of scope or text. */
+  key: z.optional(LogKey),
+};
+const operationFilter = {
+  ...logFilter,
   /** The whole name. */
   user: z.optional(z.string().check(z.maxLength(limits.name.max, 'tooLong'))),
   result: z.optional(z.enum(['success', 'failure'], 'choice')),
-  /** Part of user, address, action or detail; not case-sensitive. */
-  key: z.optional(LogKey),
 };
 export const OperationFilter = z.object(operationFilter);
 export type OperationFilter = z.infer<typeof OperationFilter>;

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
-import { LogKey } from './logs.ts';
+import { logFilter } from './logs.ts';
 import { listOf, Natural, Paging } from './rules.ts';
 
 export const systemLogLevels = ['debug', 'info', 'warn', 'error'] as const;
@@ -22,13 +22,9 @@ export type SystemLogLine = z.infer<typeof SystemLogLine>;
 const isLevels = (text: string) => text.split(',').every((one) => systemLogLevels.some((level) => level === one));
 
 const filter = {
-  /** Milliseconds since 1970, both inclusive. */
-  from: z.optional(Natural),
-  to: z.optional(Natural),
+  ...logFilter,
   /** Levels separated by commas. */
   level: z.optional(z.string().check(z.refine(isLevels, 'choice'))),
-  /** Part of scope or text; not case-sensitive. */
-  key: z.optional(LogKey),
 };
 export const SystemLogFilter = z.object(filter);
 export type SystemLogFilter = z.infer<typeof SystemLogFilter>;
