@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
-import { Language, Password, PasswordMd5, PresentPassword } from './rules.ts';
 import { limits } from './limits.ts';
+import { Language, Password, PasswordMd5, PresentPassword } from './rules.ts';
 
 /** Session cookies. Only `sid` is trusted; the others exist for display and for clients that expect them. */
 export const cookieNames = {
@@ -107,7 +107,7 @@ export const authApi = endpoints(calls.auth, {
       challenge: z.optional(Challenge),
     }),
   },
-  logout: { summary: 'End the session.', },
+  logout: { summary: 'End the session.' },
   logoutByGet: { summary: 'End the session (published GET form).' },
   session: {
     summary: 'Get the signed-in user, and the variant and features of the hub.',

@@ -6,8 +6,8 @@ import { FailoverRule, InputRole, SwitchReason } from './failover.ts';
 import { limits } from './limits.ts';
 import { ChannelNdi, ChannelNdiChange } from './ndi.ts';
 import { ChannelName, Ids, listOf, Paging, Revised, Revision, Sorting, StreamKey } from './rules.ts';
-import { channelStates, protocolBits } from './streams.ts';
 import { ConnectionState, MediaInfo, ProtocolBit, SourceState } from './stream-fields.ts';
+import { channelStates, protocolBits } from './streams.ts';
 
 export const ChannelState = z.enum(channelStates);
 export type ChannelState = z.infer<typeof ChannelState>;

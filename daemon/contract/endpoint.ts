@@ -42,7 +42,9 @@ export interface Endpoint<
 
 const noMembers = z.object({});
 
-type SchemaOf<S, Name extends string, Default> = S extends { readonly [N in Name]: infer T extends Schema } ? T : Default;
+type SchemaOf<S, Name extends string, Default> = S extends { readonly [N in Name]: infer T extends Schema }
+  ? T
+  : Default;
 type EndpointOf<S> = Endpoint<
   SchemaOf<S, 'query', undefined>,
   SchemaOf<S, 'body', undefined>,

@@ -3,9 +3,9 @@ import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
 import { ShownConfig } from './outputs.ts';
-import { listOf, Sorting, Ids, Paging, SourceName } from './rules.ts';
-import { directions } from './streams.ts';
+import { Ids, listOf, Paging, Sorting, SourceName } from './rules.ts';
 import { ProtocolBit } from './stream-fields.ts';
+import { directions } from './streams.ts';
 
 const Direction = z.union([z.literal(directions.input), z.literal(directions.output)]);
 export type PresetDirection = z.infer<typeof Direction>;

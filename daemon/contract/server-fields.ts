@@ -1,15 +1,8 @@
 /** The address of a server and its streams. */
 import * as z from 'zod/mini';
-import {
-  BandwidthOverhead,
-  Host,
-  KeyLength,
-  Latency,
-  MaxConnections,
-  Port,
-} from './rules.ts';
-import { serverTypes } from './streams.ts';
+import { BandwidthOverhead, Host, KeyLength, Latency, MaxConnections, Port } from './rules.ts';
 import { RtmpTarget, SrtAddress } from './stream-fields.ts';
+import { serverTypes } from './streams.ts';
 
 /** The streams that it accepts: only the main one by default. Members absent from a change stay unchanged. */
 const streams = {

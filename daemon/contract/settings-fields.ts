@@ -1,8 +1,8 @@
 /** A change of the settings. */
 import * as z from 'zod/mini';
-import { Language, KeyLength, Latency, Passphrase, Port, Revision } from './rules.ts';
 import { limits } from './limits.ts';
 import { PasswordRule } from './password-rule.ts';
+import { KeyLength, Language, Latency, Passphrase, Port, Revision } from './rules.ts';
 
 const minutes = z
   .int('number')

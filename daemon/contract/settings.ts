@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
-import { Language, Revised } from './rules.ts';
 import { PasswordRule } from './password-rule.ts';
+import { Language, Revised } from './rules.ts';
 import { InvitationCode, SettingsChange, settingsGroups } from './settings-fields.ts';
 
 /** The default HTTPS port. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { ChannelTotals } from './channels.ts';
 import { calls } from './calls.ts';
+import { ChannelTotals } from './channels.ts';
 import { endpoints } from './endpoint.ts';
 import { PasswordRule } from './password-rule.ts';
 

@@ -1,7 +1,7 @@
 /** Tables for queries. The SQL that creates them is in migrations/; a test compares the two. */
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import type { AlarmKind, WebhookAttempt } from '../contract/alarms.ts';
 import type { AlarmRules } from '../contract/alarm-fields.ts';
+import type { AlarmKind, WebhookAttempt } from '../contract/alarms.ts';
 import type { FailoverRule } from '../contract/failover.ts';
 import type { OperationChange } from '../contract/logs.ts';
 import type { ChannelNdi } from '../contract/ndi.ts';

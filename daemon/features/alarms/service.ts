@@ -1,7 +1,7 @@
 /** Reads and changes alarms: the rules, the operation log entry and the transaction. */
 import { isIP } from 'node:net';
-import type { Alarm } from '../../contract/alarms.ts';
 import { type AlarmRules, defaultAlarmRules, type RuleKind, ruleKinds } from '../../contract/alarm-fields.ts';
+import type { Alarm } from '../../contract/alarms.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import type { Actor } from '../../http/route.ts';

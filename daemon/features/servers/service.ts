@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
-import type { Server } from '../../contract/servers.ts';
 import type { ServerConfig } from '../../contract/server-fields.ts';
+import type { Server } from '../../contract/servers.ts';
 import type { ServerStream } from '../../contract/streams.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';

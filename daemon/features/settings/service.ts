@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Language } from '../../contract/rules.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import { firstPasswordRule, type PasswordRule } from '../../contract/password-rule.ts';
+import type { Language } from '../../contract/rules.ts';
 import { type Settings, usualHttpsPort } from '../../contract/settings.ts';
 import { groupsOf, type SettingsChange, type SettingsGroup, settingsGroups } from '../../contract/settings-fields.ts';
 import type { Actor } from '../../http/route.ts';

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
-import type { Language } from '../../contract/rules.ts';
 import type { PasswordRule } from '../../contract/password-rule.ts';
+import type { Language } from '../../contract/rules.ts';
 import type { SettingsGroup } from '../../contract/settings-fields.ts';
 import type { Queries } from '../../store/database.ts';
 import { settings } from '../../store/schema.ts';

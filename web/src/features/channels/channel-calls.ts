@@ -1,7 +1,7 @@
 /** Calls that change channels, each with its effect on the Query cache. */
 import type { Channel } from '../../../../daemon/contract/channels.ts';
-import { channelApi } from '../../api/calls.ts';
 import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
+import { channelApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { channelsQuery } from '../../shared/streams/channels-query.ts';

@@ -2,8 +2,13 @@
 import * as z from 'zod/mini';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import { SourceName } from '../../../../daemon/contract/rules.ts';
+import {
+  RtmpServer,
+  type ServerConfig,
+  SrtCallerServer,
+  SrtListenerServer,
+} from '../../../../daemon/contract/server-fields.ts';
 import type { Server } from '../../../../daemon/contract/servers.ts';
-import { RtmpServer, type ServerConfig, SrtCallerServer, SrtListenerServer } from '../../../../daemon/contract/server-fields.ts';
 import { type ServerStream, serverStreams, serverTypes } from '../../../../daemon/contract/streams.ts';
 import { type FieldFaults, faultsOf } from '../../ui/form/schema-form.ts';
 

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Checkbox, PasswordInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { Webhook } from '../../../../daemon/contract/alarms.ts';
 import { WebhookSettings as WebhookBody } from '../../../../daemon/contract/alarm-fields.ts';
+import type { Webhook } from '../../../../daemon/contract/alarms.ts';
 import { alarmApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
