@@ -4,7 +4,6 @@ import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin';
 import babel from '@rolldown/plugin-babel';
 import react from '@vitejs/plugin-react';
 import { type Alias, defineConfig, type Plugin } from 'vite';
-import { contractCalls, schemaNamespace } from './contract-calls.ts';
 import { precompress } from './precompress.ts';
 
 const web = dirname(fileURLToPath(import.meta.url));
@@ -65,7 +64,6 @@ export default defineConfig(({ command }) => {
       react(),
       lingui({ configPath: linguiConfig, failOnCompileError: true }),
       babel(babelOptions),
-      contractCalls(),
       precompressed(),
     ],
     // The page's content policy allows no data: addresses.
@@ -75,7 +73,6 @@ export default defineConfig(({ command }) => {
       assetsInlineLimit: 0,
       manifest: true,
       target: 'es2023',
-      rolldownOptions: { treeshake: { manualPureFunctions: [schemaNamespace] } },
     },
     server: { port: 5173, proxy: { '/api': { target: hub, changeOrigin: true } } },
   };

@@ -1,23 +1,10 @@
 /** Alarms: a fault of a channel, raised and cleared by the channel's own thresholds. */
 import * as z from 'zod/mini';
-import { get, post } from './endpoint.ts';
-import { limits } from './limits.ts';
-import { listOf } from './outputs.ts';
-import { Paging, Revised, Revision } from './rules.ts';
+import { AlarmRules, ruleKinds, WebhookSettings } from './alarm-fields.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
+import { listOf, Paging, Revised, Revision } from './rules.ts';
 
-/** The alarm kinds that each channel has rules for. */
-export const ruleKinds = [
-  'no-input',
-  'no-video',
-  'no-audio',
-  'bitrate-below',
-  'cc-errors',
-  'srt-loss',
-  'on-backup',
-  'on-slate',
-  'output-failed',
-] as const;
-export type RuleKind = (typeof ruleKinds)[number];
 /**
  * Alarms of the hub itself, at most one of each kind. `engine-replaced` lasts until the new engine has run for a
  * minute, `few-descriptors` while the engine refuses players, `no-space` while the data folder has little space.
@@ -26,43 +13,6 @@ export const hubAlarmKinds = ['engine-down', 'engine-replaced', 'few-descriptors
 export const alarmKinds = [...ruleKinds, ...hubAlarmKinds] as const;
 export const AlarmKind = z.enum(alarmKinds);
 export type AlarmKind = z.infer<typeof AlarmKind>;
-
-const within = (range: { min: number; max: number }) =>
-  z.int('number').check(z.gte(range.min, 'range'), z.lte(range.max, 'range'));
-const seconds = within(limits.alarm.seconds);
-const lasting = z.object({ enable: z.boolean(), seconds });
-
-/** When each alarm is raised. A disabled rule raises no alarm and clears the one it raised. */
-export const AlarmRules = z.object({
-  /** The input delivers no data. Not raised while a channel waits for its first publisher. */
-  'no-input': lasting,
-  /** The input is connected but has no video, or no audio, even if it never had any. */
-  'no-video': lasting,
-  'no-audio': lasting,
-  'bitrate-below': z.object({ enable: z.boolean(), kbps: within(limits.alarm.kbps), seconds }),
-  /** Continuity counter errors of a transport stream. */
-  'cc-errors': z.object({ enable: z.boolean(), 'per-minute': within(limits.alarm.perMinute) }),
-  /** Packets of an SRT input that were retransmitted or lost, over the last 10 s. */
-  'srt-loss': z.object({ enable: z.boolean(), percent: within(limits.alarm.percent) }),
-  /** The backup input is on air, or the slate because both inputs are lost. */
-  'on-backup': lasting,
-  'on-slate': lasting,
-  /** An enabled output does not reach its destination although there is data to send. */
-  'output-failed': lasting,
-});
-export type AlarmRules = z.infer<typeof AlarmRules>;
-
-export const defaultAlarmRules: AlarmRules = {
-  'no-input': { enable: true, seconds: 10 },
-  'no-video': { enable: true, seconds: 5 },
-  'no-audio': { enable: true, seconds: 5 },
-  'bitrate-below': { enable: false, kbps: 1000, seconds: 10 },
-  'cc-errors': { enable: true, 'per-minute': 10 },
-  'srt-loss': { enable: true, percent: 5 },
-  'on-backup': { enable: true, seconds: 1 },
-  'on-slate': { enable: true, seconds: 1 },
-  'output-failed': { enable: true, seconds: 15 },
-};
 
 export const Alarm = z.object({
   id: z.number(),
@@ -87,31 +37,6 @@ export const Alarm = z.object({
   cleared: z.number(),
 });
 export type Alarm = z.infer<typeof Alarm>;
-
-/**
- * Each alarm is sent when it is raised and when it is cleared, as a `POST` with JSON `{event, time, alarm}`; `event` is
- * `raised`, `cleared` or `test`. `signalbox-timestamp` is the time of the attempt in seconds since 1970. If a secret is
- * set, `signalbox-signature` is the hexadecimal HMAC-SHA256, keyed with it, of the timestamp, a dot and the body.
- * `signalbox-delivery` stays the same when a delivery is retried.
- */
-export const WebhookSettings = z.object({
-  enabled: z.boolean(),
-  url: z.string().check(
-    z.maxLength(limits.url.max, 'tooLong'),
-    z.refine((url) => url === '' || isWebhookUrl(url), 'httpUrl'),
-  ),
-  /** Write only. If absent, the current secret is kept; an empty string removes it. */
-  secret: z.optional(z.string().check(z.maxLength(limits.webhookSecret.max, 'tooLong'))),
-  revision: Revision,
-});
-
-/** Credentials in the URL would be visible to everyone who can see the settings; the secret exists instead. */
-function isWebhookUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return (
-    url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.hash === ''
-  );
-}
 
 /** Result of an attempt; it was accepted if `reason` is absent. */
 const attempt = {
@@ -144,9 +69,8 @@ export type Webhook = z.infer<typeof Webhook>;
 
 const ChannelId = z.int('number');
 
-export const alarmApi = {
-  list: get('/api/alarm/list', {
-    scope: 'channelView',
+export const alarmApi = endpoints(calls.alarms, {
+  list: {
     summary: 'List alarms, the newest first.',
     query: z.object({
       ...Paging,
@@ -155,47 +79,39 @@ export const alarmApi = {
       channel: z.optional(z.coerce.number()),
     }),
     response: listOf(Alarm),
-  }),
-  rules: get('/api/alarm/rules', {
-    scope: 'channelView',
+  },
+  rules: {
     summary: 'Get the alarm rules of a channel.',
     query: z.object({ channel: z.coerce.number() }),
     response: z.object({ rules: AlarmRules, revision: z.number() }),
-  }),
-  setRules: post('/api/alarm/rules/set', {
-    scope: 'channelEdit',
+  },
+  setRules: {
     summary: 'Change the alarm rules of a channel; omitted rules stay unchanged.',
     body: z.object({ channel: ChannelId, rules: z.partial(AlarmRules), revision: Revision }),
     response: Revised,
-  }),
-  clearHistory: post('/api/alarm/clear-history', {
-    scope: 'channelEdit',
+  },
+  clearHistory: {
     summary: 'Delete the cleared alarms of one channel or of all.',
     body: z.object({ channel: z.optional(ChannelId) }),
-    response: z.object({}),
-  }),
-  webhook: get('/api/alarm/webhook', {
-    scope: 'systemView',
+  },
+  webhook: {
     summary: 'Get the alarm webhook and the result of the last delivery.',
     response: Webhook,
-  }),
-  setWebhook: post('/api/alarm/webhook/set', {
-    scope: 'systemEdit',
+  },
+  setWebhook: {
     summary:
       'Change the alarm webhook, which gets each alarm as a signed POST. An omitted secret is kept only for the same origin.',
     body: WebhookSettings,
     response: Revised,
-  }),
-  revealWebhook: post('/api/alarm/webhook/reveal', {
-    scope: 'systemEdit',
+  },
+  revealWebhook: {
     summary: 'Reveal the full URL of the alarm webhook; the operation log records the user.',
     body: z.object({}),
     response: z.object({ url: z.string() }),
-  }),
-  testWebhook: post('/api/alarm/webhook/test', {
-    scope: 'systemEdit',
+  },
+  testWebhook: {
     summary: 'Send a test event now and return the result.',
     body: z.object({}),
     response: WebhookAttempt,
-  }),
-};
+  },
+});

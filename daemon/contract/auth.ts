@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
-import { get, post } from './endpoint.ts';
-import { Language } from './language.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
-import { Password, PasswordMd5, PresentPassword } from './rules.ts';
-import { Challenge, Nonce, Proof } from './sign-in-proof.ts';
+import { Language, Password, PasswordMd5, PresentPassword } from './rules.ts';
 
 /** Session cookies. Only `sid` is trusted; the others exist for display and for clients that expect them. */
 export const cookieNames = {
@@ -21,9 +20,6 @@ export const cookieNames = {
  * HTTP nor lets an HTTP response replace it, whatever the port.
  */
 export const httpSidCookie = 'signalbox-http-sid';
-
-/** Sent with requests that a page makes on its own; they do not count as use of the session. */
-export const backgroundHeader = 'signalbox-background';
 
 /** Why a session ended; `reason` among the parameters of result 37. */
 export const endReasons = [
@@ -58,6 +54,21 @@ export const SessionUser = z.object({
 });
 export type SessionUser = z.infer<typeof SessionUser>;
 
+const hex = (bytes: number) => z.string().check(z.regex(new RegExp(`^[0-9a-f]{${bytes * 2}}$`), 'format'));
+
+export const Challenge = z.object({
+  /** Identifies the challenge, which is valid for one proof within a minute, from the same address and session. */
+  nonce: hex(16),
+  salt: hex(16),
+  /** Rounds of PBKDF2. */
+  iterations: z.int('number'),
+});
+export type Challenge = z.infer<typeof Challenge>;
+
+export const Nonce = hex(16);
+/** `ClientProof` of RFC 5802 over `proofMessage` (sign-in-proof.ts). */
+export const Proof = hex(32);
+
 /** A proof of the user's current password, and the nonce of the challenge that it answers. */
 export const provenPassword = { challenge: z.optional(Nonce), proof: z.optional(Proof) };
 
@@ -75,9 +86,8 @@ export const Login = z.object({
   ...ownPassword,
 });
 
-export const authApi = {
-  login: post('/api/login', {
-    scope: 'public',
+export const authApi = endpoints(calls.auth, {
+  login: {
     summary: 'Sign in; sets the session cookies and returns the session token.',
     body: Login,
     response: z.object({
@@ -87,9 +97,8 @@ export const authApi = {
       token: z.string(),
       user: SessionUser,
     }),
-  }),
-  challenge: post('/api/login/challenge', {
-    scope: 'public',
+  },
+  challenge: {
     summary:
       'Get a challenge to sign in over plain HTTP without sending the password. It is valid for one proof within one minute.',
     body: z.object({ id: SignInName }),
@@ -97,15 +106,10 @@ export const authApi = {
       /** Absent for a user who must send the password once, because an older hub stored it. */
       challenge: z.optional(Challenge),
     }),
-  }),
-  logout: post('/api/logout', { scope: 'public', summary: 'End the session.', response: z.object({}) }),
-  logoutByGet: get('/api/logout', {
-    scope: 'public',
-    summary: 'End the session (published GET form).',
-    response: z.object({}),
-  }),
-  session: get('/api/session', {
-    scope: 'signedIn',
+  },
+  logout: { summary: 'End the session.' },
+  logoutByGet: { summary: 'End the session (published GET form).' },
+  session: {
     summary: 'Get the signed-in user, and the variant and features of the hub.',
     response: z.object({
       user: SessionUser,
@@ -115,9 +119,8 @@ export const authApi = {
       /** Seconds until the session ends if it is not used; -1 if it never expires from inactivity. */
       'expires-in': z.number(),
     }),
-  }),
-  setup: post('/api/setup', {
-    scope: 'public',
+  },
+  setup: {
     summary:
       'First start only: set the password of the root user Admin. From another machine, the code that the hub logs at startup is required.',
     body: z.object({
@@ -125,10 +128,8 @@ export const authApi = {
       /** Not needed on the hub's own machine. Case, spaces and hyphens are ignored. */
       code: z.optional(z.string().check(z.maxLength(limits.setupCode.max, 'tooLong'))),
     }),
-    response: z.object({}),
-  }),
-  setupState: get('/api/setup', {
-    scope: 'public',
+  },
+  setupState: {
     summary: 'Get what a page needs before sign-in: whether first-start setup is still required, and the language.',
     response: z.object({
       needed: z.boolean(),
@@ -136,5 +137,5 @@ export const authApi = {
       'needs-code': z.boolean(),
       language: Language,
     }),
-  }),
-};
+  },
+});

@@ -1,17 +1,14 @@
 /** Channels: one input, several outputs, and players that connect by themselves. */
 import * as z from 'zod/mini';
-import { get, post, upload } from './endpoint.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
 import { FailoverRule, InputRole, SwitchReason } from './failover.ts';
 import { limits } from './limits.ts';
 import { ChannelNdi, ChannelNdiChange } from './ndi.ts';
-import { ChannelName, Ids, Paging, Revised, Revision, StreamKey } from './rules.ts';
-import { ConnectionState, MediaInfo, ProtocolBit, protocolBits, SourceState } from './streams.ts';
+import { ChannelName, Ids, listOf, Paging, Revised, Revision, Sorting, StreamKey } from './rules.ts';
+import { ConnectionState, MediaInfo, ProtocolBit, SourceState } from './stream-fields.ts';
+import { channelStates, protocolBits } from './streams.ts';
 
-/**
- * State of a channel. `disabled`: switched off. `waiting`: no input is connected. `live`: packets arrived in the last
- * 2 s. `stale`: the input is connected but silent. `engineDown`: the media engine does not respond.
- */
-export const channelStates = ['disabled', 'waiting', 'live', 'stale', 'failed', 'engineDown'] as const;
 export const ChannelState = z.enum(channelStates);
 export type ChannelState = z.infer<typeof ChannelState>;
 
@@ -169,9 +166,6 @@ export const ChannelFailover = z.object({
 });
 export type ChannelFailover = z.infer<typeof ChannelFailover>;
 
-const listOf = <T extends z.ZodMiniType>(item: T) =>
-  z.object({ start: z.number(), total: z.number(), list: z.array(item) });
-
 export const Channel = z.object({
   id: z.number(),
   name: z.string(),
@@ -270,35 +264,28 @@ export const ChangedChannel = z.object({
   revision: Revision,
 });
 
-export const channelApi = {
-  dashboard: get('/api/channel/dashboard', {
-    scope: 'channelView',
+export const channelApi = endpoints(calls.channels, {
+  dashboard: {
     summary: 'List all channels with inputs, outputs, clients and live statistics.',
     query: z.object({
       ...Paging,
       ...Windows,
       live: flag,
       history: flag,
-      key: z.optional(z.string().check(z.maxLength(limits.name.max, 'tooLong'))),
-      sort: z.optional(z.literal('name')),
-      order: z.optional(z.enum(['ascending', 'descending'])),
+      ...Sorting,
     }),
     response: z.object({
       global: ChannelTotals,
       network: z.object({ 'mbps-s': z.number(), 'mbps-m': z.optional(z.array(z.nullable(z.number()))) }),
-      start: z.number(),
-      total: z.number(),
-      list: z.array(Channel),
+      ...listOf(Channel).shape,
     }),
-  }),
-  query: get('/api/channel/query', {
-    scope: 'channelView',
+  },
+  query: {
     summary: 'Get one channel.',
     query: z.object({ id: z.coerce.number(), ...Windows, history: flag }),
     response: z.object({ ...Channel.shape, history: z.optional(History) }),
-  }),
-  quality: get('/api/channel/quality', {
-    scope: 'channelView',
+  },
+  quality: {
     summary: 'Get loss, retransmission, round trip, jitter and buffer of one connection of a channel over time.',
     query: z.object({
       id: z.coerce.number(),
@@ -313,39 +300,31 @@ export const channelApi = {
       ),
     }),
     response: Quality,
-  }),
-  add: post('/api/channel/add', {
-    scope: 'channelEdit',
+  },
+  add: {
     summary: 'Add a channel; omitted keys are generated.',
     body: NewChannel,
     response: Id,
-  }),
-  set: post('/api/channel/set', {
-    scope: 'channelEdit',
+  },
+  set: {
     summary: 'Change a channel; omitted members stay unchanged.',
     body: ChangedChannel,
     response: Revised,
-  }),
-  revealKey: post('/api/channel/reveal-key', {
-    scope: 'channelEdit',
+  },
+  revealKey: {
     summary: 'Reveal the push key of a channel; the operation log records the user.',
     body: Id,
     response: z.object({ 'push-key': z.string() }),
-  }),
-  del: post('/api/channel/del', {
-    scope: 'channelEdit',
+  },
+  del: {
     summary: 'Delete one or more channels.',
     body: z.object({ id: Ids }),
-    response: z.object({}),
-  }),
-  enable: post('/api/channel/enable', {
-    scope: 'channelControl',
+  },
+  enable: {
     summary: 'Start or stop a channel.',
     body: z.object({ id: z.int('number'), enable: z.boolean() }),
-    response: z.object({}),
-  }),
-  setInput: post('/api/channel/input/set', {
-    scope: 'channelEdit',
+  },
+  setInput: {
     summary:
       'Choose the input; 0 accepts a publisher with the push key. `backup` is another input that takes over when the main input is lost, 0 for none. Omitted members stay unchanged.',
     body: z.object({
@@ -356,48 +335,36 @@ export const channelApi = {
       revision: Revision,
     }),
     response: Revised,
-  }),
-  switchInput: post('/api/channel/input/switch', {
-    scope: 'channelControl',
+  },
+  switchInput: {
     summary: 'Put the main or the backup input on air until it is lost; refused if it delivers no data.',
     body: z.object({ id: z.int('number'), to: z.enum(['main', 'backup']) }),
-    response: z.object({}),
-  }),
-  setSlate: upload('/api/channel/slate/set', {
-    scope: 'channelEdit',
+  },
+  setSlate: {
     summary: 'Upload the slate image: PNG or JPEG, at most 4096 x 4096.',
     query: z.object({ id: z.coerce.number(), revision: z.optional(z.coerce.number()) }),
     upload: { types: ['image/png', 'image/jpeg'], maxBytes: limits.slatePicture.maxBytes },
     response: Revised,
-  }),
-  delSlate: post('/api/channel/slate/del', {
-    scope: 'channelEdit',
+  },
+  delSlate: {
     summary: 'Delete the slate image; a slate that shows it changes to color bars.',
     body: z.object({ id: z.int('number'), revision: Revision }),
     response: Revised,
-  }),
-  addOutput: post('/api/channel/output/add', {
-    scope: 'channelEdit',
+  },
+  addOutput: {
     summary: 'Assign an output to a channel.',
     body: z.object({ id: z.int('number'), output: z.int('number') }),
-    response: z.object({}),
-  }),
-  delOutput: post('/api/channel/output/del', {
-    scope: 'channelEdit',
+  },
+  delOutput: {
     summary: 'Remove an output from a channel without deleting it.',
     body: z.object({ id: z.int('number'), output: z.int('number') }),
-    response: z.object({}),
-  }),
-  disconnectClient: post('/api/channel/client/disconnect', {
-    scope: 'channelControl',
+  },
+  disconnectClient: {
     summary: 'Disconnect one client of a channel; it may reconnect.',
     body: z.object({ id: z.int('number'), client: z.int('number') }),
-    response: z.object({}),
-  }),
-  enableOutput: post('/api/channel/output/enable', {
-    scope: 'channelControl',
+  },
+  enableOutput: {
     summary: 'Start or stop one output of a channel.',
     body: z.object({ id: z.int('number'), output: z.int('number'), enable: z.boolean() }),
-    response: z.object({}),
-  }),
-};
+  },
+});

@@ -1,16 +1,10 @@
 /**
- * HTTP API calls as data: one table of path, scope, request and response. The daemon binds handlers to it, the console
- * calls through it, and the OpenAPI description and the permission tests are built from it.
+ * A call with its schemas. The daemon binds handlers to it, the console's client is typed by it, and the OpenAPI
+ * description and the permission tests are built from it.
  */
-import type * as z from 'zod/mini';
-import type { Permission } from './permission.ts';
+import * as z from 'zod/mini';
+import type { Call } from './calls.ts';
 import type { Need } from './variant.ts';
-
-/**
- * Who may call. `public`: everyone. `signedIn`: any session. `admin`: members of the Admin group. A permission: users
- * who hold it.
- */
-export type Scope = 'public' | 'signedIn' | 'admin' | Permission;
 
 type Schema = z.ZodMiniType;
 
@@ -20,58 +14,54 @@ export interface Upload {
   readonly maxBytes: number;
 }
 
+/** What a noun adds to a row of `calls`. */
+interface Specification {
+  /** One sentence for the API description. */
+  readonly summary: string;
+  /** What the hub must have. Hubs without it return 9 (unsupported); absent if every hub supports the call. */
+  readonly needs?: Need;
+  /** Query values arrive as text: use `z.coerce` for numbers. */
+  readonly query?: Schema;
+  /** The JSON of a write. */
+  readonly body?: Schema;
+  readonly upload?: Upload;
+  /** Members of the response besides `result`; none if absent. */
+  readonly response?: Schema;
+}
+
 export interface Endpoint<
   Query extends Schema | undefined = Schema | undefined,
   Body extends Schema | undefined = Schema | undefined,
   ResponseSchema extends Schema = Schema,
-> {
-  readonly method: 'GET' | 'POST';
-  readonly path: `/api/${string}`;
-  readonly scope: Scope;
-  /** What the hub must have. Hubs without it return 9 (unsupported); absent if every hub supports the call. */
-  readonly needs?: Need;
-  /** One sentence for the API description. */
-  readonly summary: string;
+> extends Call,
+    Omit<Specification, 'query' | 'body' | 'response'> {
   readonly query: Query;
   readonly body: Body;
-  /** Members of the response besides `result`. */
   readonly response: ResponseSchema;
-  readonly upload?: Upload;
 }
 
-interface Common<A> {
-  scope: Scope;
-  needs?: Need;
-  summary: string;
-  response: A;
-}
+const noMembers = z.object({});
 
-/** A read. Query values arrive as text: use `z.coerce` for numbers. */
-export function get<A extends Schema, Q extends Schema | undefined = undefined>(
-  path: `/api/${string}`,
-  spec: Common<A> & { query?: Q },
-): Endpoint<Q, undefined, A> {
-  return { method: 'GET', path, query: spec.query as Q, body: undefined, ...pick(spec) };
-}
+type SchemaOf<S, Name extends string, Default> = S extends { readonly [N in Name]: infer T extends Schema }
+  ? T
+  : Default;
+type EndpointOf<S> = Endpoint<
+  SchemaOf<S, 'query', undefined>,
+  SchemaOf<S, 'body', undefined>,
+  SchemaOf<S, 'response', typeof noMembers>
+> &
+  Pick<S, Extract<keyof S, 'upload'>>;
 
-/** A write. Its body is JSON; its origin is checked. */
-export function post<A extends Schema, B extends Schema | undefined = undefined>(
-  path: `/api/${string}`,
-  spec: Common<A> & { body?: B },
-): Endpoint<undefined, B, A> {
-  return { method: 'POST', path, query: undefined, body: spec.body as B, ...pick(spec) };
-}
-
-/** A write whose body is a file of one of these types; its parameters are in the query. */
-export function upload<A extends Schema, Q extends Schema>(
-  path: `/api/${string}`,
-  spec: Common<A> & { query: Q; upload: Upload },
-): Endpoint<Q, undefined, A> & { readonly upload: Upload } {
-  return { method: 'POST', path, query: spec.query, body: undefined, upload: spec.upload, ...pick(spec) };
-}
-
-function pick<A>({ scope, needs, summary, response }: Common<A>): Common<A> {
-  return { scope, ...(needs && { needs }), summary, response };
+/** Adds the schemas of a noun's calls. */
+export function endpoints<Name extends string, S extends Record<Name, Specification>>(
+  calls: Readonly<Record<Name, Call>>,
+  specifications: S,
+): { readonly [N in Name]: EndpointOf<S[N]> } {
+  const rows = Object.entries<Call>(calls).map(([name, call]) => {
+    const { query, body, response = noMembers, ...rest } = specifications[name as Name];
+    return [name, { ...rest, query, body, response, ...call }];
+  });
+  return Object.fromEntries(rows);
 }
 
 type Output<S> = S extends Schema ? z.output<S> : undefined;

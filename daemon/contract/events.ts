@@ -2,9 +2,8 @@
  * The event stream: `GET /api/events?topics=system,channels`. Each topic first sends `init` with its whole state, then
  * `change`. A heartbeat comment is sent every 5 s. Each topic has a permission; errors name a topic not allowed.
  */
-import * as z from 'zod/mini';
 import type { Alarm } from './alarms.ts';
-import { Channel } from './channels.ts';
+import type { Channel } from './channels.ts';
 import type { Permission } from './permission.ts';
 import type { SystemStatus } from './system.ts';
 import type { SystemLogLine } from './system-log.ts';
@@ -19,8 +18,10 @@ export const eventTopics = {
 export type EventTopic = keyof typeof eventTopics;
 
 /** `changed` contains complete channels, `removed` ids. In `init`, `changed` lists every channel. */
-export const ChannelsEvent = z.object({ changed: z.array(Channel), removed: z.array(z.number()) });
-export type ChannelsEvent = z.infer<typeof ChannelsEvent>;
+export interface ChannelsEvent {
+  readonly changed: Channel[];
+  readonly removed: number[];
+}
 
 /** `init` contains the active alarms; a change those that were raised, became worse or were cleared. */
 export interface AlarmsEvent {
@@ -35,7 +36,7 @@ export interface SystemLogEvent {
 }
 
 export interface TopicData {
-  system: z.infer<typeof SystemStatus>;
+  system: SystemStatus;
   channels: ChannelsEvent;
   alarms: AlarmsEvent;
   syslog: SystemLogEvent;

@@ -1,26 +1,21 @@
 /** The backup input of a channel: when it takes over, when the main input returns, and the slate without either. */
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
-
-const within = ({ min, max }: { min: number; max: number }) =>
-  z.int('number').check(z.gte(min, 'range'), z.lte(max, 'range'));
-/** 0 disables the check. */
-const withinOrOff = ({ min, max }: { min: number; max: number }) =>
-  z.int('number').check(z.refine((ms) => ms === 0 || (ms >= min && ms <= max), 'range'));
+import { orZero, whole } from './rules.ts';
 
 /** In milliseconds unless the name says otherwise. */
 export const FailoverRule = z.object({
   /** `hot`: the backup is received all the time. `cold`: only while needed, which makes switching slower. */
   standby: z.enum(['hot', 'cold']),
   /** An input that delivers no data for this long is lost. */
-  'no-data-ms': within(limits.failover.noDataMs),
+  'no-data-ms': whole(limits.failover.noDataMs),
   /** Likewise without video and without audio; 0: never. */
-  'no-video-ms': withinOrOff(limits.failover.quietMs),
-  'no-audio-ms': withinOrOff(limits.failover.quietMs),
+  'no-video-ms': orZero(limits.failover.quietMs),
+  'no-audio-ms': orZero(limits.failover.quietMs),
   /** Back to the main input: `never` while the backup is good, by `hand`, or once main was good for `stable-s`. */
   back: z.enum(['never', 'hand', 'stable']),
   /** Seconds. */
-  'stable-s': within(limits.failover.stableSeconds),
+  'stable-s': whole(limits.failover.stableSeconds),
   /** The slate shown when both inputs are lost. `picture` is the uploaded image. */
   slate: z.enum(['none', 'bars', 'picture']),
 });

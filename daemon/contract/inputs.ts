@@ -1,10 +1,10 @@
 /** Configured inputs: sources that a channel can use instead of its push key. */
 import * as z from 'zod/mini';
-import { get, post } from './endpoint.ts';
-import { NdiAddress } from './ndi.ts';
-import { hasForm, listOf, ShownConfig, Sorting, Url } from './outputs.ts';
-import { Ids, OptionalBuffer, Paging, Revised, Revision, SourceName } from './rules.ts';
-import { ConnectionState, MediaInfo, ProtocolBit, RtmpTarget, SrtAddress, TsSelection, UdpAddress } from './streams.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
+import { addressForms, hasForm, ShownConfig, shownMembers } from './outputs.ts';
+import { changeOf, Ids, listOf, OptionalBuffer, Paging, Revised, Sorting, SourceName } from './rules.ts';
+import { ConnectionState, MediaInfo, TsSelection } from './stream-fields.ts';
 
 /**
  * A source in one of its forms: `url`, or the typed `srt`, `udp`, `rtp` or `ndi`. URLs are as for outputs, plus
@@ -14,35 +14,18 @@ import { ConnectionState, MediaInfo, ProtocolBit, RtmpTarget, SrtAddress, TsSele
  */
 export const InputConfig = z
   .object({
-    type: z.optional(z.union([z.literal(0), z.literal(1)])),
-    url: z.optional(Url),
-    /** RTMP: the stream name, if the URL does not end with it. */
-    key: z.optional(RtmpTarget.shape.key),
-    'enable-auth': RtmpTarget.shape['enable-auth'],
-    username: RtmpTarget.shape.username,
-    password: RtmpTarget.shape.password,
+    ...addressForms,
     /** RTSP: interleaved media, with UDP as the fallback. Otherwise UDP comes first. */
     'tcp-first': z.optional(z.boolean()),
     /** Jitter buffer in milliseconds. Default: 200 for RTSP and HTTP, 0 for UDP, RTP, RTMP and NDI. */
     'buffer-duration': z.optional(OptionalBuffer),
-    program: TsSelection.shape.program,
-    'audio-track': TsSelection.shape['audio-track'],
-    srt: z.optional(SrtAddress),
-    udp: z.optional(UdpAddress),
-    rtp: z.optional(UdpAddress),
-    ndi: z.optional(NdiAddress),
+    ...TsSelection.shape,
   })
-  .check(z.refine(hasForm, { path: ['url'], error: 'required' }));
+  .check(hasForm);
 export type InputConfig = z.infer<typeof InputConfig>;
 
 export const Input = z.object({
-  id: z.number(),
-  name: z.string(),
-  type: z.number(),
-  dir: z.number(),
-  protocol: ProtocolBit,
-  config: ShownConfig,
-  revision: z.number(),
+  ...shownMembers,
   /** Names and ids of the channels that use it; absent if there are none. */
   'owner-i': z.optional(z.array(z.string())),
   'owner-i-d': z.optional(z.array(z.number())),
@@ -56,32 +39,23 @@ export const SourceTest = z.union([
 ]);
 export type SourceTest = z.infer<typeof SourceTest>;
 
-export const inputApi = {
-  list: get('/api/input/source/list', {
-    scope: 'ioView',
+export const inputApi = endpoints(calls.inputs, {
+  list: {
     summary: 'List inputs.',
     query: z.object({ ...Paging, ...Sorting }),
     response: listOf(Input),
-  }),
-  add: post('/api/input/source/add', {
-    scope: 'ioEdit',
+  },
+  add: {
     summary: 'Add an input.',
     body: z.object({ name: SourceName, config: InputConfig }),
     response: z.object({ id: z.number() }),
-  }),
-  set: post('/api/input/source/set', {
-    scope: 'ioEdit',
+  },
+  set: {
     summary: 'Change an input. Omitted members stay unchanged; secrets only if scheme, host and port are unchanged.',
-    body: z.object({
-      id: z.int('number'),
-      name: z.optional(SourceName),
-      config: z.optional(InputConfig),
-      revision: Revision,
-    }),
+    body: changeOf(InputConfig),
     response: Revised,
-  }),
-  test: post('/api/input/source/test', {
-    scope: 'ioEdit',
+  },
+  test: {
     summary:
       'Open an input as a channel would and return its media within 11 s: a stored one by `id`, any other by `config`. With both, secrets omitted from `config` are taken from the stored input if scheme, host and port match. The test ends with the request.',
     body: z
@@ -90,17 +64,14 @@ export const inputApi = {
         z.refine(({ id, config }) => id !== undefined || config !== undefined, { path: ['config'], error: 'required' }),
       ),
     response: SourceTest,
-  }),
-  reveal: post('/api/input/source/reveal', {
-    scope: 'ioEdit',
+  },
+  reveal: {
     summary: 'Reveal an input with its stream key, stream ID and query; the operation log records the user.',
     body: z.object({ id: z.int('number') }),
     response: z.object({ config: ShownConfig }),
-  }),
-  del: post('/api/input/source/del', {
-    scope: 'ioEdit',
+  },
+  del: {
     summary: 'Delete inputs; `force` also deletes inputs that a channel uses.',
     body: z.object({ id: Ids, force: z.optional(z.boolean()) }),
-    response: z.object({}),
-  }),
-};
+  },
+});

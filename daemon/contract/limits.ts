@@ -12,8 +12,6 @@ export const limits = {
   nickName: { max: 32 },
   groupName: { max: 32 },
   groupDescription: { max: 256 },
-  catalogName: { max: 32 },
-  catalogDepth: 5,
   tokenLength: 64,
   /** Default lifetime of an access token. */
   tokenDays: 90,
@@ -85,6 +83,8 @@ export const limits = {
   },
   webhookSecret: { max: 128 },
   requestTimeoutMs: 20_000,
-  badge: 9999,
   historyMinutes: 60,
 } as const;
+
+/** `expire` of a token that never expires. */
+export const endless = -1;

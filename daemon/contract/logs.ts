@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { get } from './endpoint.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
-import { listOf } from './outputs.ts';
-import { Paging } from './rules.ts';
+import { listOf, Natural, Paging } from './rules.ts';
 
 /** The changed property. The console has a sentence for each word, most of them with the value in it. */
 export const changeWords = [
@@ -121,37 +121,35 @@ export type Operation = z.infer<typeof Operation>;
 export type LaterChange = Pick<Operation, 'time' | 'user' | 'action' | 'detail' | 'result'> &
   Required<Pick<Operation, 'subject' | 'changes'>>;
 
-const time = z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_INTEGER, 'range'));
-
 /** Part of a text to search for; entries contain no control characters. */
 export const LogKey = z
   .string()
   .check(z.maxLength(limits.logKey.max, 'tooLong'), z.regex(/^[^\p{Cc}]*$/u, 'characters'));
 
-/** An entry must match all given filters. */
-const operationFilter = {
+/** Filters of both logs. An entry must match all that are given; texts are not case-sensitive. */
+export const logFilter = {
   /** Milliseconds since 1970, both inclusive. */
-  from: z.optional(time),
-  to: z.optional(time),
+  from: z.optional(Natural),
+  to: z.optional(Natural),
+  /** Operation log: part of user, address, action or detail. System log: part of scope or text. */
+  key: z.optional(LogKey),
+};
+const operationFilter = {
+  ...logFilter,
   /** The whole name. */
   user: z.optional(z.string().check(z.maxLength(limits.name.max, 'tooLong'))),
   result: z.optional(z.enum(['success', 'failure'], 'choice')),
-  /** Part of user, address, action or detail; not case-sensitive. */
-  key: z.optional(LogKey),
 };
 export const OperationFilter = z.object(operationFilter);
 export type OperationFilter = z.infer<typeof OperationFilter>;
 
-export const operationExportPath = '/api/log/export';
-
-export const logApi = {
-  list: get('/api/log/list', {
-    scope: 'admin',
+export const logApi = endpoints(calls.logs, {
+  list: {
     summary: 'List the operation log, the newest entry first.',
     query: z.object({
       ...Paging,
       /** Only entries older than this id: `next` of the previous page. Unlike `start`, new entries do not shift it. */
-      before: z.optional(z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_INTEGER, 'range'))),
+      before: z.optional(Natural),
       ...operationFilter,
     }),
     response: z.object({
@@ -161,5 +159,5 @@ export const logApi = {
       /** `before` of the next page; 0 when there is none. */
       next: z.number(),
     }),
-  }),
-};
+  },
+});

@@ -5,13 +5,34 @@
  * accepted: a `url` with the syntax of inputs, or the typed fields. Responses contain both, without secrets.
  */
 import * as z from 'zod/mini';
-import { get, post } from './endpoint.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { NdiAddress } from './ndi.ts';
-import { Ids, Paging, Revised, Revision, SourceName } from './rules.ts';
-import { ProtocolBit, RtmpTarget, RtspServer, SrtAddress, UdpAddress } from './streams.ts';
+import { changeOf, Ids, listOf, Paging, Revised, Sorting, SourceName } from './rules.ts';
+import { ProtocolBit, RtmpTarget, RtspServer, SrtAddress, UdpAddress } from './stream-fields.ts';
 
-export const Url = z.string().check(z.minLength(1, 'required'), z.maxLength(limits.url.max, 'tooLong'));
+/** An address is given as a URL or in its typed form. */
+type Forms = Partial<Record<'url' | 'srt' | 'udp' | 'rtp' | 'ndi' | 'port', unknown>>;
+export const hasForm = z.refine<Forms>(
+  ({ url, srt, udp, rtp, ndi, port }) => [url, srt, udp, rtp, ndi, port].some((form) => form !== undefined),
+  { path: ['url'], error: 'required' },
+);
+
+/** The forms that inputs and outputs share. */
+export const addressForms = {
+  type: z.optional(z.union([z.literal(0), z.literal(1)])),
+  url: z.optional(z.string().check(z.minLength(1, 'required'), z.maxLength(limits.url.max, 'tooLong'))),
+  /** RTMP: the stream name. Of an input only if the URL does not end with it. */
+  key: z.optional(RtmpTarget.shape.key),
+  'enable-auth': RtmpTarget.shape['enable-auth'],
+  username: RtmpTarget.shape.username,
+  password: RtmpTarget.shape.password,
+  srt: z.optional(SrtAddress),
+  udp: z.optional(UdpAddress),
+  rtp: z.optional(UdpAddress),
+  ndi: z.optional(NdiAddress),
+};
 
 /**
  * A destination in one of its forms: `url` with `key` and the rest for RTMP; `url` alone, as
@@ -23,25 +44,11 @@ export const Url = z.string().check(z.minLength(1, 'required'), z.maxLength(limi
  */
 export const OutputConfig = z
   .object({
-    type: z.optional(z.union([z.literal(0), z.literal(1)])),
-    url: z.optional(Url),
-    key: z.optional(RtmpTarget.shape.key),
-    'enable-auth': RtmpTarget.shape['enable-auth'],
-    username: RtmpTarget.shape.username,
-    password: RtmpTarget.shape.password,
+    ...addressForms,
     port: z.optional(RtspServer.shape.port),
     'max-client-num': RtspServer.shape['max-client-num'],
-    srt: z.optional(SrtAddress),
-    udp: z.optional(UdpAddress),
-    rtp: z.optional(UdpAddress),
-    ndi: z.optional(NdiAddress),
   })
-  .check(z.refine(hasForm, { path: ['url'], error: 'required' }));
-/** An address is given as a URL or in its typed form. */
-type Forms = Partial<Record<'url' | 'srt' | 'udp' | 'rtp' | 'ndi' | 'port', unknown>>;
-export function hasForm({ url, srt, udp, rtp, ndi, port }: Forms): boolean {
-  return [url, srt, udp, rtp, ndi, port].some((form) => form !== undefined);
-}
+  .check(hasForm);
 export type OutputConfig = z.infer<typeof OutputConfig>;
 
 /**
@@ -81,7 +88,8 @@ export const ShownConfig = z.object({
 });
 export type ShownConfig = z.infer<typeof ShownConfig>;
 
-export const Output = z.object({
+/** An input or output in a response. */
+export const shownMembers = {
   id: z.number(),
   name: z.string(),
   type: z.number(),
@@ -89,56 +97,39 @@ export const Output = z.object({
   protocol: ProtocolBit,
   config: ShownConfig,
   revision: z.number(),
+};
+
+export const Output = z.object({
+  ...shownMembers,
   /** Name and id of the channel that uses it. */
   'owner-o': z.optional(z.string()),
   'owner-o-d': z.optional(z.number()),
 });
 export type Output = z.infer<typeof Output>;
 
-/** Query of a sorted, filtered list. Only `sort=name` exists; by default the list is in order of creation. */
-export const Sorting = {
-  key: z.optional(z.string().check(z.maxLength(limits.name.max, 'tooLong'))),
-  sort: z.optional(z.literal('name')),
-  order: z.optional(z.enum(['ascending', 'descending'])),
-};
-/** A page of a list; `total` counts all matches. */
-export const listOf = <T extends z.ZodMiniType>(item: T) =>
-  z.object({ start: z.number(), total: z.number(), list: z.array(item) });
-
-export const outputApi = {
-  list: get('/api/output/list', {
-    scope: 'ioView',
+export const outputApi = endpoints(calls.outputs, {
+  list: {
     summary: 'List outputs.',
     query: z.object({ ...Paging, ...Sorting }),
     response: listOf(Output),
-  }),
-  add: post('/api/output/add', {
-    scope: 'ioEdit',
+  },
+  add: {
     summary: 'Add an output; `channel` assigns it to that channel in the same call.',
     body: z.object({ name: SourceName, config: OutputConfig, channel: z.optional(z.int('number')) }),
     response: z.object({ id: z.number() }),
-  }),
-  set: post('/api/output/set', {
-    scope: 'ioEdit',
+  },
+  set: {
     summary: 'Change an output. Omitted members stay unchanged; secrets only if scheme, host and port are unchanged.',
-    body: z.object({
-      id: z.int('number'),
-      name: z.optional(SourceName),
-      config: z.optional(OutputConfig),
-      revision: Revision,
-    }),
+    body: changeOf(OutputConfig),
     response: Revised,
-  }),
-  reveal: post('/api/output/reveal', {
-    scope: 'ioEdit',
+  },
+  reveal: {
     summary: 'Reveal an output with its stream key, stream ID and query; the operation log records the user.',
     body: z.object({ id: z.int('number') }),
     response: z.object({ config: ShownConfig }),
-  }),
-  del: post('/api/output/del', {
-    scope: 'ioEdit',
+  },
+  del: {
     summary: 'Delete outputs; `force` also deletes outputs that a channel uses.',
     body: z.object({ id: Ids, force: z.optional(z.boolean()) }),
-    response: z.object({}),
-  }),
-};
+  },
+});

@@ -1,9 +1,11 @@
 /** Presets: addresses of inputs or outputs that are stored by name, with their secrets, to create others from. */
 import * as z from 'zod/mini';
-import { get, post } from './endpoint.ts';
-import { listOf, ShownConfig, Sorting } from './outputs.ts';
-import { Ids, Paging, SourceName } from './rules.ts';
-import { directions, ProtocolBit } from './streams.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
+import { ShownConfig } from './outputs.ts';
+import { Ids, listOf, Paging, Sorting, SourceName } from './rules.ts';
+import { ProtocolBit } from './stream-fields.ts';
+import { directions } from './streams.ts';
 
 const Direction = z.union([z.literal(directions.input), z.literal(directions.output)]);
 export type PresetDirection = z.infer<typeof Direction>;
@@ -19,15 +21,13 @@ export const Preset = z.object({
 });
 export type Preset = z.infer<typeof Preset>;
 
-export const presetApi = {
-  list: get('/api/preset/list', {
-    scope: 'ioView',
+export const presetApi = endpoints(calls.presets, {
+  list: {
     summary: 'List presets; `dir` selects one direction.',
     query: z.object({ ...Paging, ...Sorting, dir: z.optional(z.pipe(z.coerce.number(), Direction)) }),
     response: listOf(Preset),
-  }),
-  save: post('/api/preset/save', {
-    scope: 'ioEdit',
+  },
+  save: {
     summary: 'Save the address of an input or output as a preset; `replace` overwrites one of the same name.',
     body: z
       .object({
@@ -42,17 +42,14 @@ export const presetApi = {
         z.refine((of) => of.input === undefined || of.output === undefined, { path: ['output'], error: 'conflict' }),
       ),
     response: z.object({ id: z.number() }),
-  }),
-  del: post('/api/preset/del', {
-    scope: 'ioEdit',
+  },
+  del: {
     summary: 'Delete presets; inputs and outputs made from them are kept.',
     body: z.object({ id: Ids }),
-    response: z.object({}),
-  }),
-  use: post('/api/preset/use', {
-    scope: 'ioEdit',
+  },
+  use: {
     summary: 'Create an input or output from a preset; `channel` assigns an output to that channel.',
     body: z.object({ id: z.int('number'), name: SourceName, channel: z.optional(z.int('number')) }),
     response: z.object({ id: z.number() }),
-  }),
-};
+  },
+});

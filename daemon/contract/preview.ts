@@ -1,11 +1,7 @@
-/**
- * Thumbnails of channels in one endless `multipart/x-mixed-replace` response. `GET /api/preview/open` opens it; its
- * header `handle-id` identifies it, as does the parameter of that name in its content type next to `boundary`. `setup`
- * selects the channels. Each part has `image-id`, `content-type` and `content-length`; the next boundary directly
- * follows each image. A slow viewer gets fewer images, always the newest; at most one per second for each channel.
- */
+/** The calls that choose the content of a preview stream (preview-stream.ts) and end it. */
 import * as z from 'zod/mini';
-import { get, post } from './endpoint.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
 
 /** `CH-<channel id>`, or only the channel id as number or text; a part has the id in the form requested. */
@@ -13,25 +9,13 @@ const ImageId = z.union([z.int('number'), z.string().check(z.maxLength(63, 'tooL
 const ImageIds = z.array(ImageId).check(z.maxLength(limits.channels, 'tooLong'));
 const Handle = z.string().check(z.minLength(1, 'required'), z.maxLength(64, 'tooLong'));
 
-export const previewIdOf = (channelId: number) => `CH-${channelId}`;
-
-/** Path of a channel's live stream for the console, authorized by the session instead of the channel's play key. */
-export const previewPlaylistPath = (channelId: number) => `/api/preview/live/${channelId}/low.m3u8`;
-
-export const previewOpenPath = '/api/preview/open';
-export const handleHeader = 'handle-id';
-
-export const previewApi = {
-  setup: post('/api/preview/setup', {
-    scope: 'channelView',
+export const previewApi = endpoints(calls.preview, {
+  setup: {
     summary: 'Select the channels of an open preview stream.',
     body: z.object({ id: Handle, add: z.optional(ImageIds), del: z.optional(ImageIds) }),
-    response: z.object({}),
-  }),
-  clear: get('/api/preview/clear', {
-    scope: 'channelView',
+  },
+  clear: {
     summary: 'End a preview stream.',
     query: z.object({ id: Handle }),
-    response: z.object({}),
-  }),
-} as const;
+  },
+});

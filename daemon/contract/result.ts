@@ -114,18 +114,6 @@ export function resultName(code: number): ResultName | undefined {
   return byCode.get(code);
 }
 
-/**
- * States of a registration (device with hub, hub with cloud). They are sent in `reg-state`, never in `result`:
- * 29 means "registering" there, while result 29 is `noSpace`.
- */
-export const registrationStates = {
-  registering: 29,
-  accepted: 101,
-  refused: 102,
-  waiting: 103,
-  deleted: 104,
-} as const;
-
 /** A request field that broke a rule. `path` uses the API's names, `rule` is a word the console can translate. */
 export interface FieldFault {
   readonly path: string;

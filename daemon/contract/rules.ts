@@ -64,13 +64,13 @@ export const Password = z
 /** MD5 of a password: 32 hexadecimal digits. */
 export const PasswordMd5 = z.string().check(z.regex(/^[0-9a-fA-F]{32}$/, 'md5'));
 
-const whole = (range: { min: number; max: number }) =>
+export const whole = (range: { min: number; max: number }) =>
   z.int('number').check(z.gte(range.min, 'range'), z.lte(range.max, 'range'));
 export const Port = whole(limits.port);
 export const Latency = whole(limits.latency);
 /** Milliseconds. */
 export const BufferDuration = whole(limits.bufferDuration);
-const orZero = (range: { min: number; max: number }) =>
+export const orZero = (range: { min: number; max: number }) =>
   z.int('number').check(z.refine((n) => n === 0 || (n >= range.min && n <= range.max), 'range'));
 /** Like `BufferDuration`, but 0 disables buffering. */
 export const OptionalBuffer = orZero(limits.bufferDuration);
@@ -120,13 +120,32 @@ export function isSubnetMask(text: string): boolean {
 export const SubnetMask = z.string().check(z.refine(isSubnetMask, 'mask'));
 export const Host = z.string().check(z.minLength(1, 'required'), z.refine(isHost, 'host'));
 
-/** `?start=&count=` of every list; numbers arrive as text. */
+/** From 0; as in a query, where numbers arrive as text. */
+export const Natural = z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_INTEGER, 'range'));
+/** `?start=&count=` of every list. */
 export const Paging = {
-  start: z.optional(z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_INTEGER, 'range'))),
+  start: z.optional(Natural),
   count: z.optional(z.coerce.number().check(z.gte(1, 'range'), z.lte(limits.page.max, 'range'))),
 };
+/** Query of a sorted, filtered list. Only `sort=name` exists; by default the list is in order of creation. */
+export const Sorting = {
+  key: z.optional(z.string().check(z.maxLength(limits.name.max, 'tooLong'))),
+  sort: z.optional(z.literal('name')),
+  order: z.optional(z.enum(['ascending', 'descending'])),
+};
+/** A page of a list; `total` counts all matches. */
+export const listOf = <T extends z.ZodMiniType>(item: T) =>
+  z.object({ start: z.number(), total: z.number(), list: z.array(item) });
 /** One id or several. */
 export const Ids = z.union([
   z.int('number'),
   z.array(z.int('number')).check(z.minLength(1, 'required'), z.maxLength(1000, 'tooLong')),
 ]);
+
+/** A change of a named object; absent members stay unchanged. */
+export const changeOf = <T extends z.ZodMiniType>(config: T) =>
+  z.object({ id: z.int('number'), name: z.optional(SourceName), config: z.optional(config), revision: Revision });
+
+/** Default language of the console; `auto` follows the browser. */
+export const Language = z.enum(['auto', 'en', 'zh'], 'choice');
+export type Language = z.infer<typeof Language>;

@@ -1,11 +1,9 @@
 /** Run history of a channel, its input and its outputs: state changes with their reasons, kept for a limited time. */
 import * as z from 'zod/mini';
-import { get } from './endpoint.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
-
-/** The object that changed state. */
-export const runParts = ['channel', 'input', 'output'] as const;
-export type RunPart = (typeof runParts)[number];
+import { runParts } from './streams.ts';
 
 export const RunEvent = z.object({
   id: z.number(),
@@ -24,9 +22,8 @@ export const RunEvent = z.object({
 });
 export type RunEvent = z.infer<typeof RunEvent>;
 
-export const runHistoryApi = {
-  list: get('/api/channel/events', {
-    scope: 'channelView',
+export const runHistoryApi = endpoints(calls.runHistory, {
+  list: {
     summary:
       'List state changes of a channel, its input and its outputs, the newest first; at most 1000 of the last 30 days.',
     query: z.object({
@@ -41,5 +38,5 @@ export const runHistoryApi = {
       /** Absent on the last page. */
       next: z.optional(z.number()),
     }),
-  }),
-};
+  },
+});

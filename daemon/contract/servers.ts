@@ -3,69 +3,11 @@
  * key for each: the stream key for RTMP, the stream ID for SRT. Keys can be written but not read.
  */
 import * as z from 'zod/mini';
-import { get, post } from './endpoint.ts';
-import { listOf, Sorting } from './outputs.ts';
-import {
-  BandwidthOverhead,
-  Host,
-  Ids,
-  KeyLength,
-  Latency,
-  MaxConnections,
-  Paging,
-  Port,
-  Revised,
-  Revision,
-  SourceName,
-} from './rules.ts';
-import { RtmpTarget, SrtAddress } from './streams.ts';
-
-export const serverTypes = { rtmp: 1, srtCaller: 2, srtListener: 3 } as const;
-
-export const serverStreams = ['main', 'sub'] as const;
-export type ServerStream = (typeof serverStreams)[number];
-
-/** The streams that it accepts: only the main one by default. Members absent from a change stay unchanged. */
-const streams = {
-  'main-stream': z.optional(z.boolean()),
-  'main-key': z.optional(z.string().check(z.maxLength(256, 'tooLong'), z.regex(/^[^\p{Cc}]*$/u, 'characters'))),
-  'sub-stream': z.optional(z.boolean()),
-  'sub-key': z.optional(z.string().check(z.maxLength(256, 'tooLong'), z.regex(/^[^\p{Cc}]*$/u, 'characters'))),
-};
-const srt = {
-  port: Port,
-  latency: z.optional(Latency),
-  'bandwidth-overhead': z.optional(BandwidthOverhead),
-  'pb-key-len': z.optional(KeyLength),
-  passphrase: SrtAddress.shape.passphrase,
-};
-
-export const RtmpServer = z.object({
-  type: z.literal(serverTypes.rtmp),
-  /** Up to the application name. */
-  url: RtmpTarget.shape.url,
-  'enable-auth': RtmpTarget.shape['enable-auth'],
-  username: RtmpTarget.shape.username,
-  password: RtmpTarget.shape.password,
-  ...streams,
-});
-export const SrtCallerServer = z.object({
-  type: z.literal(serverTypes.srtCaller),
-  /** The host to call. */
-  url: Host,
-  ...srt,
-  ...streams,
-});
-export const SrtListenerServer = z.object({
-  type: z.literal(serverTypes.srtListener),
-  /** Address of this machine; 0.0.0.0 (all) by default. */
-  url: z.optional(Host),
-  ...srt,
-  'max-connections': z.optional(MaxConnections),
-  ...streams,
-});
-export const ServerConfig = z.discriminatedUnion('type', [RtmpServer, SrtCallerServer, SrtListenerServer]);
-export type ServerConfig = z.infer<typeof ServerConfig>;
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
+import { changeOf, Ids, listOf, Paging, Revised, Sorting, SourceName } from './rules.ts';
+import { ServerConfig } from './server-fields.ts';
+import { serverStreams } from './streams.ts';
 
 /** A server in a response: the members that apply to the type, with flags instead of secrets. */
 export const Server = z.object({
@@ -91,39 +33,28 @@ export const Server = z.object({
 });
 export type Server = z.infer<typeof Server>;
 
-export const serverApi = {
-  list: get('/api/server/list', {
-    scope: 'ioView',
+export const serverApi = endpoints(calls.servers, {
+  list: {
     summary: 'List servers.',
     query: z.object({ ...Paging, ...Sorting }),
     response: listOf(Server),
-  }),
-  add: post('/api/server/add', {
-    scope: 'ioEdit',
+  },
+  add: {
     summary: 'Add a server; refused if another one accepts the same stream at the same address.',
     body: z.object({ name: SourceName, config: ServerConfig }),
     response: z.object({ id: z.number() }),
-  }),
-  set: post('/api/server/set', {
-    scope: 'ioEdit',
+  },
+  set: {
     summary:
       'Change a server. Omitted members stay unchanged; secrets only if scheme, host and port are unchanged. Outputs made from it are not changed.',
-    body: z.object({
-      id: z.int('number'),
-      name: z.optional(SourceName),
-      config: z.optional(ServerConfig),
-      revision: Revision,
-    }),
+    body: changeOf(ServerConfig),
     response: Revised,
-  }),
-  del: post('/api/server/del', {
-    scope: 'ioEdit',
+  },
+  del: {
     summary: 'Delete servers; outputs made from them are kept.',
     body: z.object({ id: Ids }),
-    response: z.object({}),
-  }),
-  addOutput: post('/api/server/output/add', {
-    scope: 'ioEdit',
+  },
+  addOutput: {
     summary: 'Create an output that sends to one of the streams of a server; `channel` assigns it to that channel.',
     body: z.object({
       id: z.int('number'),
@@ -132,5 +63,5 @@ export const serverApi = {
       channel: z.optional(z.int('number')),
     }),
     response: z.object({ id: z.number() }),
-  }),
-};
+  },
+});

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { get, post } from './endpoint.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
 
 /** An open sign-in session. */
 export const OpenSession = z.object({
@@ -16,19 +17,16 @@ export const OpenSession = z.object({
 });
 export type OpenSession = z.infer<typeof OpenSession>;
 
-export const sessionsApi = {
-  list: get('/api/session/list', {
-    scope: 'signedIn',
+export const sessionsApi = endpoints(calls.sessions, {
+  list: {
     summary: "List the user's own sessions, the newest first.",
     response: z.object({ list: z.array(OpenSession) }),
-  }),
-  end: post('/api/session/end', {
-    scope: 'signedIn',
+  },
+  end: {
     summary: "End one of the user's own sessions, or all except the current one.",
     body: z.union([
       z.object({ id: z.string().check(z.regex(/^[0-9a-f]{16}$/, 'sessionId')) }),
       z.object({ others: z.literal(true) }),
     ]),
-    response: z.object({}),
-  }),
-};
+  },
+});

@@ -3,22 +3,7 @@
  * SCRAM-SHA-256 (RFC 5802, RFC 7677). Its input is the MD5 of the password, as published clients may set a password by
  * its MD5. The server's half would prove nothing: an impostor of the hub would also serve the page that verifies it.
  */
-import * as z from 'zod/mini';
-
-const hex = (bytes: number) => z.string().check(z.regex(new RegExp(`^[0-9a-f]{${bytes * 2}}$`), 'format'));
-
-export const Challenge = z.object({
-  /** Identifies the challenge, which is valid for one proof within a minute, from the same address and session. */
-  nonce: hex(16),
-  salt: hex(16),
-  /** Rounds of PBKDF2. */
-  iterations: z.int('number'),
-});
-export type Challenge = z.infer<typeof Challenge>;
-
-export const Nonce = hex(16);
-/** `ClientProof` of RFC 5802 over `proofMessage`. */
-export const Proof = hex(32);
+import type { Challenge } from './auth.ts';
 
 /** The `AuthMessage` of RFC 5802. User names contain no comma. */
 export function proofMessage(name: string, { nonce, salt, iterations }: Challenge): string {

@@ -1,9 +1,9 @@
 /** The system log: log lines of the hub and its child processes. */
 import * as z from 'zod/mini';
-import { get } from './endpoint.ts';
-import { LogKey } from './logs.ts';
-import { listOf } from './outputs.ts';
-import { Paging } from './rules.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
+import { logFilter } from './logs.ts';
+import { listOf, Natural, Paging } from './rules.ts';
 
 export const systemLogLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type SystemLogLevel = (typeof systemLogLevels)[number];
@@ -19,28 +19,20 @@ export const SystemLogLine = z.object({
 });
 export type SystemLogLine = z.infer<typeof SystemLogLine>;
 
-const moment = z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_INTEGER, 'range'));
 const isLevels = (text: string) => text.split(',').every((one) => systemLogLevels.some((level) => level === one));
 
 const filter = {
-  /** Milliseconds since 1970, both inclusive. */
-  from: z.optional(moment),
-  to: z.optional(moment),
+  ...logFilter,
   /** Levels separated by commas. */
   level: z.optional(z.string().check(z.refine(isLevels, 'choice'))),
-  /** Part of scope or text; not case-sensitive. */
-  key: z.optional(LogKey),
 };
 export const SystemLogFilter = z.object(filter);
 export type SystemLogFilter = z.infer<typeof SystemLogFilter>;
 
-export const systemLogExportPath = '/api/syslog/export';
-
-export const systemLogApi = {
-  list: get('/api/syslog/list', {
-    scope: 'admin',
+export const systemLogApi = endpoints(calls.systemLog, {
+  list: {
     summary: 'List the system log, the newest line first.',
-    query: z.object({ ...Paging, before: z.optional(moment), ...filter }),
+    query: z.object({ ...Paging, before: z.optional(Natural), ...filter }),
     response: z.object({
       ...listOf(SystemLogLine).shape,
       /** `before` of the next page; 0 when there is none. */
@@ -48,5 +40,5 @@ export const systemLogApi = {
       /** Id of the newest line, whether it matches or not; 0 when there is none. */
       last: z.number(),
     }),
-  }),
-};
+  },
+});

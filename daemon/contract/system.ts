@@ -1,18 +1,8 @@
 import * as z from 'zod/mini';
+import { calls } from './calls.ts';
 import { ChannelTotals } from './channels.ts';
-import { get } from './endpoint.ts';
+import { endpoints } from './endpoint.ts';
 import { PasswordRule } from './password-rule.ts';
-
-/** Bits of `status-code`; the state of the update service is OR-ed into the lower bits. */
-export const systemFlags = {
-  newVersion: 4096,
-  restarting: 8192,
-  relayStartFailed: 16384,
-  updating: 32768,
-  resetting: 65536,
-  importing: 131072,
-  memoryLow: 262144,
-} as const;
 
 /** A component that can fail while the rest of the hub runs. */
 export const SystemPart = z.object({
@@ -101,15 +91,13 @@ export type SystemStatus = z.infer<typeof SystemStatus>;
 
 const series = z.array(z.nullable(z.number()));
 
-export const systemApi = {
-  status: get('/api/system/status', {
-    scope: 'signedIn',
+export const systemApi = endpoints(calls.system, {
+  status: {
     summary: 'Get the hub status: information, load, totals.',
     query: z.object({ 'global-config': z.optional(z.coerce.number()) }),
     response: z.object({ status: SystemStatus }),
-  }),
-  history: get('/api/system/history', {
-    scope: 'signedIn',
+  },
+  history: {
     summary: 'Get load and traffic of the last 60 minutes.',
     response: z.object({
       'step-s': z.number(),
@@ -123,5 +111,5 @@ export const systemApi = {
       'media-in': series,
       'media-out': series,
     }),
-  }),
-};
+  },
+});

@@ -1,38 +1,10 @@
 /** Users and groups. Ids of both are single bits, because visibility is stored as masks of them. */
 import * as z from 'zod/mini';
 import { provenPassword } from './auth.ts';
-import { get, post } from './endpoint.ts';
-import { limits } from './limits.ts';
+import { calls } from './calls.ts';
+import { endpoints } from './endpoint.ts';
 import { Password, PasswordMd5, PresentPassword, Revised, Revision, UserName } from './rules.ts';
-
-/** Any characters except control characters. */
-export const plainText = (max: number) =>
-  z.string().check(
-    z.maxLength(max, 'tooLong'),
-    z.refine((text) => text === text.trim(), 'outerSpace'),
-    z.regex(/^[^\p{Cc}]*$/u, 'characters'),
-  );
-
-export const NickName = plainText(limits.nickName.max);
-export const GroupName = plainText(limits.groupName.max).check(z.minLength(1, 'required'));
-export const GroupDescription = plainText(limits.groupDescription.max);
-/** Bits of permission.ts. */
-export const Mask = z.int('number').check(z.gte(0, 'range'), z.lte(0xffffffff, 'range'));
-const Names = z.array(UserName).check(z.maxLength(limits.users, 'tooLong'));
-/** At least one. */
-export const Permissions = Mask.check(z.gte(1, 'required'));
-
-export const UserFields = z.object({
-  name: UserName,
-  nick: z.optional(NickName),
-  'group-id': z.optional(z.int('number')),
-});
-export const GroupFields = z.object({
-  name: GroupName,
-  permissions: Permissions,
-  users: z.optional(Names),
-  desc: z.optional(GroupDescription),
-});
+import { GroupFields, UserFields } from './user-fields.ts';
 
 export const User = z.object({
   id: z.number(),
@@ -63,9 +35,8 @@ export type UserGroup = z.infer<typeof UserGroup>;
 /** One of the two: clear, or as published its MD5, which is refused if the rule requires more than the minimum. */
 const newPassword = { password: z.optional(Password), passwd: z.optional(PasswordMd5) };
 
-export const userApi = {
-  list: get('/api/usr/list', {
-    scope: 'userControl',
+export const userApi = endpoints(calls.users, {
+  list: {
     summary: 'List users and groups.',
     query: z.object({
       type: z.optional(z.enum(['usr', 'group'], 'choice')),
@@ -75,27 +46,22 @@ export const userApi = {
       more: z.optional(z.coerce.number()),
     }),
     response: z.object({ groups: z.optional(z.array(UserGroup)), users: z.optional(z.array(User)) }),
-  }),
-  add: post('/api/usr/add', {
-    scope: 'userControl',
+  },
+  add: {
     summary: 'Add a user, in the group Viewer by default.',
     body: z.extend(UserFields, newPassword),
     response: z.object({ id: z.number() }),
-  }),
-  set: post('/api/usr/set', {
-    scope: 'userControl',
+  },
+  set: {
     summary: 'Change the nickname or group of a user.',
     body: z.extend(UserFields, { revision: Revision }),
     response: Revised,
-  }),
-  del: post('/api/usr/del', {
-    scope: 'userControl',
+  },
+  del: {
     summary: "Delete a user and the user's sessions and tokens.",
     body: z.object({ name: UserName }),
-    response: z.object({}),
-  }),
-  update: post('/api/usr/update', {
-    scope: 'signedIn',
+  },
+  update: {
     summary:
       "Change the user's own password (the old one is required), or as an administrator that of another user. Every other session and the access tokens of that user end; the user's own session continues with a new token.",
     body: z.object({
@@ -112,23 +78,19 @@ export const userApi = {
       /** The new session token, if a user changed their own password in a session. */
       token: z.optional(z.string()),
     }),
-  }),
-  addGroup: post('/api/usr-group/add', {
-    scope: 'userControl',
+  },
+  addGroup: {
     summary: 'Add a group; permissions that the given ones require are added.',
     body: GroupFields,
     response: z.object({ id: z.number() }),
-  }),
-  setGroup: post('/api/usr-group/set', {
-    scope: 'userControl',
+  },
+  setGroup: {
     summary: 'Change a group; `users` is the complete list of its members. Members left out become viewers.',
     body: z.extend(z.partial(GroupFields), { id: z.int('number'), revision: Revision }),
     response: Revised,
-  }),
-  delGroup: post('/api/usr-group/del', {
-    scope: 'userControl',
+  },
+  delGroup: {
     summary: 'Delete a custom group; its members become viewers.',
     body: z.object({ id: z.int('number') }),
-    response: z.object({}),
-  }),
-};
+  },
+});

@@ -1,4 +1,4 @@
-/** Variant and optional features of a hub: they determine menus, pages and calls. */
+/** Variant and optional features of a hub, which determine menus, pages and calls, and the flags of its status. */
 
 /** Bits of `feature-support`; the published meaning of the mask is unknown, these are ours. */
 export const featureBits = { ndiRouter: 1 } as const;
@@ -21,3 +21,14 @@ export function meets({ isHardware, features }: Variant, need: Need | undefined)
   if (need === 'standard') return !isHardware;
   return (features & featureBits[need]) !== 0;
 }
+
+/** Bits of `status-code`; the state of the update service is OR-ed into the lower bits. */
+export const systemFlags = {
+  newVersion: 4096,
+  restarting: 8192,
+  relayStartFailed: 16384,
+  updating: 32768,
+  resetting: 65536,
+  importing: 131072,
+  memoryLow: 262144,
+} as const;

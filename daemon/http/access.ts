@@ -1,4 +1,4 @@
-import type { Scope } from '../contract/endpoint.ts';
+import type { Scope } from '../contract/calls.ts';
 import { groupTypes, holds } from '../contract/permission.ts';
 import type { Session } from './route.ts';
 

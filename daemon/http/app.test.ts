@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import * as z from 'zod/mini';
-import { get, post } from '../contract/endpoint.ts';
+import { endpoints } from '../contract/endpoint.ts';
 import { groupTypes, maskOf } from '../contract/permission.ts';
 import { Port } from '../contract/rules.ts';
 import { HubError } from '../lib/hub-error.ts';
@@ -21,22 +21,35 @@ const sessions: Record<string, Session> = {
   ADMIN: session(0xffffffff, groupTypes.admin),
 };
 
-const read = get('/api/thing/query', {
-  scope: 'channelView',
-  summary: 'Reads.',
-  query: z.object({ id: z.coerce.number(), key: z.optional(z.string()) }),
-  response: z.object({ id: z.number(), who: z.string(), ip: z.string() }),
-});
-const write = post('/api/thing/set', {
-  scope: 'channelEdit',
-  summary: 'Writes.',
-  body: z.object({ port: Port, target: z.optional(z.union([z.object({ url: z.string() }), z.object({ to: Port })])) }),
-  response: z.object({ port: z.number() }),
-});
-const open = post('/api/thing/open', { scope: 'public', summary: 'Anybody.', response: z.object({}) });
-const forAdmin = get('/api/thing/admin', { scope: 'admin', summary: 'Admin.', response: z.object({}) });
-const broken = get('/api/thing/broken', { scope: 'public', summary: 'Breaks.', response: z.object({}) });
-const busy = get('/api/thing/busy', { scope: 'public', summary: 'Refuses.', response: z.object({}) });
+const { read, write, open, forAdmin, broken, busy } = endpoints(
+  {
+    read: { method: 'GET', path: '/api/thing/query', scope: 'channelView' },
+    write: { method: 'POST', path: '/api/thing/set', scope: 'channelEdit' },
+    open: { method: 'POST', path: '/api/thing/open', scope: 'public' },
+    forAdmin: { method: 'GET', path: '/api/thing/admin', scope: 'admin' },
+    broken: { method: 'GET', path: '/api/thing/broken', scope: 'public' },
+    busy: { method: 'GET', path: '/api/thing/busy', scope: 'public' },
+  },
+  {
+    read: {
+      summary: 'Reads.',
+      query: z.object({ id: z.coerce.number(), key: z.optional(z.string()) }),
+      response: z.object({ id: z.number(), who: z.string(), ip: z.string() }),
+    },
+    write: {
+      summary: 'Writes.',
+      body: z.object({
+        port: Port,
+        target: z.optional(z.union([z.object({ url: z.string() }), z.object({ to: Port })])),
+      }),
+      response: z.object({ port: z.number() }),
+    },
+    open: { summary: 'Anybody.' },
+    forAdmin: { summary: 'Admin.' },
+    broken: { summary: 'Breaks.' },
+    busy: { summary: 'Refuses.' },
+  },
+);
 
 const figures: PlainRoute = {
   path: '/figures',

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
-import type { Endpoint, Scope } from '../contract/endpoint.ts';
+import type { Scope } from '../contract/calls.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import { meets, type Variant } from '../contract/variant.ts';
 import { HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { Scope } from '../contract/endpoint.ts';
+import type { Scope } from '../contract/calls.ts';
 import type { HubEnv } from './route.ts';
 
 /**

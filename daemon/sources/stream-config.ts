@@ -5,7 +5,7 @@ import { limits } from '../contract/limits.ts';
 import { ndiTransports } from '../contract/ndi.ts';
 import type { OutputConfig, ShownConfig } from '../contract/outputs.ts';
 import { isIp, isIpv4, isMulticast } from '../contract/rules.ts';
-import { RtmpTarget, RtspServer } from '../contract/streams.ts';
+import { RtmpTarget, RtspServer } from '../contract/stream-fields.ts';
 import { fieldError, HubError } from '../lib/hub-error.ts';
 import { keptFor, refuseMovedSecrets } from './kept-secrets.ts';
 import {

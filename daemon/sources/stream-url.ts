@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { limits } from '../contract/limits.ts';
 import { NdiAddress, ndiTransports } from '../contract/ndi.ts';
 import { isHost, isMulticast } from '../contract/rules.ts';
-import { SrtAddress, UdpAddress } from '../contract/streams.ts';
+import { SrtAddress, UdpAddress } from '../contract/stream-fields.ts';
 import { takeUnkeptOptions } from './srt-url-options.ts';
 import { labelOf, type NdiStream, type SrtStream, type StreamAddress, type UdpStream } from './stream-address.ts';
 import { ndiStream, showNdi, showSrt, showUdp, srtStream, udpStream } from './typed-address.ts';

@@ -1,7 +1,7 @@
 /** Converts the API's typed forms of SRT, UDP, RTP and NDI to addresses, and back without secrets. */
 import { limits } from '../contract/limits.ts';
 import type { NdiAddress } from '../contract/ndi.ts';
-import type { SrtAddress, UdpAddress } from '../contract/streams.ts';
+import type { SrtAddress, UdpAddress } from '../contract/stream-fields.ts';
 import { keptFor } from './kept-secrets.ts';
 import type { NdiStream, SrtStream, UdpStream } from './stream-address.ts';
 

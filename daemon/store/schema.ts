@@ -1,10 +1,11 @@
 /** Tables for queries. The SQL that creates them is in migrations/; a test compares the two. */
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import type { AlarmKind, AlarmRules, WebhookAttempt } from '../contract/alarms.ts';
+import type { AlarmRules } from '../contract/alarm-fields.ts';
+import type { AlarmKind, WebhookAttempt } from '../contract/alarms.ts';
 import type { FailoverRule } from '../contract/failover.ts';
 import type { OperationChange } from '../contract/logs.ts';
 import type { ChannelNdi } from '../contract/ndi.ts';
-import type { RunPart } from '../contract/run-history.ts';
+import type { RunPart } from '../contract/streams.ts';
 
 /** Increases with every change that conflicts with other edits; only revisions.ts changes it. */
 const revision = () => integer('revision').notNull().default(1);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { faultOf, type Import, importsOf } from './import-rules.ts';
+import { faultOf, type Import, importsOf, isTest } from './import-rules.ts';
 import { isTypeScript, projectFiles, read } from './source-files.ts';
 
 const sources = projectFiles()
@@ -7,7 +7,7 @@ const sources = projectFiles()
   .map((path) => ({ path, text: read(path) }));
 
 const allowed: [from: string, to: string][] = [
-  ['web/src/api/client.ts', 'daemon/contract/api.ts'],
+  ['web/src/api/client.ts', 'daemon/contract/calls.ts'],
   ['daemon/contract/auth.ts', 'zod/mini'],
   ['daemon/contract/auth.ts', 'daemon/contract/rules.ts'],
   ['daemon/features/channels/service.ts', 'daemon/features/channels/store.ts'],
@@ -104,14 +104,27 @@ describe('import direction', () => {
   });
 
   test('the hub loads no code of the engine', () => {
-    const loaded = new Set(['daemon/hub.ts']);
-    // Iterating a set also visits entries that are added in the meantime.
-    for (const path of loaded) {
-      const text = sources.find((source) => source.path === path)?.text ?? '';
-      for (const { to, typeOnly } of importsOf(path, text)) if (!typeOnly && to.startsWith('daemon/')) loaded.add(to);
-    }
-    expect(loaded.size).toBeGreaterThan(100);
-    expect([...loaded].filter((path) => path.startsWith('daemon/engine/'))).toEqual([]);
+    const loaded = [...loadedFrom(['daemon/hub.ts'], read)];
+    expect(loaded.length).toBeGreaterThan(100);
+    expect(loaded.filter((path) => path.startsWith('daemon/engine/'))).toEqual([]);
+  });
+
+  test('the console loads no call with its schemas', () => {
+    const pages = sources.filter(({ path }) => path.startsWith('web/src/') && !isTest(path)).map(({ path }) => path);
+    const loaded = loadedFrom(pages, read);
+    expect(loaded).toContain('daemon/contract/calls.ts');
+    expect(loaded).not.toContain('daemon/contract/endpoint.ts');
+  });
+
+  test('the sign-in page and the dashboard load no schemas', () => {
+    const pages = ['main', 'features/auth/SignInPage', 'features/dashboard/DashboardPage', 'shell/frame/PageFrame'];
+    const withoutDynamicImports = (path: string) => read(path).replaceAll('import(', 'later(');
+    const loaded = loadedFrom(
+      pages.map((page) => `web/src/${page}.tsx`),
+      withoutDynamicImports,
+    );
+    expect(loaded).toContain('daemon/contract/streams.ts');
+    expect(loaded).not.toContain('zod/mini');
   });
 
   test('nothing that the bundler would load escapes the search', () => {
@@ -129,6 +142,18 @@ describe('import direction', () => {
     expect(missed).toEqual([]);
   });
 });
+
+/** The given files and what they import, directly or not. */
+function loadedFrom(starts: readonly string[], textOf: (path: string) => string): ReadonlySet<string> {
+  const paths = new Set(sources.map(({ path }) => path));
+  const loaded = new Set(starts);
+  // Iterating a set also visits entries that are added in the meantime.
+  for (const path of loaded) {
+    if (!paths.has(path)) continue;
+    for (const { to, typeOnly } of importsOf(path, textOf(path))) if (!typeOnly) loaded.add(to);
+  }
+  return loaded;
+}
 
 function describeImport({ from, to }: Import): string {
   return `${from} imports ${to}`;

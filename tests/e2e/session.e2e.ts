@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { Page, Request } from '@playwright/test';
-import { backgroundHeader } from '../../daemon/contract/auth.ts';
+import { backgroundHeader } from '../../daemon/contract/calls.ts';
 import { adminPassword, type HubProcess, startHub } from '../integration/hub-process.ts';
 import { signInCookie } from './accounts.ts';
 import { axeFaults } from './axe.ts';

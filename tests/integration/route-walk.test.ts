@@ -1,7 +1,7 @@
 /** Calls every route that a real hub lists over HTTP, with and without the required permissions. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { cookieNames } from '../../daemon/contract/auth.ts';
-import type { Scope } from '../../daemon/contract/endpoint.ts';
+import type { Scope } from '../../daemon/contract/calls.ts';
 import {
   type Asked,
   bySession,

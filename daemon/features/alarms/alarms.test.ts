@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
-import { defaultAlarmRules } from '../../contract/alarms.ts';
+import { defaultAlarmRules } from '../../contract/alarm-fields.ts';
 import { alarms } from '../../store/schema.ts';
 
 const { db, json, signIn, remove } = await composedHub();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { type AlarmRules, defaultAlarmRules } from '../../contract/alarms.ts';
+import { type AlarmRules, defaultAlarmRules } from '../../contract/alarm-fields.ts';
 import type { ChannelStatus, FailoverStatus, InputStatus, OutputStatus } from '../../media/protocol/reported.ts';
 import { type Past, readChannel, remember } from './measure.ts';
 

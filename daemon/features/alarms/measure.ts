@@ -1,6 +1,7 @@
 /** Applies the rules of a channel to its statistics at one moment. Pure; times are monotonic. */
 
-import type { AlarmKind, AlarmRules, RuleKind } from '../../contract/alarms.ts';
+import type { AlarmRules, RuleKind } from '../../contract/alarm-fields.ts';
+import type { AlarmKind } from '../../contract/alarms.ts';
 import { connectionStates, sourceStates } from '../../contract/streams.ts';
 import type { MediaStatus } from '../../media/port.ts';
 import type { ChannelStatus, InputStatus, OutputStatus } from '../../media/protocol/reported.ts';

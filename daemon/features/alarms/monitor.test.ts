@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { fillDatabase } from '../../../tests/support/full-database.ts';
-import { type Alarm, type AlarmRules, defaultAlarmRules } from '../../contract/alarms.ts';
+import { type AlarmRules, defaultAlarmRules } from '../../contract/alarm-fields.ts';
+import type { Alarm } from '../../contract/alarms.ts';
 import { createLog } from '../../lib/log.ts';
 import type { MediaStatus } from '../../media/port.ts';
 import type { ChannelStatus, InputStatus } from '../../media/protocol/reported.ts';

@@ -1,6 +1,7 @@
 /** Checks the streams once a second and stores the alarms in the database; active ones are also held in memory. */
 
-import type { Alarm, AlarmRules } from '../../contract/alarms.ts';
+import type { AlarmRules } from '../../contract/alarm-fields.ts';
+import type { Alarm } from '../../contract/alarms.ts';
 import type { AlarmsEvent } from '../../contract/events.ts';
 import type { TopicSource } from '../../http/topic.ts';
 import { createEmitter } from '../../lib/emitter.ts';

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, getTableColumns, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm';
-import type { AlarmRules } from '../../contract/alarms.ts';
+import type { AlarmRules } from '../../contract/alarm-fields.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Queries } from '../../store/database.ts';
 import { alarmDeliveries, alarmRules, alarms, alarmWebhook } from '../../store/schema.ts';

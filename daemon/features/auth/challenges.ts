@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Challenge } from '../../contract/sign-in-proof.ts';
+import type { Challenge } from '../../contract/auth.ts';
 import { networkOf } from '../../lib/local-network.ts';
 import type { SignInKey } from '../../lib/sign-in-key.ts';
 import { timing } from '../../timing.ts';

@@ -1,4 +1,5 @@
-import { type Challenge, proofMessage } from '../../contract/sign-in-proof.ts';
+import type { Challenge } from '../../contract/auth.ts';
+import { proofMessage } from '../../contract/sign-in-proof.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import { md5Of, type Passwords } from '../../lib/password.ts';
 import { isProven, readSignInKey, type SignInKey } from '../../lib/sign-in-key.ts';

@@ -1,5 +1,5 @@
 import { authApi } from '../../contract/auth.ts';
-import type { Language } from '../../contract/language.ts';
+import type { Language } from '../../contract/rules.ts';
 import { sessionsApi } from '../../contract/sessions.ts';
 import { userApi } from '../../contract/users.ts';
 import type { Variant } from '../../contract/variant.ts';

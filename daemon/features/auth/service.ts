@@ -1,9 +1,8 @@
-import type { SessionUser } from '../../contract/auth.ts';
+import type { Challenge, SessionUser } from '../../contract/auth.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import { holds } from '../../contract/permission.ts';
 import type { ResultName } from '../../contract/result.ts';
 import type { OpenSession } from '../../contract/sessions.ts';
-import type { Challenge } from '../../contract/sign-in-proof.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { Log } from '../../lib/log.ts';

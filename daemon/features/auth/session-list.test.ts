@@ -1,7 +1,7 @@
 import { afterAll, expect, setSystemTime, test } from 'bun:test';
 import { adminPassword, composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { until } from '../../../tests/support/until.ts';
-import { backgroundHeader } from '../../contract/auth.ts';
+import { backgroundHeader } from '../../contract/calls.ts';
 
 const { hub, call, json, post, signIn, addUser, remove } = await composedHub();
 afterAll(remove);

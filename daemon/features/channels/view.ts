@@ -10,14 +10,8 @@ import type {
 import type { InputRole } from '../../contract/failover.ts';
 import { limits } from '../../contract/limits.ts';
 import { isMulticast } from '../../contract/rules.ts';
-import {
-  connectionStates,
-  type MediaInfo,
-  nodeTypes,
-  type Protocol,
-  protocolBits,
-  sourceStates,
-} from '../../contract/streams.ts';
+import type { MediaInfo } from '../../contract/stream-fields.ts';
+import { connectionStates, nodeTypes, type Protocol, protocolBits, sourceStates } from '../../contract/streams.ts';
 import { windowOf } from '../../lib/list-page.ts';
 import { ndiOutputId } from '../../media/protocol/desired.ts';
 import type {

@@ -1,4 +1,5 @@
-import { logApi, OperationFilter, operationExportPath } from '../../contract/logs.ts';
+import { operationExportPath } from '../../contract/calls.ts';
+import { logApi, OperationFilter } from '../../contract/logs.ts';
 import { invalidArgument } from '../../http/faults.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';
 import { bind, type Route } from '../../http/route.ts';

@@ -1,5 +1,7 @@
 /** Assembles the preview feature for the composition root. */
-import { handleHeader, previewApi, previewOpenPath } from '../../contract/preview.ts';
+
+import { previewApi } from '../../contract/preview.ts';
+import { handleHeader, previewOpenPath } from '../../contract/preview-stream.ts';
 import { accessFor } from '../../http/access.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';
 import { bind, type Session } from '../../http/route.ts';

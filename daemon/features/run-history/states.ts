@@ -1,8 +1,7 @@
 /** The states of a channel's parts that the history distinguishes. Pure. */
 
 import type { Channel } from '../../contract/channels.ts';
-import type { RunPart } from '../../contract/run-history.ts';
-import { type ConnectionStateName, connectionStates } from '../../contract/streams.ts';
+import { type ConnectionStateName, connectionStates, type RunPart } from '../../contract/streams.ts';
 import { timing } from '../../timing.ts';
 
 export interface PartState {

@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, lt, max, sql } from 'drizzle-orm';
-import type { RunPart } from '../../contract/run-history.ts';
+import type { RunPart } from '../../contract/streams.ts';
 import type { Queries } from '../../store/database.ts';
 import { channels, runEvents } from '../../store/schema.ts';
 

@@ -1,6 +1,7 @@
 import type { BodyOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
-import type { ServerConfig, serverApi } from '../../contract/servers.ts';
+import type { ServerConfig } from '../../contract/server-fields.ts';
+import type { serverApi } from '../../contract/servers.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { type ListQuery, pageOf } from '../../lib/list-page.ts';

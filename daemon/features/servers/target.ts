@@ -1,12 +1,8 @@
 /** Servers: reads them from the API, shows them without secrets, compares them, builds output addresses. Pure. */
 import { limits } from '../../contract/limits.ts';
-import {
-  type Server,
-  type ServerConfig,
-  type ServerStream,
-  serverStreams,
-  serverTypes,
-} from '../../contract/servers.ts';
+import type { ServerConfig } from '../../contract/server-fields.ts';
+import type { Server } from '../../contract/servers.ts';
+import { type ServerStream, serverStreams, serverTypes } from '../../contract/streams.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import { movedSecret, refuseMovedSecrets, serverOf } from '../../sources/kept-secrets.ts';
 import type { RtmpStream, SrtStream } from '../../sources/stream-address.ts';

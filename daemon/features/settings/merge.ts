@@ -1,5 +1,5 @@
 /** Applies a change to a group of settings; absent members stay unchanged. */
-import type { SettingsChange } from '../../contract/settings.ts';
+import type { SettingsChange } from '../../contract/settings-fields.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import type { StoredSettings } from './store.ts';

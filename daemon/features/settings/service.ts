@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Language } from '../../contract/language.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import { firstPasswordRule, type PasswordRule } from '../../contract/password-rule.ts';
-import {
-  groupsOf,
-  type Settings,
-  type SettingsChange,
-  type SettingsGroup,
-  settingsGroups,
-  usualHttpsPort,
-} from '../../contract/settings.ts';
+import type { Language } from '../../contract/rules.ts';
+import { type Settings, usualHttpsPort } from '../../contract/settings.ts';
+import { groupsOf, type SettingsChange, type SettingsGroup, settingsGroups } from '../../contract/settings-fields.ts';
 import type { CertificateStore } from '../../http/certificate.ts';
 import type { Actor } from '../../http/route.ts';
 import type { WebServer } from '../../http/web-server.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { adminPassword, composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { firstPasswordRule } from '../../contract/password-rule.ts';
 import { groupTypes } from '../../contract/permission.ts';
-import type { SettingsChange } from '../../contract/settings.ts';
+import type { SettingsChange } from '../../contract/settings-fields.ts';
 import type { Actor } from '../../http/route.ts';
 import { createLog } from '../../lib/log.ts';
 import { md5Of } from '../../lib/password.ts';

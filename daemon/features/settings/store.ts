@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
-import type { Language } from '../../contract/language.ts';
 import type { PasswordRule } from '../../contract/password-rule.ts';
-import type { SettingsGroup } from '../../contract/settings.ts';
+import type { Language } from '../../contract/rules.ts';
+import type { SettingsGroup } from '../../contract/settings-fields.ts';
 import type { Queries } from '../../store/database.ts';
 import { settings } from '../../store/schema.ts';
 

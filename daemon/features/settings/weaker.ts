@@ -1,6 +1,6 @@
 import { limits } from '../../contract/limits.ts';
 import { firstPasswordRule, type PasswordRule, withLeastLength } from '../../contract/password-rule.ts';
-import type { SettingsChange } from '../../contract/settings.ts';
+import type { SettingsChange } from '../../contract/settings-fields.ts';
 import type { StoredSettings } from './store.ts';
 
 /** Whether a change weakens the current sign-in. */

@@ -1,5 +1,6 @@
+import { systemLogExportPath } from '../../contract/calls.ts';
 import { limits } from '../../contract/limits.ts';
-import { SystemLogFilter, systemLogApi, systemLogExportPath } from '../../contract/system-log.ts';
+import { SystemLogFilter, systemLogApi } from '../../contract/system-log.ts';
 import { invalidArgument } from '../../http/faults.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';
 import { bind, type Route } from '../../http/route.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { systemFlags } from '../../contract/system.ts';
+import { systemFlags } from '../../contract/variant.ts';
 import { folderPart, mediaParts, statusCode } from './parts.ts';
 
 const load = {

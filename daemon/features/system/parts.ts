@@ -1,5 +1,6 @@
 /** Which parts of the hub work, and the resulting status flags. Pure. */
-import { type SystemPart, systemFlags } from '../../contract/system.ts';
+import type { SystemPart } from '../../contract/system.ts';
+import { systemFlags } from '../../contract/variant.ts';
 import type { MediaStatus } from '../../media/port.ts';
 import { lowSpaceBytes } from '../../store/folder-space.ts';
 import type { Load } from './load.ts';

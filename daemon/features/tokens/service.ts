@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type * as z from 'zod/mini';
-import { limits } from '../../contract/limits.ts';
+import { endless, limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import { closure, groupTypes, holds, maskOf, permissions } from '../../contract/permission.ts';
-import { type AccessToken, endless, type TokenFields } from '../../contract/tokens.ts';
+import type { AccessToken } from '../../contract/tokens.ts';
+import type { TokenFields } from '../../contract/user-fields.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';

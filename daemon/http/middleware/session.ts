@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
-import { backgroundHeader, cookieNames, type EndReason, httpSidCookie } from '../../contract/auth.ts';
+import { cookieNames, type EndReason, httpSidCookie } from '../../contract/auth.ts';
+import { backgroundHeader } from '../../contract/calls.ts';
 import type { HubEnv, Session } from '../route.ts';
 
 /** Credentials of a request: the session token of the cookie, or the bearer token of a program. */

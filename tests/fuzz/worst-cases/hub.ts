@@ -6,7 +6,7 @@ import { Hono } from 'hono';
 import { limits } from '../../../daemon/contract/limits.ts';
 import { LogKey } from '../../../daemon/contract/logs.ts';
 import { isHost } from '../../../daemon/contract/rules.ts';
-import { HttpSource, RtmpTarget, RtspSource } from '../../../daemon/contract/streams.ts';
+import { HttpSource, RtmpTarget, RtspSource } from '../../../daemon/contract/stream-fields.ts';
 import { readRequest } from '../../../daemon/engine/hls/request.ts';
 import { maxBodyBytes } from '../../../daemon/http/body.ts';
 import type { HubEnv } from '../../../daemon/http/route.ts';

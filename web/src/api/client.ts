@@ -1,5 +1,5 @@
 /** Calls the hub. Request and response types come from the contract's endpoint table. */
-import { backgroundHeader } from '../../../daemon/contract/auth.ts';
+import { backgroundHeader } from '../../../daemon/contract/calls.ts';
 import type { BodyInput, Endpoint, QueryInput, ResponseOf } from '../../../daemon/contract/endpoint.ts';
 import { limits } from '../../../daemon/contract/limits.ts';
 import { CallError, readAnswer } from '../lib/call-error.ts';

@@ -3,9 +3,9 @@
  * is back, the page continues where it was, or reloads if the hub runs another build.
  */
 import { create } from 'zustand';
-import { authApi } from '../../../daemon/contract/auth.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import { faultOf } from '../lib/call-error.ts';
+import { authApi } from './calls.ts';
 import { call } from './client.ts';
 import { noticeEnd } from './session-end.ts';
 

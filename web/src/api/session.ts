@@ -1,10 +1,10 @@
 /** The signed-in user and their permissions. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import type { SessionUser } from '../../../daemon/contract/auth.ts';
-import { authApi } from '../../../daemon/contract/auth.ts';
-import type { Scope } from '../../../daemon/contract/endpoint.ts';
+import type { Scope } from '../../../daemon/contract/calls.ts';
 import { groupTypes, holds } from '../../../daemon/contract/permission.ts';
 import type { Variant } from '../../../daemon/contract/variant.ts';
+import { authApi } from './calls.ts';
 import { call } from './client.ts';
 
 export const sessionQuery = queryOptions({

@@ -12,7 +12,7 @@ import {
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
-import { previewPlaylistPath } from '../../../../daemon/contract/preview.ts';
+import { previewPlaylistPath } from '../../../../daemon/contract/preview-stream.ts';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';

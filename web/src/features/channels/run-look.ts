@@ -1,5 +1,4 @@
-import { channelStates } from '../../../../daemon/contract/channels.ts';
-import type { RunPart } from '../../../../daemon/contract/run-history.ts';
+import { channelStates, type RunPart } from '../../../../daemon/contract/streams.ts';
 import { channelLooks, connectionLooks, type StateLook } from '../../shared/streams/state-look.ts';
 
 /** Look of a state in the history; undefined without a state, and for states of a newer hub. */

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
-import { inputApi, type SourceTest } from '../../../../daemon/contract/inputs.ts';
+import type { SourceTest } from '../../../../daemon/contract/inputs.ts';
+import { inputApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 
 type TestState =

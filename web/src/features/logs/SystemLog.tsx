@@ -8,8 +8,9 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
+import { systemLogExportPath } from '../../../../daemon/contract/calls.ts';
 import { limits } from '../../../../daemon/contract/limits.ts';
-import { type SystemLogLine, systemLogExportPath } from '../../../../daemon/contract/system-log.ts';
+import type { SystemLogLine } from '../../../../daemon/contract/system-log.ts';
 import { addressOf } from '../../api/client.ts';
 import { useTopic } from '../../api/live.ts';
 import { StateMark } from '../../ui/data/StateMark.tsx';

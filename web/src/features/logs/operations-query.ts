@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { ResponseOf } from '../../../../daemon/contract/endpoint.ts';
-import { logApi } from '../../../../daemon/contract/logs.ts';
+import { logApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { givenOf, paging } from './log-query.ts';
 

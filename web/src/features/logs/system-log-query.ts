@@ -1,6 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { ResponseOf } from '../../../../daemon/contract/endpoint.ts';
-import { type SystemLogLine, systemLogApi } from '../../../../daemon/contract/system-log.ts';
+import type { SystemLogLine } from '../../../../daemon/contract/system-log.ts';
+import { systemLogApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { givenOf, paging } from './log-query.ts';
 

@@ -5,7 +5,8 @@ import { IconDotsVertical, IconPencil, IconPlus, IconSend, IconServer2, IconTras
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { limits } from '../../../../daemon/contract/limits.ts';
-import { type Server, serverTypes } from '../../../../daemon/contract/servers.ts';
+import type { Server } from '../../../../daemon/contract/servers.ts';
+import { serverTypes } from '../../../../daemon/contract/streams.ts';
 import { useMay } from '../../api/session.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';

@@ -3,14 +3,12 @@ import { limits } from '../../../../daemon/contract/limits.ts';
 import { SourceName } from '../../../../daemon/contract/rules.ts';
 import {
   RtmpServer,
-  type Server,
   type ServerConfig,
-  type ServerStream,
   SrtCallerServer,
   SrtListenerServer,
-  serverStreams,
-  serverTypes,
-} from '../../../../daemon/contract/servers.ts';
+} from '../../../../daemon/contract/server-fields.ts';
+import type { Server } from '../../../../daemon/contract/servers.ts';
+import { type ServerStream, serverStreams, serverTypes } from '../../../../daemon/contract/streams.ts';
 import { numberOf } from '../../shared/sources/source-values.ts';
 import { type FieldFaults, faultAt, faultsOf } from '../../ui/form/schema-form.ts';
 

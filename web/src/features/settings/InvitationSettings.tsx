@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
-import { settingsApi } from '../../../../daemon/contract/settings.ts';
+import { settingsApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { useMay } from '../../api/session.ts';
 import { SecretInput } from '../../ui/form/SecretInput.tsx';

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { TextInput } from '@mantine/core';
-import type { Settings, SettingsChange } from '../../../../daemon/contract/settings.ts';
+import type { Settings } from '../../../../daemon/contract/settings.ts';
+import type { SettingsChange } from '../../../../daemon/contract/settings-fields.ts';
 import { EncryptionFields } from '../../shared/sources/EncryptionFields.tsx';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { numberOf } from '../../ui/form/schema-form.ts';

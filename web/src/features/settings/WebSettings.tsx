@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { Settings, SettingsChange } from '../../../../daemon/contract/settings.ts';
+import type { Settings } from '../../../../daemon/contract/settings.ts';
+import type { SettingsChange } from '../../../../daemon/contract/settings-fields.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { numberOf } from '../../ui/form/schema-form.ts';
 import { confirm } from '../../ui/overlay/confirm.ts';

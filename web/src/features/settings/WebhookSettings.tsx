@@ -3,12 +3,9 @@ import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Checkbox, PasswordInput } from '@mantine/core';
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
-import {
-  alarmApi,
-  type Webhook,
-  type WebhookAttempt,
-  WebhookSettings as WebhookBody,
-} from '../../../../daemon/contract/alarms.ts';
+import { WebhookSettings as WebhookBody } from '../../../../daemon/contract/alarm-fields.ts';
+import type { Webhook, WebhookAttempt } from '../../../../daemon/contract/alarms.ts';
+import { alarmApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useMay } from '../../api/session.ts';

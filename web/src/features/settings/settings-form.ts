@@ -1,6 +1,6 @@
 /** Shared by the settings groups: numbers as typed text, checks by the contract, the field of an occupied port. */
 import { Passphrase } from '../../../../daemon/contract/rules.ts';
-import { SettingsChange } from '../../../../daemon/contract/settings.ts';
+import { SettingsChange } from '../../../../daemon/contract/settings-fields.ts';
 import { CallError } from '../../lib/call-error.ts';
 import { type FieldFaults, faultsOf, numberOf } from '../../ui/form/schema-form.ts';
 

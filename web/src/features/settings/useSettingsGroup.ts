@@ -1,11 +1,8 @@
 import { useLingui } from '@lingui/react/macro';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
-import {
-  type SettingsGroup as Group,
-  type Settings,
-  type SettingsChange,
-  settingsApi,
-} from '../../../../daemon/contract/settings.ts';
+import type { Settings } from '../../../../daemon/contract/settings.ts';
+import type { SettingsGroup as Group, SettingsChange } from '../../../../daemon/contract/settings-fields.ts';
+import { settingsApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { settingsQuery } from '../../shared/system/settings-query.ts';

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { limits } from '../../../../daemon/contract/limits.ts';
-import { endless, TokenFields } from '../../../../daemon/contract/tokens.ts';
+import { endless, limits } from '../../../../daemon/contract/limits.ts';
+import { TokenFields } from '../../../../daemon/contract/user-fields.ts';
 import { useSession, useVariant } from '../../api/session.ts';
 import { DialogForm } from '../../shared/editing/DialogForm.tsx';
 import { PermissionList } from '../../shared/users/PermissionList.tsx';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
-import { tokenApi } from '../../../../daemon/contract/tokens.ts';
+import { tokenApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { changing } from '../../api/query-client.ts';
 import { type Credentials, presentPassword } from '../../shared/password/auth-calls.ts';

@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { groupTypes } from '../../../../daemon/contract/permission.ts';
-import { type User, UserFields, type UserGroup } from '../../../../daemon/contract/users.ts';
+import { UserFields } from '../../../../daemon/contract/user-fields.ts';
+import type { User, UserGroup } from '../../../../daemon/contract/users.ts';
 import { useSession } from '../../api/session.ts';
 import { groupName } from '../../i18n/group-name.ts';
 import { FormDialog } from '../../shared/editing/DialogForm.tsx';

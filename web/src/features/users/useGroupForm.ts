@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
-import { GroupFields, type User, type UserGroup } from '../../../../daemon/contract/users.ts';
+import { GroupFields } from '../../../../daemon/contract/user-fields.ts';
+import type { User, UserGroup } from '../../../../daemon/contract/users.ts';
 import { useVariant } from '../../api/session.ts';
 import { shownOf } from '../../shared/users/permission-set.ts';
 import { changeGroup, type People, peopleQuery } from '../../shared/users/user-calls.ts';

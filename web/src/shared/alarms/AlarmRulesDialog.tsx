@@ -1,9 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { alarmApi, ruleKinds } from '../../../../daemon/contract/alarms.ts';
+import { ruleKinds } from '../../../../daemon/contract/alarm-fields.ts';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import type { ResponseOf } from '../../../../daemon/contract/endpoint.ts';
+import { alarmApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { changing } from '../../api/query-client.ts';
 import { alarmKindText } from '../../i18n/alarm-text.ts';

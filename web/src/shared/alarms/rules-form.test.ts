@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { defaultAlarmRules } from '../../../../daemon/contract/alarms.ts';
+import { defaultAlarmRules } from '../../../../daemon/contract/alarm-fields.ts';
 import { checkRules, fieldOfPath, rulesOf, valuesOf } from './rules-form.ts';
 
 test('rules survive the form', () => {

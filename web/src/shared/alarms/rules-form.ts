@@ -1,5 +1,5 @@
 /** Converts the alarm rules of a channel to form values and back. */
-import { AlarmRules, type RuleKind } from '../../../../daemon/contract/alarms.ts';
+import { AlarmRules, type RuleKind } from '../../../../daemon/contract/alarm-fields.ts';
 import { type FieldFaults, faultsOf, numberOf } from '../../ui/form/schema-form.ts';
 
 /** Flat: `no-audio.enable` and similar, as named in field faults. */

@@ -1,5 +1,6 @@
-import { authApi, type SessionUser } from '../../../../daemon/contract/auth.ts';
+import type { SessionUser } from '../../../../daemon/contract/auth.ts';
 import type { BodyInput, ResponseOf } from '../../../../daemon/contract/endpoint.ts';
+import { authApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { loadPart } from '../../lib/lazy-part.tsx';
 import { paths } from '../../lib/paths.ts';

@@ -3,7 +3,8 @@ import { md5 } from '@noble/hashes/legacy.js';
 import { pbkdf2Async } from '@noble/hashes/pbkdf2.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import { type Challenge, clientKeyText, proofMessage } from '../../../../daemon/contract/sign-in-proof.ts';
+import type { Challenge } from '../../../../daemon/contract/auth.ts';
+import { clientKeyText, proofMessage } from '../../../../daemon/contract/sign-in-proof.ts';
 
 /**
  * Proves a password (contract/sign-in-proof.ts). Plain JavaScript, because browsers do not offer Web Crypto to pages

@@ -1,6 +1,6 @@
 /** Plays a channel's low-latency HLS in a video element and reports its state. */
 import Hls from 'hls.js';
-import { previewPlaylistPath } from '../../../../daemon/contract/preview.ts';
+import { previewPlaylistPath } from '../../../../daemon/contract/preview-stream.ts';
 
 /** `nothing`: no publisher, or no response from the hub; retried. `codec`: the stream cannot be decoded here. */
 export type PlayerState = 'loading' | 'playing' | 'nothing' | 'codec';

@@ -2,7 +2,9 @@
  * The single preview stream of a tab. It carries the channels whose pictures are in view, is closed while the tab is
  * hidden, and is reopened after a loss with all wanted channels.
  */
-import { handleHeader, previewApi, previewIdOf, previewOpenPath } from '../../../../daemon/contract/preview.ts';
+
+import { handleHeader, previewIdOf, previewOpenPath } from '../../../../daemon/contract/preview-stream.ts';
+import { previewApi } from '../../api/calls.ts';
 import { addressOf, call } from '../../api/client.ts';
 import { useSessionEnded } from '../../api/session-end.ts';
 import { faultOf } from '../../lib/call-error.ts';

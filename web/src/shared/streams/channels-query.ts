@@ -1,9 +1,9 @@
 /** All channels, in the order in which they were added, kept current by the `channels` topic. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
-import { channelApi } from '../../../../daemon/contract/channels.ts';
 import type { ChannelsEvent } from '../../../../daemon/contract/events.ts';
 import { limits } from '../../../../daemon/contract/limits.ts';
+import { channelApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import type { EventKind } from '../../api/event-link.ts';
 import { defineTopic, useTopic } from '../../api/live.ts';

@@ -1,4 +1,4 @@
-import type { MediaInfo } from '../../../../daemon/contract/streams.ts';
+import type { MediaInfo } from '../../../../daemon/contract/stream-fields.ts';
 
 const codecNames: Readonly<Record<string, string>> = {
   h264: 'H.264',

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
-import type { MediaInfo } from '../../../../daemon/contract/streams.ts';
+import type { MediaInfo } from '../../../../daemon/contract/stream-fields.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import type { Fact } from '../../ui/layout/Facts.tsx';
 import { furtherTracks } from './media-text.ts';

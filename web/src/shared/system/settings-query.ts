@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { settingsApi } from '../../../../daemon/contract/settings.ts';
+import { settingsApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 
 export const settingsQuery = queryOptions({

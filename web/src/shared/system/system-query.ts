@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { systemApi } from '../../../../daemon/contract/system.ts';
+import { systemApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { connection } from '../../api/connection.ts';
 import { defineTopic } from '../../api/live.ts';

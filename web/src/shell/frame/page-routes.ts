@@ -4,7 +4,7 @@ import { msg } from '@lingui/core/macro';
 import { IconBroadcast, type IconProps, IconSettings } from '@tabler/icons-react';
 import { type ComponentType, createContext, type LazyExoticComponent, useContext } from 'react';
 import { matchPath } from 'react-router-dom';
-import type { Scope } from '../../../../daemon/contract/endpoint.ts';
+import type { Scope } from '../../../../daemon/contract/calls.ts';
 import type { Need } from '../../../../daemon/contract/variant.ts';
 
 export type Section = 'streaming' | 'settings';

@@ -1,8 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { IconLayoutDashboard } from '@tabler/icons-react';
 import { NavLink, useLocation } from 'react-router-dom';
-import { systemFlags } from '../../../../daemon/contract/system.ts';
-import { meets } from '../../../../daemon/contract/variant.ts';
+import { meets, systemFlags } from '../../../../daemon/contract/variant.ts';
 import { mayUse, useSession, useVariant } from '../../api/session.ts';
 import { paths } from '../../lib/paths.ts';
 import { useSystem } from '../../shared/system/system-query.ts';

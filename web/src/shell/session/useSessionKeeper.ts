@@ -1,6 +1,6 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
-import { authApi } from '../../../../daemon/contract/auth.ts';
+import { authApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { noticeFault, queryClient } from '../../api/query-client.ts';
 import { sessionQuery } from '../../api/session.ts';

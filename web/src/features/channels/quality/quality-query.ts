@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { channelApi } from '../../../../../daemon/contract/channels.ts';
+import { channelApi } from '../../../api/calls.ts';
 import { call } from '../../../api/client.ts';
 import type { ConnectionKind } from './connections.ts';
 

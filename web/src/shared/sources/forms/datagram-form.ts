@@ -1,7 +1,7 @@
 /** Transport streams over UDP, with or without RTP. */
 import { limits } from '../../../../../daemon/contract/limits.ts';
 import { isMulticast } from '../../../../../daemon/contract/rules.ts';
-import { UdpAddress } from '../../../../../daemon/contract/streams.ts';
+import { UdpAddress } from '../../../../../daemon/contract/stream-fields.ts';
 import { numberOf, type SourceValues } from '../source-values.ts';
 import { choiceFields, heldFields } from './input-options.ts';
 import { bracketed, type ProtocolForm } from './protocol-form.ts';

@@ -1,7 +1,7 @@
 /** Program and track selection of an input, and its buffer duration. */
 import * as z from 'zod/mini';
 import { OptionalBuffer } from '../../../../../daemon/contract/rules.ts';
-import { TsSelection } from '../../../../../daemon/contract/streams.ts';
+import { TsSelection } from '../../../../../daemon/contract/stream-fields.ts';
 import { numberOf, type SourceProtocol, type SourceValues } from '../source-values.ts';
 
 /** Whether an input of this protocol can select part of the received stream. */

@@ -1,6 +1,6 @@
 /** Pulled inputs: RTSP, or TS and HLS over HTTP. */
 import { limits } from '../../../../../daemon/contract/limits.ts';
-import { HttpSource, RtspSource } from '../../../../../daemon/contract/streams.ts';
+import { HttpSource, RtspSource } from '../../../../../daemon/contract/stream-fields.ts';
 import { shownAddress } from '../shown-address.ts';
 import { numberOf, type SourceValues } from '../source-values.ts';
 import { choiceFields } from './input-options.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { RtmpTarget } from '../../../../../daemon/contract/streams.ts';
+import { RtmpTarget } from '../../../../../daemon/contract/stream-fields.ts';
 import type { SourceValues } from '../source-values.ts';
 import { heldFields } from './input-options.ts';
 import { dots, loginFaults, loginOf, type ProtocolForm } from './protocol-form.ts';

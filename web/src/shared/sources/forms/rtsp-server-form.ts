@@ -1,5 +1,5 @@
 import { limits } from '../../../../../daemon/contract/limits.ts';
-import { RtspServer } from '../../../../../daemon/contract/streams.ts';
+import { RtspServer } from '../../../../../daemon/contract/stream-fields.ts';
 import { numberOf, type SourceValues } from '../source-values.ts';
 import { loginFaults, loginOf, type ProtocolForm } from './protocol-form.ts';
 

@@ -1,5 +1,5 @@
 import { limits } from '../../../../../daemon/contract/limits.ts';
-import { SrtAddress } from '../../../../../daemon/contract/streams.ts';
+import { SrtAddress } from '../../../../../daemon/contract/stream-fields.ts';
 import { numberOf, type SourceValues } from '../source-values.ts';
 import { choiceFields } from './input-options.ts';
 import { bracketed, dots, type ProtocolForm } from './protocol-form.ts';

@@ -1,0 +1,131 @@
+/**
+ * Every call of the HTTP API: how a client makes it and who may. Free of schemas, because the console's first page loads
+ * it. Each noun's file adds the schemas; `api.ts` has the complete table.
+ */
+import type { Permission } from './permission.ts';
+
+/**
+ * Who may call. `public`: everyone. `signedIn`: any session. `admin`: members of the Admin group. A permission: users
+ * who hold it.
+ */
+export type Scope = 'public' | 'signedIn' | 'admin' | Permission;
+
+export interface Call {
+  readonly method: 'GET' | 'POST';
+  readonly path: `/api/${string}`;
+  readonly scope: Scope;
+}
+
+/** A read. */
+const get = (path: Call['path'], scope: Scope): Call => ({ method: 'GET', path, scope });
+/** A write; its origin is checked. */
+const post = (path: Call['path'], scope: Scope): Call => ({ method: 'POST', path, scope });
+
+export const calls = {
+  alarms: {
+    list: get('/api/alarm/list', 'channelView'),
+    rules: get('/api/alarm/rules', 'channelView'),
+    setRules: post('/api/alarm/rules/set', 'channelEdit'),
+    clearHistory: post('/api/alarm/clear-history', 'channelEdit'),
+    webhook: get('/api/alarm/webhook', 'systemView'),
+    setWebhook: post('/api/alarm/webhook/set', 'systemEdit'),
+    revealWebhook: post('/api/alarm/webhook/reveal', 'systemEdit'),
+    testWebhook: post('/api/alarm/webhook/test', 'systemEdit'),
+  },
+  auth: {
+    login: post('/api/login', 'public'),
+    challenge: post('/api/login/challenge', 'public'),
+    logout: post('/api/logout', 'public'),
+    logoutByGet: get('/api/logout', 'public'),
+    session: get('/api/session', 'signedIn'),
+    setup: post('/api/setup', 'public'),
+    setupState: get('/api/setup', 'public'),
+  },
+  channels: {
+    dashboard: get('/api/channel/dashboard', 'channelView'),
+    query: get('/api/channel/query', 'channelView'),
+    quality: get('/api/channel/quality', 'channelView'),
+    add: post('/api/channel/add', 'channelEdit'),
+    set: post('/api/channel/set', 'channelEdit'),
+    revealKey: post('/api/channel/reveal-key', 'channelEdit'),
+    del: post('/api/channel/del', 'channelEdit'),
+    enable: post('/api/channel/enable', 'channelControl'),
+    setInput: post('/api/channel/input/set', 'channelEdit'),
+    switchInput: post('/api/channel/input/switch', 'channelControl'),
+    setSlate: post('/api/channel/slate/set', 'channelEdit'),
+    delSlate: post('/api/channel/slate/del', 'channelEdit'),
+    addOutput: post('/api/channel/output/add', 'channelEdit'),
+    delOutput: post('/api/channel/output/del', 'channelEdit'),
+    disconnectClient: post('/api/channel/client/disconnect', 'channelControl'),
+    enableOutput: post('/api/channel/output/enable', 'channelControl'),
+  },
+  inputs: {
+    list: get('/api/input/source/list', 'ioView'),
+    add: post('/api/input/source/add', 'ioEdit'),
+    set: post('/api/input/source/set', 'ioEdit'),
+    test: post('/api/input/source/test', 'ioEdit'),
+    reveal: post('/api/input/source/reveal', 'ioEdit'),
+    del: post('/api/input/source/del', 'ioEdit'),
+  },
+  logs: { list: get('/api/log/list', 'admin') },
+  outputs: {
+    list: get('/api/output/list', 'ioView'),
+    add: post('/api/output/add', 'ioEdit'),
+    set: post('/api/output/set', 'ioEdit'),
+    reveal: post('/api/output/reveal', 'ioEdit'),
+    del: post('/api/output/del', 'ioEdit'),
+  },
+  presets: {
+    list: get('/api/preset/list', 'ioView'),
+    save: post('/api/preset/save', 'ioEdit'),
+    del: post('/api/preset/del', 'ioEdit'),
+    use: post('/api/preset/use', 'ioEdit'),
+  },
+  preview: {
+    setup: post('/api/preview/setup', 'channelView'),
+    clear: get('/api/preview/clear', 'channelView'),
+  },
+  runHistory: { list: get('/api/channel/events', 'channelView') },
+  servers: {
+    list: get('/api/server/list', 'ioView'),
+    add: post('/api/server/add', 'ioEdit'),
+    set: post('/api/server/set', 'ioEdit'),
+    del: post('/api/server/del', 'ioEdit'),
+    addOutput: post('/api/server/output/add', 'ioEdit'),
+  },
+  sessions: {
+    list: get('/api/session/list', 'signedIn'),
+    end: post('/api/session/end', 'signedIn'),
+  },
+  settings: {
+    get: get('/api/settings/get', 'systemView'),
+    revealCode: post('/api/settings/reveal-code', 'systemEdit'),
+    set: post('/api/settings/set', 'systemEdit'),
+  },
+  system: {
+    status: get('/api/system/status', 'signedIn'),
+    history: get('/api/system/history', 'signedIn'),
+  },
+  systemLog: { list: get('/api/syslog/list', 'admin') },
+  tokens: {
+    list: get('/api/token/list', 'signedIn'),
+    add: post('/api/token/add', 'signedIn'),
+    del: post('/api/token/del', 'signedIn'),
+  },
+  users: {
+    list: get('/api/usr/list', 'userControl'),
+    add: post('/api/usr/add', 'userControl'),
+    set: post('/api/usr/set', 'userControl'),
+    del: post('/api/usr/del', 'userControl'),
+    update: post('/api/usr/update', 'signedIn'),
+    addGroup: post('/api/usr-group/add', 'userControl'),
+    setGroup: post('/api/usr-group/set', 'userControl'),
+    delGroup: post('/api/usr-group/del', 'userControl'),
+  },
+};
+
+/** Sent with requests that a page makes on its own; they do not count as use of the session. */
+export const backgroundHeader = 'signalbox-background';
+
+export const operationExportPath = '/api/log/export';
+export const systemLogExportPath = '/api/syslog/export';

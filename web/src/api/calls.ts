@@ -1,0 +1,22 @@
+/** The calls of the API, typed by their schemas. The console has each call's row of `calls.ts`, not the schemas. */
+import type { api } from '../../../daemon/contract/api.ts';
+import { calls } from '../../../daemon/contract/calls.ts';
+
+export const {
+  alarms: alarmApi,
+  auth: authApi,
+  channels: channelApi,
+  inputs: inputApi,
+  logs: logApi,
+  outputs: outputApi,
+  presets: presetApi,
+  preview: previewApi,
+  runHistory: runHistoryApi,
+  servers: serverApi,
+  sessions: sessionsApi,
+  settings: settingsApi,
+  system: systemApi,
+  systemLog: systemLogApi,
+  tokens: tokenApi,
+  users: userApi,
+} = calls as unknown as typeof api;
