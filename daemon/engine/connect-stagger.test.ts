@@ -6,7 +6,7 @@ const noEnd = () => {
   throw new Error('nothing ended');
 };
 
-test('a few connections to a host begin at once, more are spread over a second, another host is none of them', () => {
+test('a few connections to a host start at once, more are spread over a second, another host is unaffected', () => {
   let at = 0;
   let dice = 0;
   const stagger = createConnectStagger({ now: () => at, random: () => (dice += 0.1) });
@@ -17,7 +17,7 @@ test('a few connections to a host begin at once, more are spread over a second, 
   expect(stagger.delayFor('encoder')).toBe(0);
 });
 
-test('an attempt that waits begins when its time comes, and is the one it stands for', async () => {
+test('a deferred attempt starts when its time comes, and then delegates to the real one', async () => {
   const ready = Promise.withResolvers<void>();
   const closed: string[] = [];
   const inner: Attempt = { bytes: 7, skipped: 1, clients: 2, close: (reason) => void closed.push(reason) };
@@ -30,7 +30,7 @@ test('an attempt that waits begins when its time comes, and is the one it stands
   expect(closed).toEqual(['off']);
 });
 
-test('an attempt that is closed while it waits never begins', async () => {
+test('an attempt that is closed while it waits never starts', async () => {
   const ready = Promise.withResolvers<void>();
   let opened = 0;
   const inner: Attempt = { bytes: 0, skipped: 0, close: () => {} };
@@ -44,7 +44,7 @@ test('an attempt that is closed while it waits never begins', async () => {
   expect(opened).toBe(0);
 });
 
-test('an attempt that can not begin when its time comes says so', async () => {
+test('an attempt that cannot start when its time comes reports it', async () => {
   const ends: Termination[] = [];
   const fail = () => {
     throw new Error('too many open files');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { BitReader, unescapeNal } from './bit-reader.ts';
 import { parseAvcConfig, parseH264Sps, parseHevcConfig } from './sps.ts';
 
-// Decoder configurations as x264 and x265 write them; the expected values are what ffprobe says of the same files.
+// Decoder configurations as x264 and x265 write them; ffprobe reports the expected values for the same files.
 const avc = {
   baseline1080p30: '0142c028ffe100196742c028da01e0089f970110000003001000000303c0f1832a01000468ce0fc8',
   high320x180p25: '0164000cffe1001a6764000cacd941419f9f011000000300100000030320f142996001000668ebe3cb22c0fdf8f800',
@@ -19,7 +19,7 @@ const hevc = {
 const bytes = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
 
 describe('the H.264 parameter set', () => {
-  test('tells size, profile, level and rate', () => {
+  test('gives size, profile, level and rate', () => {
     expect(parseAvcConfig(bytes(avc.baseline1080p30))).toEqual({
       width: 1920,
       height: 1080,
@@ -36,7 +36,7 @@ describe('the H.264 parameter set', () => {
     });
   });
 
-  test('crops 4:2:2 and 4:4:4 by their own units', () => {
+  test('crops 4:2:2 and 4:4:4 in their own units', () => {
     expect(parseAvcConfig(bytes(avc.high422ntsc))).toMatchObject({ height: 1080, profile: 'High 4:2:2', fps: 29.97 });
     expect(parseAvcConfig(bytes(avc.high444p50))).toMatchObject({ height: 1080, profile: 'High 4:4:4', fps: 50 });
   });
@@ -50,7 +50,7 @@ describe('the H.264 parameter set', () => {
     });
   });
 
-  test('is refused when cut at any byte', () => {
+  test('is refused when truncated at any byte', () => {
     const whole = bytes(avc.high320x180p25);
     const spsEnd = 8 + 26;
     for (let length = 0; length < spsEnd; length++) expect(parseAvcConfig(whole.subarray(0, length))).toBeUndefined();
@@ -60,7 +60,7 @@ describe('the H.264 parameter set', () => {
 });
 
 describe('the HEVC parameter set', () => {
-  test('tells size, profile, level and rate', () => {
+  test('gives size, profile, level and rate', () => {
     expect(parseHevcConfig(bytes(hevc.main720p))).toEqual({
       width: 1280,
       height: 720,
@@ -70,7 +70,7 @@ describe('the HEVC parameter set', () => {
     });
   });
 
-  test('takes the conformance window off', () => {
+  test('subtracts the conformance window', () => {
     expect(parseHevcConfig(bytes(hevc.main10cropped))).toEqual({
       width: 1918,
       height: 1078,
@@ -80,7 +80,7 @@ describe('the HEVC parameter set', () => {
     });
   });
 
-  test('is refused when cut at any byte', () => {
+  test('is refused when truncated at any byte', () => {
     const whole = bytes(hevc.main720p);
     for (let length = 0; length < whole.length; length++) {
       expect(parseHevcConfig(whole.subarray(0, length))).toBeUndefined();

@@ -1,4 +1,4 @@
-/** The RTMP server with the programs people use: ffmpeg, ffprobe, GStreamer, and nginx-rtmp as a push target. */
+/** The RTMP server with widely used programs: ffmpeg, ffprobe, GStreamer, and nginx-rtmp as a push target. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ interface Finished {
   readonly errors: string;
 }
 
-/** Starts a program that is killed with the test at the latest. */
+/** Starts a program that is killed at the end of the test at the latest. */
 function spawn(...command: string[]) {
   const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: timeoutMs });
   running.add(child);
@@ -39,7 +39,7 @@ function spawn(...command: string[]) {
 
 const run = (...command: string[]): Promise<Finished> => spawn(...command).finished;
 
-/** Two clients of their own: `rtmp2` is GStreamer's, `rtmp` is librtmp, which OBS and many encoders use. */
+/** Two different clients: `rtmp2` is GStreamer's own, `rtmp` is librtmp, which OBS and many encoders use. */
 const gstreamerKinds = ['rtmp2', 'rtmp'].filter((kind) => {
   if (!Bun.which('gst-inspect-1.0')) return false;
   return Bun.spawnSync(['gst-inspect-1.0', '--exists', `${kind}sink`]).exitCode === 0;
@@ -55,9 +55,9 @@ interface Packets {
   readonly audio: number[];
 }
 
-/** Decoding times in seconds of the next packets at an address. */
+/** Decode times in seconds of the next packets at an address. */
 async function readPackets(url: string, count: number): Promise<Packets & { code: number }> {
-  // Without the limit it waits for sound that may never come, as RTMP does not announce what there is.
+  // Without the limit it waits for audio that may never arrive, because RTMP does not announce its tracks.
   const interval = ['-analyzeduration', '1000000', '-read_intervals', `%+#${count}`];
   const entries = ['-show_entries', 'packet=codec_type,dts_time', '-of', 'csv=p=0'];
   const { out, code } = await run('ffprobe', '-v', 'error', ...interval, ...entries, url);
@@ -86,7 +86,7 @@ describe('with one publisher', () => {
   beforeAll(async () => {
     engine = startEngineDouble();
     publisher = publish(engine.url('push'), 60);
-    // It serves all tests of this block.
+    // Serves all tests of this block.
     running.delete(publisher.child);
     await until(() => engine.bus.ring.newestEntry >= 0);
   }, timeoutMs);
