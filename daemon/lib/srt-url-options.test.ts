@@ -4,7 +4,7 @@ import { parseStreamUrl } from './stream-address.ts';
 const bare = 'srt://ingest.example.net:9000';
 const read = (query: string) => parseStreamUrl(`${bare}?${query}`);
 
-describe('an option that asks for what the hub does anyway changes nothing', () => {
+describe('an option that matches what the hub does anyway changes nothing', () => {
   const dropped = [
     'pkt_size=1316',
     'payload_size=1316',
@@ -38,7 +38,7 @@ describe('an option that asks for what the hub does anyway changes nothing', () 
   });
 });
 
-describe('an option that has its setting here is taken', () => {
+describe('an option with a setting of its own is read', () => {
   test.each([
     ['rcvlatency=400', { latency: 400 }],
     ['peerlatency=400', { latency: 400 }],
@@ -52,7 +52,7 @@ describe('an option that has its setting here is taken', () => {
   });
 });
 
-describe('an option that cannot be had is refused with its name and the reason', () => {
+describe('an unsupported option is refused with its name and the reason', () => {
   test.each([
     ['pkt_size=1456', 'pkt_size', 'seven TS packets'],
     ['payload_size=188', 'payload_size', 'seven TS packets'],

@@ -42,7 +42,7 @@ describe('reading a URL', () => {
     ],
     ['srt://ingest.example.net:9000?streamid=a%26b%3Dc%2Bd', { ...srt, streamId: 'a&b=c+d' }],
   ];
-  test.each(readable)('%s is understood', (url, address) => {
+  test.each(readable)('%s is valid', (url, address) => {
     expect(parseStreamUrl(url)).toEqual({ address } as ReturnType<typeof parseStreamUrl>);
   });
 
@@ -76,7 +76,7 @@ describe('reading a URL', () => {
   });
 });
 
-test('a URL without encryption keeps the one there is; pbkeylen=0 removes it', () => {
+test('a URL without encryption keeps the existing one; pbkeylen=0 removes it', () => {
   const kept: SrtStream = { ...srt, passphrase: 'correct horse', keyLength: 24, overhead: 50, streamId: 'old' };
   const read = (query: string) => parseStreamUrl(`srt://ingest.example.net:9000?${query}`, kept);
   expect(read('latency=300')).toEqual({
@@ -106,7 +106,7 @@ describe('writing a URL', () => {
     },
   );
 
-  test('it holds no secret', () => {
+  test('it contains no secret', () => {
     const rtmp: StreamAddress = {
       protocol: 'rtmp',
       url: 'rtmp://live.example.net/app',
@@ -121,7 +121,7 @@ describe('writing a URL', () => {
   });
 });
 
-test('a label names the destination and no option', () => {
+test('a label names the destination without options', () => {
   expect(labelOf({ ...srt, streamId: 'studio' })).toBe('srt://ingest.example.net:9000');
   expect(labelOf({ ...udp, host: '2001:db8::1' })).toBe('udp://[2001:db8::1]:5000');
 });

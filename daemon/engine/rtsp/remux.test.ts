@@ -107,8 +107,8 @@ const clips: Readonly<Record<string, Clip>> = {
 };
 
 /**
- * The same frames, at times that differ by a constant, which is returned. Earlier audio than the first picture is dropped
- * FFmpeg does not send the last frames of AAC, which do not fill a packet.
+ * Expects the same frames at times that differ by a constant, and returns it. Audio before the first picture is
+ * dropped, and FFmpeg does not send the last frames of AAC, which do not fill a packet.
  */
 function expectSame(all: readonly Frame[], expected: readonly Frame[]): number {
   // In a file, the last frame of Opus says how much of it is padding.
