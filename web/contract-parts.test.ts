@@ -19,7 +19,7 @@ const part = (name: Part) =>
 const has = (text: string, names: readonly string[]) =>
   names.filter((name) => new RegExp(`(const|function) ${name}\\b`).test(text));
 
-test('words stand apart from schemas, which may use them', () => {
+test('constants are separate from schemas, which may use them', () => {
   const names = ['most', 'bits', 'Small', 'Size', 'Address', 'nameOf', 'api'];
   expect(has(part('words'), names)).toEqual(['most', 'bits', 'nameOf', 'api']);
   expect(has(part('schemas'), names)).toEqual(['Small', 'Size', 'Address']);

@@ -1,4 +1,4 @@
-/** Words that cross the wire against the lists that have sentences; the compiler checks the sentences against the lists. */
+/** Compares words that the hub sends with those that have sentences; the compiler checks the sentences themselves. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { partNames, partReasons } from './part-words.ts';
@@ -38,14 +38,14 @@ test('every rule that only the hub can check has a sentence', async () => {
   expect(words.filter((word) => !ruleWords.some((known) => known === word))).toEqual([]);
 });
 
-test('the reasons of the engine are those that have sentences, and its absence', async () => {
+test('the reasons of the engine and its absence have sentences', async () => {
   const [status = ''] = await sources('media/protocol/reported.ts');
   const type = /export type ConnectionReason =([^;]+);/.exec(status)?.[1] ?? '';
   const words = [...type.matchAll(/'(\w+)'/g)].map(([, word = '']) => word);
   expect([...words, 'engineDown'].toSorted()).toEqual(reasonWords.toSorted());
 });
 
-test('every part that can be missing has a name, and every reason a sentence', async () => {
+test('every part that can be missing has a name, and every reason has a sentence', async () => {
   const places = [
     'features/system/*.ts',
     'http/{certificate,make-certificate,web-server}.ts',

@@ -4,29 +4,29 @@ import { operationDetail, operationWord, operationWords } from './operation-word
 
 const word = (action: string, detail = '', result = 0) => operationWord({ action, detail, result });
 
-test('a sign-in that was refused is no sign-in', () => {
+test('a refused sign-in is not shown as a sign-in', () => {
   expect(word('session.start')).toBe('session.start');
   expect(word('session.start', '', 39)).toBe('session.refused');
 });
 
-test('switching says which way', () => {
+test('switching has a word for each direction', () => {
   expect(word('channel.enable', 'Studio: enabled true')).toBe('channel.enable.true');
   expect(word('channel.enableOutput', 'Studio: Backup enabled false')).toBe('channel.enableOutput.false');
   expect(word('channel.enable', 'in other words')).toBe('channel.enable');
 });
 
-test('a name that sounds like a switch changes nothing else', () => {
+test('a name that looks like a switch changes nothing else', () => {
   expect(word('channel.add', 'is enabled true')).toBe('channel.add');
 });
 
-test('what the word says is not said again beside it', () => {
+test('details that the word already contains are omitted', () => {
   const detail = (action: string, text: string) => operationDetail({ action, detail: text, result: 0 });
   expect(detail('channel.enable', 'Studio: enabled true')).toBe('Studio');
   expect(detail('channel.enableOutput', 'Studio: Backup enabled false')).toBe('Studio: Backup');
   expect(detail('channel.set', 'Studio: RTMP true, enabled false')).toBe('Studio: RTMP true, enabled false');
 });
 
-test('an action of a later hub has no word', () => {
+test('an unknown action of a later hub has no word', () => {
   expect(word('license.add')).toBeUndefined();
 });
 
