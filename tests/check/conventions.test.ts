@@ -11,7 +11,7 @@ const longestFile = 500;
 const folders = ['.ci', 'daemon', 'docs', 'firmware-packaging', 'native', 'system', 'tests', 'web'];
 
 describe('the tree', () => {
-  test('has no other folders at the top than ARCHITECTURE.md names', () => {
+  test('has only the top-level folders that ARCHITECTURE.md lists', () => {
     const found = new Set(files.filter((path) => path.includes('/')).map((path) => path.split('/')[0] ?? ''));
     expect([...found].filter((folder) => !folders.includes(folder))).toEqual([]);
   });
@@ -21,7 +21,7 @@ describe('the tree', () => {
     expect(long).toEqual([]);
   });
 
-  test('has no file whose name says nothing', () => {
+  test('has no file with a meaningless name', () => {
     const vague = files.filter((path) =>
       /^(utils?|helpers?|common|manager|misc|index)\.(tsx?|c|h)$/.test(basename(path)),
     );
@@ -66,7 +66,7 @@ describe('the language', () => {
 });
 
 describe('the daemon', () => {
-  test('has its waiting times in one table', () => {
+  test('has its timeouts and delays in one table', () => {
     const own = /const \w*(timeout|answer|stall|stuck|idle|hold|linger|retry|backoff|grace|keepAlive|kill)\w*Ms = \d/i;
     const isDaemon = (path: string) => /^daemon\/(?!contract\/).*(?<!\.test|-for-test)\.ts$/.test(path);
     expect(files.filter((path) => isDaemon(path) && own.test(read(path)))).toEqual([]);
@@ -74,7 +74,7 @@ describe('the daemon', () => {
 });
 
 describe('the console', () => {
-  test('takes schemas by their names: of a call, only method and path are in the built console', () => {
+  test('imports schemas by name, because the built console contains only method and path of a call', () => {
     const ofCalls = /\b\w+Api\.\w+\.(body|query|response|summary|scope)\b/;
     const wrong = files.filter((path) => path.startsWith('web/src/') && isSource(path) && ofCalls.test(read(path)));
     expect(wrong).toEqual([]);
