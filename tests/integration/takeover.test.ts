@@ -47,7 +47,7 @@ async function reasonsOf(id: number): Promise<(string | undefined)[]> {
   return list.map(({ reason }) => reason);
 }
 
-test('a publisher over SRT that is silent gives way to a new one, and log and history say so', async () => {
+test('a silent SRT publisher is replaced by a new one, and log and history show it', async () => {
   const { id, urls } = await addChannel(false);
   const first = publish(urls.srt);
   const before = (await untilLive(id)).input;
@@ -79,7 +79,7 @@ test.each(['srt', 'rtmp'] as const)(
   },
 );
 
-test('a publisher takes over from one that came by another protocol', async () => {
+test('a publisher takes over from one that uses another protocol', async () => {
   const { id, urls } = await addChannel(true);
   const first = publish(urls.srt);
   await untilLive(id);
