@@ -34,7 +34,7 @@ for (const endpoint of endpoints.filter(({ scope }) => scope !== 'public')) {
 }
 
 for (const endpoint of endpoints.filter(({ method }) => method === 'POST')) {
-  test(`${nameOf(endpoint)} refuses another origin, whoever is signed in`, async () => {
+  test(`${nameOf(endpoint)} refuses another origin, regardless of the session`, async () => {
     const headers = { origin: 'http://evil.example' };
     const response = await call(endpoint.path, { method: 'POST', as: admin, headers, body: {} });
     expect([response.status, (await response.json()).result]).toEqual([403, 31]);

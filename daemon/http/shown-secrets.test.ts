@@ -129,7 +129,7 @@ test.each([
   ['/api/output/reveal', { id: outputs[1] }, 'awaitedId', 'output.reveal', 'Out 1'],
   ['/api/alarm/webhook/reveal', {}, 'webhookPath', 'settings.reveal', 'alarm-webhook'],
   ['/api/settings/reveal-code', {}, 'code', 'settings.reveal', 'security'],
-] as const)('%s answers the secret and records who looked at what', async (path, body, name, action, subject) => {
+] as const)('%s returns the secret and records who saw it', async (path, body, name, action, subject) => {
   const answer = await post(path, body, admin);
   expect(JSON.stringify(answer)).toContain(secrets[name]);
   const [entry] = (await json('/api/log/list?count=1', { as: admin })).list;

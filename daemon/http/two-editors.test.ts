@@ -150,7 +150,7 @@ for (const [name, edited] of Object.entries(everything)) {
       later: [{ user: 'bert', result: 0, detail: edited.logged }],
     });
     expect(await edited.revision(on, id)).toBe(base + 1);
-    // Overwriting applies only to the revision that the editor was told of.
+    // Overwriting applies only to the revision that the editor was told about.
     expect(await send(2, base + 1, anna)).toEqual({ result: 0, revision: base + 2 });
     expect(await send(3, base + 1, bert)).toMatchObject({ result: 1004, params: { by: 'anna' } });
     expect(await send(3, base, bert)).toMatchObject({ later: [{ user: 'anna' }, { user: 'bert' }] });

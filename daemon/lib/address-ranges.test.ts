@@ -16,7 +16,7 @@ test.each(['192.0.2.1', '0.0.0.0', '10.0.0.0/8', '::1', 'fd00::/8', '2001:db8::1
 );
 
 test.each(['', 'proxy.lan', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::/129', '0.0.0.0/0', 'fe80::1%eth0', '10.0'])(
-  '“%s” is not',
+  '“%s” is not a range',
   (text) => {
     expect(isAddressRange(text)).toBe(false);
     expect(() => addressRanges([text])).toThrow('is not an address range');

@@ -7,7 +7,7 @@ test.each([
 ])('%s is local', (ip) => expect(isLocalAddress(ip)).toBe(true));
 
 test.each(['192.0.2.1', '172.32.0.1', '11.0.0.1', '100.64.0.1', '2001:db8::1', '::', '', 'nonsense'])(
-  '“%s” is not',
+  '“%s” is not local',
   (ip) => expect(isLocalAddress(ip)).toBe(false),
 );
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createSemaphore } from './semaphore.ts';
 
-/** Work that ends when told; knows how many ran at a time. */
+/** Work that ends on command; counts how many ran at a time. */
 function workshop() {
   const open: (() => void)[] = [];
   let running = 0;

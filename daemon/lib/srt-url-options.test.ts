@@ -83,12 +83,15 @@ describe('an unsupported option is refused with its name and the reason', () => 
     expect(fault.detail).toContain(reason);
   });
 
-  test.each(['latency', 'rcvlatency', 'peerlatency'])("FFmpeg's microseconds in %s are out of range", (name) => {
-    const detail = `${name}: 20 to 8000 milliseconds (FFmpeg counts microseconds)`;
-    expect(read(`${name}=120000`)).toEqual({ fault: { rule: 'range', detail } });
-    expect(read(`${name}=-1`)).toEqual({ fault: { rule: 'number', detail: name } });
-    expect(read(`${name}=200&${name}=200`)).toEqual({ fault: { rule: 'repeated', detail: name } });
-  });
+  test.each(['latency', 'rcvlatency', 'peerlatency'])(
+    'microseconds in %s, as FFmpeg uses them, are out of range',
+    (name) => {
+      const detail = `${name}: 20 to 8000 milliseconds (FFmpeg counts microseconds)`;
+      expect(read(`${name}=120000`)).toEqual({ fault: { rule: 'range', detail } });
+      expect(read(`${name}=-1`)).toEqual({ fault: { rule: 'number', detail: name } });
+      expect(read(`${name}=200&${name}=200`)).toEqual({ fault: { rule: 'repeated', detail: name } });
+    },
+  );
 });
 
 test('the options belong to SRT', () => {

@@ -152,7 +152,7 @@ test('random bytes and incomplete handshakes at the port do not affect connected
   await rig.event('client');
 });
 
-test('an engine that stops reading loses media and is told so; the endpoint continues', async () => {
+test('an engine that stops reading loses media, which is reported; the endpoint continues', async () => {
   rig = await Rig.start('plain');
   rig.isEchoing = false;
   const sample = sampleStream();

@@ -119,7 +119,7 @@ test('connections end when their key changes or their permission is revoked, oth
   await rig.event('rejected', (event) => event.reason === 'forbidden');
 });
 
-test('the engine is told of kicked connections and those of a closed listener', async () => {
+test('kicked connections and those of a closed listener are reported to the engine', async () => {
   rig = await Rig.start('asan');
   rig.play(rig.url(playKey));
   const { conn } = await rig.event('client');

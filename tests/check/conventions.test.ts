@@ -41,8 +41,14 @@ const retired =
 /** Wire fields, fields of other programs, and names in tests. */
 const retiredAllowed = [/\bOutlet\b/, /playout rack|archive playout/i, /noProgramme/];
 /** Old versions of data, and files that must stay unchanged. */
-const keepsOldWords =
-  /^(daemon\/store\/migrations\/|tests\/check\/conventions\.test\.ts|web\/src\/i18n\/locales\/|tests\/bench\/)/;
+const keepsOldWords = /^(daemon\/store\/migrations\/|tests\/check\/conventions\.test\.ts|web\/src\/i18n\/locales\/)/;
+
+/** Phrases that have a plainer alternative, which neither titles of tests nor documents contain. */
+const stilted =
+  /\b(nobody|somebody|everybody|whoever|whatsoever|oneself|of whom|for want of|all the while|can not|goes on(?! air)|what comes|(?<!\bthere )(is|are|was|were) no (?!longer|more than))\b/i;
+
+/** Titles of `test('...')` and of `test.each([...])('...')`. */
+const titles = /(?:^\s*(?:test|it|describe)\b[^'"`\n]*|\](?: as const)?\))\(\s*(['"`])(.*?)\1[,)]/gm;
 
 /** Splits camelCase and SNAKE_CASE names into words. */
 const wordsOf = (line: string) => line.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll('_', ' ');
@@ -61,6 +67,17 @@ describe('the language', () => {
             return term === undefined ? [] : [`${place}: ${term}`];
           }),
       );
+    expect(found).toEqual([]);
+  });
+
+  test('is plain in titles of tests and in documents', () => {
+    const found = files.flatMap((path) => {
+      const texts = /\.(test|e2e)\.tsx?$/.test(path)
+        ? [...read(path).matchAll(titles)].map(([, , title = '']) => title)
+        : [];
+      if (path.endsWith('.md')) texts.push(...read(path).split('\n'));
+      return texts.filter((text) => stilted.test(text)).map((text) => `${path}: ${text}`);
+    });
     expect(found).toEqual([]);
   });
 });

@@ -113,7 +113,7 @@ function inside(): void {
         Object.entries(others).map(async ([name, connection]) => [name, await connection.untilGood()]),
       );
       console.error('ms after the name is there:', JSON.stringify(Object.fromEntries(took)));
-      // There is no RTSP server, which shows now.
+      // There is no RTSP server, which the test notices only now.
       await rtsp.until({ conn: 'tcpFailed', reason: 'refused', state: 'failed' });
       names.remove('later.example');
       const { reconnects } = await others.srtPush.now();

@@ -32,7 +32,7 @@ function outside(): void {
   const trial = inOwn(folder, ['true']);
   const canMount = Bun.spawnSync(trial.command, { env: trial.env }).success;
   test.skipIf(!canMount)(
-    'on a disk of its own, a hub is of use while that is full',
+    'on a separate file system, a hub remains useful while that is full',
     async () => {
       const { command, env } = inOwn(folder, [process.execPath, 'test', `./${import.meta.file}`]);
       const pipes = { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' } as const;

@@ -14,7 +14,7 @@ import { addresses, inOwnNetwork, Neighbour } from './own-network.ts';
 
 setDefaultTimeout(120_000);
 
-inOwnNetwork('streams go on after the address and the interface have changed', import.meta.path, () => {
+inOwnNetwork('streams continue after the address and the interface have changed', import.meta.path, () => {
   let neighbour: Neighbour;
   let engine: LiveEngine;
   beforeAll(async () => {

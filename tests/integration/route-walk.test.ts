@@ -133,7 +133,7 @@ const call = (route: WalkedRoute, headers: RawCall['headers']) =>
   });
 const host = () => `127.0.0.1:${hub.ports.http}`;
 
-test('a page of another origin reaches no route, whoever is signed in', async () => {
+test('a page of another origin reaches no route, regardless of the session', async () => {
   const foreign = [
     { origin: 'http://evil.example' },
     { origin: 'null' },

@@ -65,7 +65,7 @@ test('a silent SRT publisher is replaced by a new one, and log and history show 
 });
 
 test.each(['srt', 'rtmp'] as const)(
-  'where the channel says so, a new publisher over %s takes over at once',
+  'if the channel allows it, a new publisher over %s takes over at once',
   async (by) => {
     const { id, urls } = await addChannel(true);
     const first = publish(urls[by]);

@@ -13,7 +13,7 @@ import { addresses, inOwnNetwork, Neighbour } from './own-network.ts';
 
 setDefaultTimeout(60_000);
 
-inOwnNetwork('inputs and outputs survive what happens to addresses and interfaces', import.meta.path, () => {
+inOwnNetwork('inputs and outputs survive changes of addresses and interfaces', import.meta.path, () => {
   let neighbour: Neighbour;
   let rig: UdpRig;
   let feeding: ReturnType<typeof setInterval>;

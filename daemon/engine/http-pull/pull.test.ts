@@ -211,7 +211,7 @@ describe('user and password', () => {
   const me = { username: 'me', password: 's3cret' };
 
   test.each(['Basic realm="tv"', 'Digest realm="tv", nonce="n", qop="auth"'])(
-    'open what asks for %s',
+    'open a server that requires %s',
     async (scheme) => {
       const server = guarded((path) => {
         if (path === '/i.m3u8') return new Response(list(0, ['a', 'b'], '#EXT-X-ENDLIST'));

@@ -48,7 +48,7 @@ test.each([
   ['of 32 bits', library((file) => void file.writeUInt8(1, 4)), 'otherMachine'],
   ['a text', Buffer.from('INPUT(libndi.so.6)'.padEnd(100)), 'noLibrary'],
   ['nearly empty', Buffer.from('x'), 'noLibrary'],
-] as const)('a file that is %s is not to be loaded', (_, bytes, fault) => {
+] as const)('a file that is %s is not loaded', (_, bytes, fault) => {
   put('libndi.so.6', bytes);
   const found = look();
   expect(found).toEqual({ outcome: 'unusable', path: join(folder, 'libndi.so.6'), fault });

@@ -155,7 +155,7 @@ test('after a break the first packet of each stream signals a discontinuity', ()
 test.each([
   ['a picture', ['video']],
   ['sound', ['audio', 'video']],
-] as const)('a clock that leaps over a pause says so, when %s comes first', (_, order) => {
+] as const)('a clock jump across a pause is signaled, with %s first', (_, order) => {
   const muxer = new TsMuxer();
   muxer.setStreams({ video: 'h264', audio: 'aac' });
   for (const kind of ['video', 'audio'] as const) write(muxer, kind, 90_000, { key: true });

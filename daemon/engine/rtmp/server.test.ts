@@ -97,7 +97,7 @@ describe('with one publisher', () => {
   });
 
   test(
-    'ffprobe sees picture and sound',
+    'ffprobe finds video and audio',
     async () => {
       const entries = ['-show_entries', 'stream=codec_name,width,height,sample_rate', '-of', 'csv=p=0'];
       const { out } = await run('ffprobe', '-v', 'error', ...entries, engine.url('play'));
@@ -125,7 +125,7 @@ describe('with one publisher', () => {
   );
 
   test(
-    'ffmpeg decodes what it plays without an error',
+    'ffmpeg decodes the stream without errors',
     async () => {
       const { code, errors } = await run(
         'ffmpeg',
@@ -188,7 +188,7 @@ describe('with one publisher', () => {
   );
 
   test(
-    'it is pushed to another server of ours',
+    'it is pushed to another Signalbox server',
     async () => {
       const other = startEngineDouble();
       const ended = Promise.withResolvers<unknown>();
@@ -232,7 +232,7 @@ describe('with one publisher', () => {
 
 describe('publishers that come and go', () => {
   test(
-    'are followed by a player that came before them, on one line of time',
+    'are followed by a player that connected before them, on one timeline',
     async () => {
       const engine = startEngineDouble();
       // 2 s of 25 pictures and 47 sound frames each, twice.

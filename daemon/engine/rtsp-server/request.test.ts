@@ -49,7 +49,7 @@ describe('a transport', () => {
     ['RTP/AVP;unicast;client_port=5000-5001;mode="PLAY"', { kind: 'udp', port: 5000 }],
     ['rtp/avp/udp; Unicast; Client_Port=5000', { kind: 'udp', port: 5000 }],
     ['RTP/AVP;multicast, RTP/SAVP;client_port=1-2, RTP/AVP/TCP;interleaved=0-1', { kind: 'tcp', channel: 0 }],
-  ] as const)('%s is taken', (header, transport) => {
+  ] as const)('%s is accepted', (header, transport) => {
     expect(readTransport(header)).toEqual(transport);
   });
 

@@ -49,7 +49,7 @@ test.each(['127.0.0.1', '127.0.0.9', '::1'])('from %s, the machine itself, no co
 });
 
 test.each(['x-forwarded-for', 'x-real-ip', 'forwarded'])(
-  'who comes through a proxy (%s) is elsewhere',
+  'a client that comes through a proxy (%s) does not count as local',
   async (name) => {
     const fresh = await freshHub();
     const from = { ip: '127.0.0.1', headers: { host: 'localhost', [name]: '127.0.0.1' } };

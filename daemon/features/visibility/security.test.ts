@@ -74,7 +74,7 @@ test('a missing parent and a cycle of parents end at the hub', () => {
   expect(effective(usualSecurity, 3, ring, nobody)).toBe(nobody);
 });
 
-test('the bit of a deleted user or group grants nothing to its next owner; everybody stays everybody', () => {
+test('the bit of a deleted user or group grants nothing to its next owner; masks for everyone stay unchanged', () => {
   const before = own(8 | 16, 2 | (2 ** 31));
   expect(without(before, { userId: 2 ** 31 })).toEqual(own(24, 2));
   expect(without(before, { groupId: 8 })).toEqual(own(16, (2 | (2 ** 31)) >>> 0));

@@ -25,7 +25,7 @@ struct reader_stats {
   uint64_t longest_gap_ns;
   uint32_t last_frame;
   int has_frame;
-  /* A frame has begun that a decoder can start with. */
+  /* Whether a frame that a decoder can start with was seen. */
   int has_keyframe;
   /* It reads too rarely for its frames to be timed. */
   int is_untimed;

@@ -54,7 +54,7 @@ test('the slower editor sees who changed what, and typed text stays', async () =
   expect(nameField().value).toBe('Mine');
 });
 
-test('overwriting saves the typed text with the revision that the editor was told of', async () => {
+test('overwriting saves the typed text with the revision that the editor was shown', async () => {
   const { asked, answers, isClosed } = await refused();
   answers['/api/server/set'] = { result: 0, revision: 6 };
   fireEvent.click(screen.getByRole('button', { name: 'Overwrite with mine' }));
