@@ -13,7 +13,7 @@ test.each([
   [{ landlock: 0, seccomp: true }, 'partial', /Landlock/],
   [{ landlock: 7, seccomp: false }, 'partial', /seccomp/],
   [{ landlock: 0, seccomp: false }, 'none', /neither Landlock nor seccomp/],
-] as const)('of a kernel that offers %j the report names the missing mechanism', (support, reason, message) => {
+] as const)('with a kernel that offers %j, the report names the missing mechanism', (support, reason, message) => {
   expect(partOf(support, dataDir)).toMatchObject({ ok: false, reason, message: expect.stringMatching(message) });
 });
 

@@ -219,7 +219,7 @@ test('a body over the limit is refused by its length and while it is read', asyn
   expect(sent).toBeLessThan(2 * maxBodyBytes);
 });
 
-test('a caller who disconnects in the middle of a body is not logged as an internal error', async () => {
+test('a client that disconnects in the middle of a body is not logged as an internal error', async () => {
   const { call, lines } = setup();
   const broken = new ReadableStream({
     start(controller) {

@@ -70,7 +70,7 @@ test('the setting is read for each connection', async () => {
   expect(await outgoing.resolve({ host: '10.0.0.1', port: 1 })).toEqual(['10.0.0.1']);
 });
 
-test('of several addresses of a name the allowed ones remain', async () => {
+test('only the allowed addresses of a name remain', async () => {
   const answers = ['127.0.0.1', '198.51.100.7', '169.254.169.254', '10.0.0.1', '203.0.113.9'];
   expect(await outgoingWith(closed, async () => answers).resolve({ host: 'mixed.example', port: 1 })).toEqual([
     '198.51.100.7',
@@ -78,7 +78,7 @@ test('of several addresses of a name the allowed ones remain', async () => {
   ]);
 });
 
-test('of several addresses the first that accepts a connection is chosen', async () => {
+test('the first of several addresses that accepts a connection is chosen', async () => {
   const server = Bun.listen({ hostname: '127.0.0.3', port: 0, socket: { data: () => {} } });
   const outgoing = outgoingWith(rules, async () => ['127.0.0.2', '127.0.0.3', '127.0.0.4']);
   expect(await outgoing.choose({ host: 'several.example', port: server.port })).toBe('127.0.0.3');

@@ -252,7 +252,7 @@ test.each([
   },
 );
 
-test('an engine of an earlier hub that hangs silently is killed and replaced', async () => {
+test('a hanging engine of an earlier hub is killed and replaced', async () => {
   const dataDir = folder();
   // Without a hub, which would start another one in its place.
   const { pid = 0 } = startEngine(dataDir, engineCommand(dataDir, 'mute'));

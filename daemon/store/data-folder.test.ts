@@ -87,7 +87,7 @@ async function holder(path: string) {
   return { child, output: new TextDecoder().decode(value).trim() };
 }
 
-test('a second hub is refused and told who holds the folder; a killed one leaves no trace', async () => {
+test('a second hub is refused with the process that holds the folder; a killed one leaves no trace', async () => {
   const path = folder();
   const first = await holder(path);
   expect(first.output).toBe('held');

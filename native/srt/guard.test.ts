@@ -102,7 +102,7 @@ test('a caller that requests forward error correction is reported with the reaso
   peer.close();
 });
 
-test('of many simultaneous handshakes with a key only a few are processed', async () => {
+test('only a few of many simultaneous handshakes with a key are processed', async () => {
   const { pid } = rig;
   const peer = await RawPeer.open(rig.port);
   let answers = 0;

@@ -53,7 +53,7 @@ test('a hundred correct sign-ins at once all succeed, in bounded memory, and oth
   await hub.login();
 });
 
-test('of a thousand guesses from one address few are checked, and others sign in at once', async () => {
+test('only a few of a thousand guesses from one address are checked, and others sign in at once', async () => {
   const guesses = count(1000).map((i) => signIn('127.0.4.1', `guess${i}`));
   let isOver = false;
   const all = Promise.all(guesses).finally(() => (isOver = true));

@@ -78,7 +78,7 @@ const twoPrograms = [
   ...['-program', 'program_num=22:st=2:st=3'],
 ];
 
-test('of two programs the selected one is found, and a missing one is reported', async () => {
+test('the selected one of two programs is found, and a missing one is reported', async () => {
   const port = leasePort();
   publish(`udp://127.0.0.1:${port}?pkt_size=1316`, twoPrograms);
   const config = { type: 1, udp: { host: '127.0.0.1', port } };

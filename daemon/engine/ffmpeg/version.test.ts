@@ -25,7 +25,7 @@ test('an FFmpeg that is too old is reported with the required version', async ()
   expect(part.message).toMatch(/3\.4 is too old, 4\.4 .*SIGNALBOX_FFMPEG/);
 });
 
-test('a missing FFmpeg is told apart from one that does not work', async () => {
+test('a missing FFmpeg is distinguished from one that does not work', async () => {
   expect(await checkFfmpeg(join(dir, 'none'))).toMatchObject({ ok: false, reason: 'missing' });
   expect(await checkFfmpeg(script('broken', 'exit 1'))).toMatchObject({ ok: false, reason: 'failed' });
 });

@@ -219,7 +219,7 @@ test('a switched-off channel is refused with 403, unknown and push keys with 404
   expect(await statusOf(url('/live/play/low.m3u8'))).toBe(403);
 });
 
-test('a busy port is reported and taken later; the same port is not opened twice', () => {
+test('a busy port is reported and opened later; the same port is not opened twice', () => {
   const { adapter, parts, port } = setUp();
   const blocker = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } });
   adapter.listen('127.0.0.1', port);

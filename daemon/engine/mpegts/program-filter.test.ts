@@ -102,7 +102,7 @@ describe('two programs made by FFmpeg', () => {
       expect(whole.equals(run(choice, twoPrograms, cut).bytes)).toBe(true);
   });
 
-  test('of a missing program nothing passes, and this is reported once the tables of the stream are known', () => {
+  test('no packet passes for a missing program, which is reported once the tables of the stream are known', () => {
     const { sink, bytes } = run({ program: 33, audioTrack: 0 });
     expect({ bytes: bytes.length, lacks: sink.lacksProgram }).toEqual({ bytes: 0, lacks: true });
     expect(sink.isOutOfSync).toBe(false);
@@ -157,7 +157,7 @@ const pidsOf = (bytes: Uint8Array) =>
   Array.from({ length: bytes.length / packetSize }, (_, i) => pidOf(bytes, i * packetSize));
 const packets = (...parts: Uint8Array[]) => new Uint8Array(Buffer.concat(parts));
 
-describe('tables made by hand', () => {
+describe('synthetic tables', () => {
   test('a PMT over several packets, of two programs that share its PID', () => {
     const filter = createProgramFilter({ program: 7, audioTrack: 0 });
     const table = pmt(7, 20, 2);

@@ -50,7 +50,7 @@ test('four tests run at a time, and a canceled one makes room', async () => {
   expect(probeChannels.size).toBe(0);
 });
 
-test('a test that is canceled while FFmpeg is still being looked for holds no place', async () => {
+test('a test that is canceled before FFmpeg is found holds no place', async () => {
   const looked = Promise.withResolvers<void>();
   let path: string | undefined;
   const { probeChannels, tests } = setUp({

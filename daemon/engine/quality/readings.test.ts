@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { datagramReadings, sendingReadings } from './readings.ts';
 
-test('of RTP, duplicates do not count as expected packets, missing packets do', () => {
+test('RTP duplicates do not count as expected packets, missing packets do', () => {
   const report = { received: 102, lost: 10, reordered: 3, late: 12, jitterMs: 1.5 };
   expect(datagramReadings(report)).toEqual({ packets: 100, lost: 10, jitterMs: 1.5 });
 });

@@ -14,7 +14,7 @@ test('H.264, HEVC and AAC of a transport stream are supported', () => {
   expect(tsCodecSupport([stream('video', 'h264')]).support).toBe('possible');
 });
 
-test('of several audio tracks the first that FLV supports is used', () => {
+test('the first of several audio tracks that FLV supports is used', () => {
   const streams = [stream('video', 'h264', 300), stream('audio', 'ac3', 301), stream('audio', 'aac', 302)];
   expect(tsCodecSupport(streams)).toMatchObject({ own: { audio: { pid: 302, codec: 'aac' } }, leavesOutSound: false });
 });

@@ -125,7 +125,7 @@ describe('pictures', () => {
   });
 });
 
-describe('sound', () => {
+describe('audio', () => {
   test('with several frames in a packet has a time for each', () => {
     const { send, sounds } = setUp();
     send(audio.pid, Buffer.concat([aac(3), aac(3), aac(3)]), { pts: 90_000, streamId: 0xc0 });

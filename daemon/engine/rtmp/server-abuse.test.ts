@@ -313,7 +313,7 @@ describe('the listener', () => {
     expect(await attempt).toBe('ECONNREFUSED');
   });
 
-  test('stays where it is when the other port is taken', () => {
+  test('keeps its port when the other one is in use', () => {
     const engine = startEngine();
     const taken = startEngine();
     expect(() => engine.server.rebind('127.0.0.1', taken.server.port)).toThrow();

@@ -145,7 +145,7 @@ describe('with one publisher', () => {
   );
 
   test(
-    'a second publisher and a wrong key are told why, and ffmpeg ends with an error',
+    'a second publisher and a wrong key get a reason, and ffmpeg ends with an error',
     async () => {
       const [second, wrong] = await Promise.all([
         publish(engine.url('push'), 5).finished,
@@ -162,7 +162,7 @@ describe('with one publisher', () => {
   );
 
   test(
-    'a player with a wrong key or application is told why',
+    'a player with a wrong key or application gets a reason',
     async () => {
       const [key, app] = await Promise.all([
         run('ffmpeg', '-v', 'error', '-i', engine.url('wrong'), '-f', 'null', '-'),

@@ -64,7 +64,7 @@ test('the number of users is limited to 32, and the refusal says so', async () =
   await expect(add('more')).rejects.toMatchObject({ result: 'tooMany', params: { what: 'users', limit: 32 } });
 });
 
-test('of several parallel set-ups exactly one succeeds', async () => {
+test('exactly one of several parallel set-ups succeeds', async () => {
   const { db, users } = setup();
   expect(users.isSetUp()).toBe(false);
   const all = await Promise.allSettled(

@@ -39,7 +39,7 @@ test('a name with an invalid character is marked and not sent', async () => {
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Name')));
 });
 
-test('of several wrong fields the first gets the focus', async () => {
+test('the first of several invalid fields gets the focus', async () => {
   answerCalls({});
   renderPage(<ChannelDialog channel={undefined} onClose={() => {}} />);
   fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Roof' } });

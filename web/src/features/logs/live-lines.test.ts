@@ -14,7 +14,7 @@ test('lines are kept from the start of the stream, and a new stream starts over'
   expect([liveLines().since, ids()]).toEqual([12, []]);
 });
 
-test('of very many lines the oldest are dropped, and it is known from which line on they are complete', () => {
+test('the oldest of very many lines are dropped, and the start of the complete part is known', () => {
   keepLines('init', { lines: [], last: 0 });
   const many = Array.from({ length: 6000 }, (_, at) => line(at + 1));
   keepLines('change', { lines: many.slice(0, 4000), last: 4000 });
