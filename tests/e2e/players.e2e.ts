@@ -29,7 +29,7 @@ const embedded = {
   'hls.js': {
     script: 'hls.js/dist/hls.min.js',
     begin: `const hls = new Hls();
-      // It also reports that each pause lasts; the element reports all of them.
+      // hls.js also reports each stall as an error; the media element counts them all.
       hls.on(Hls.Events.ERROR, (_, { details }) => details === 'bufferStalledError' || playerErrors.push(details));
       hls.loadSource(url);
       hls.attachMedia(video);`,
