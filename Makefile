@@ -1,4 +1,4 @@
-# "make" lists what there is. Only Debian, make, and either Node with npm or Bun need to be there.
+# "make" lists the targets. Required are only Debian, make, and either Bun or Node with npm.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -25,7 +25,7 @@ run: build ## Build, then run the hub in the foreground; its data is in ./var
 	@exec bun daemon/main.ts hub
 
 .PHONY: demo
-demo: build ## The same with test pictures on air; its data is in ./var/demo
+demo: build ## The same with test streams on air; its data is in ./var/demo
 	@exec bun tests/sim/demo.ts
 
 .PHONY: build
@@ -33,35 +33,35 @@ build: packages-run $(NODE_MODULES) ## Build the endpoints and the console
 	@$(MAKE) -j2 --output-sync=target native $(if $(wildcard web/index.html),web/dist/index.html)
 
 .PHONY: test
-test: build packages-test native-asan ## Everything that proves the hub works; SUITES="unit web" or SUITES=quick runs some of it
+test: build packages-test native-asan ## Run all tests; SUITES="unit web" or SUITES=quick selects some
 	@bun tests/run.ts $(SUITES)
 
 .PHONY: test-repeat
-test-repeat: build packages-test native-asan ## One test file N=20 times beside LOAD=1 busy cores: FILE=tests/integration/hls.test.ts
+test-repeat: build packages-test native-asan ## Run one test file N=20 times next to LOAD=1 busy cores: FILE=tests/integration/hls.test.ts
 	@bun tests/repeat.ts --load=$(or $(LOAD),1) $(FILE) $(or $(N),20)
 
 .PHONY: test-durations
-test-durations: $(NODE_MODULES) ## Keep the durations of the last full run; the next runs begin with the longest tests
+test-durations: $(NODE_MODULES) ## Save the durations of the last full run; later runs start with the longest tests
 	@bun tests/runner/save-durations.ts
 
 .PHONY: check
-check: $(NODE_MODULES) ## The fast checks: format, lint, types, translations, import direction
+check: $(NODE_MODULES) ## Run the fast checks: format, lint, types, translations, import direction
 	@$(MAKE) -j2 -k --output-sync=target check-style check-types check-rules
 
 .PHONY: bench
-bench: build packages-bench ## Measure against nginx-rtmp, srt-live-transmit and FFmpeg; results in tests/bench/results
+bench: build packages-bench ## Compare with nginx-rtmp, srt-live-transmit and FFmpeg; results in tests/bench/results
 	@bun tests/bench/bench.ts $(ARGS)
 
 .PHONY: soak
-soak: build packages-bench ## An hour of players, publishers and channels coming and going (ARGS=--minutes=5): nothing may grow
+soak: build packages-bench ## Connect and disconnect players, publishers and channels for an hour (ARGS=--minutes=5): no resource may grow
 	@bun tests/bench/soak.ts $(ARGS)
 
 .PHONY: fuzz-live
-fuzz-live: build packages-test ## Mutated input on every port of a running hub, beside healthy streams whose gaps it prints; MINUTES=2
+fuzz-live: build packages-test ## Send mutated input to every port of a running hub, and print the gaps of healthy streams; MINUTES=2
 	@SEED="$(SEED)" MINUTES="$(MINUTES)" bun tests/fuzz/live.ts
 
 .PHONY: fuzz
-fuzz: $(NODE_MODULES) native-asan ## Mutated inputs for every parser, for MINUTES=5; TARGET=rtmp SEED=1 AT=7 makes a failure again
+fuzz: $(NODE_MODULES) native-asan ## Feed mutated inputs to every parser for MINUTES=5; TARGET=rtmp SEED=1 AT=7 reproduces a failure
 	@TARGET="$(TARGET)" SEED="$(SEED)" AT="$(AT)" MINUTES="$(MINUTES)" bun tests/fuzz/fuzz.ts
 
 .PHONY: sbom
@@ -69,15 +69,15 @@ sbom: $(NODE_MODULES) ## Write the software bill of materials (CycloneDX) to bui
 	@bun system/dev/sbom.ts
 
 .PHONY: format
-format: $(NODE_MODULES) ## Put the sources into the project's format
+format: $(NODE_MODULES) ## Format the sources
 	@$(TSX) biome check --write .
 
 .PHONY: clean
-clean: ## Remove what was built; data in ./var, packages and tools stay
+clean: ## Remove build output; data in ./var, packages and tools stay
 	@rm -rf build web/dist test-results playwright-report
 	@for part in $(NATIVE); do $(MAKE) -C $$part clean; done
 
-# The steps below are parts of the ones above.
+# The targets below are steps of the ones above.
 
 .PHONY: native
 native: $(NATIVE)

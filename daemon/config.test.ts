@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { resolve } from 'node:path';
 import { ConfigError, describeVariables, readConfig, unknownVariables, variables } from './config.ts';
 
-test('without any variable the published defaults hold', () => {
+test('without any variable the published defaults apply', () => {
   expect(readConfig({})).toEqual({
     dataDir: resolve('var'),
     bind: '0.0.0.0',
@@ -75,12 +75,12 @@ test('an unusable password is refused without showing it', () => {
   expect(read).not.toThrow(/outer space/);
 });
 
-test('a variable that is no setting is named, not one of tests', () => {
+test('an unknown variable is reported, one that belongs to tests is not', () => {
   const env = { SIGNALBOX_LOG: 'info', SIGNALBOX_LICENSES: '4', SIGNALBOX_TEST_DISK: 'x', HOME: '/root' };
   expect(unknownVariables(env)).toEqual(['SIGNALBOX_LICENSES']);
 });
 
-test('the help names every variable with its default', () => {
+test('the help lists every variable with its default', () => {
   const help = describeVariables();
   for (const { name, fallback } of Object.values(variables)) {
     expect(help).toMatch(new RegExp(`${name} +${fallback.replaceAll('.', '\\.')} `));

@@ -40,7 +40,7 @@ function spawn(args: string[], env: Env = {}, input = '') {
       for (const look of waiting) look();
     }
   })();
-  /** Resolves as soon as the log holds `text`; rejects when the process ends without. */
+  /** Resolves as soon as the log contains `text`; rejects when the process ends first. */
   const untilLogged = (text: string) =>
     new Promise<void>((done, fail) => {
       const look = () => {
@@ -71,7 +71,7 @@ async function environment(): Promise<Env> {
   };
 }
 
-/** The engine of a hub that was killed lives on; a test must not leave it behind. */
+/** The engine of a killed hub keeps running; a test must not leave it behind. */
 function endEngine(dir: string): void {
   const pid = enginePid(join(dir, 'var'));
   try {
@@ -112,7 +112,7 @@ async function post(env: Env, token: string, path: string, body: unknown): Promi
   return (await response.json()) as Record<string, unknown>;
 }
 
-test('the help names every variable and exit code; the version is that of the package', async () => {
+test('the help lists every variable and exit code; the version is that of the package', async () => {
   const help = spawn(['--help']);
   const text = await help.stdout();
   for (const { name } of Object.values(variables)) expect(text).toContain(name);
@@ -121,7 +121,7 @@ test('the help names every variable and exit code; the version is that of the pa
   expect(await shown.stdout()).toBe(`${version}\n`);
 });
 
-test('an unknown role and an unusable setting end with code 2 and one clear line', async () => {
+test('an unknown role and an invalid setting end with code 2 and one clear line', async () => {
   const role = spawn(['hubb']);
   expect(await role.child.exited).toBe(2);
   expect(role.log()).toStartWith('there is no role hubb');
@@ -138,12 +138,12 @@ test('a time divisor is logged as a warning and passed to the engine', async () 
   expect(hub.log()).toMatch(/ warn .*waiting times are divided, for tests only by=5/);
   await hub.untilLogged('media engine started');
   const pid = enginePid(env.SIGNALBOX_DATA_DIR ?? '');
-  // The process that the pid is of becomes the launcher, then the engine, and shows nothing in between.
+  // The process of this pid becomes the launcher, then the engine, and shows nothing in between.
   const environmentOf = () => readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
   await untilSeen(environmentOf, (seen) => seen.includes('SIGNALBOX_TIME_DIVISOR=5'), 5000, 'the divisor');
 });
 
-test('the first password leaves no trace in the environment of hub and engine, and a weak one ends with code 2', async () => {
+test('the first password is removed from the environment of hub and engine, and a weak one ends with code 2', async () => {
   const env = await environment();
   const weak = spawn(['hub'], { ...env, SIGNALBOX_ADMIN_PASSWORD: 'password1234' });
   expect(await weak.child.exited).toBe(2);
@@ -157,7 +157,7 @@ test('the first password leaves no trace in the environment of hub and engine, a
   expect(await signIn(env)).toMatch(/^[A-Z]{32}$/);
 });
 
-test('reset-admin gives Admin another password while the hub is stopped, and ends sessions and tokens of Admin', async () => {
+test('reset-admin sets another password for Admin while the hub is stopped, and ends sessions and tokens of Admin', async () => {
   const env = { ...(await environment()), SIGNALBOX_VARIANT: 'hardware' };
   const hub = await startHub(env);
   const session = await signIn(env);
@@ -186,7 +186,7 @@ test('reset-admin gives Admin another password while the hub is stopped, and end
   expect(log).toContain('"action":"user.reset"');
 });
 
-test('reset-admin makes no hub where there is none', async () => {
+test('reset-admin creates no hub where none exists', async () => {
   const env = await environment();
   const reset = spawn(['reset-admin'], env, 'through-the-window\n');
   expect(await reset.child.exited).toBe(3);
@@ -221,11 +221,11 @@ test('SIGTERM ends hub, engine and event streams cleanly with code 0', async () 
   expect(performance.now() - began).toBeLessThan(5000);
   expect(await text).toContain('event: init');
   expect(hub.log()).toContain('hub stopped reason=SIGTERM');
-  // It may not be reaped yet: that is the work of whoever inherited it.
+  // It may not be reaped yet: that is the job of the process that inherited it.
   expect(markProcess(engine)).toBeUndefined();
 });
 
-test('a terminal and a starter that pass on the same wish ask once', async () => {
+test('the same stop signal from a terminal and its launcher counts once', async () => {
   const hub = await startHub(await environment());
   hub.child.kill('SIGTERM');
   await hub.untilLogged('hub stops');
@@ -234,7 +234,7 @@ test('a terminal and a starter that pass on the same wish ask once', async () =>
   expect(hub.log()).toContain('hub stopped reason=SIGTERM');
 });
 
-test('a hub is ready once its listeners are open, or have said why they are not', async () => {
+test('a hub is ready once its listeners are open, or have reported why they are not', async () => {
   const rtmp = leasePort();
   const env = { ...(await environment()), SIGNALBOX_RTMP_PORT: String(rtmp) };
   const answers = (at: Env) =>
@@ -243,7 +243,7 @@ test('a hub is ready once its listeners are open, or have said why they are not'
       () => false,
     );
   const hub = spawn(['hub'], env);
-  // Without a pause in between: what health promises has to hold at once.
+  // Without a pause in between: health must be true at once.
   while (!(await answers(env))) if (hub.child.exitCode !== null) throw new Error(hub.log());
   const socket = await Bun.connect({ hostname: '127.0.0.1', port: rtmp, socket: { data: () => {} } });
   socket.end();
@@ -254,7 +254,7 @@ test('a hub is ready once its listeners are open, or have said why they are not'
   expect(without.log()).toContain(`port ${rtmp} is occupied`);
 });
 
-test('a second hub on the same folder is refused; the first one goes on', async () => {
+test('a second hub on the same folder is refused; the first one continues', async () => {
   const env = await environment();
   const hub = await startHub(env);
   const second = spawn(['hub'], { ...env, SIGNALBOX_HTTP_PORT: '0' });
@@ -263,7 +263,7 @@ test('a second hub on the same folder is refused; the first one goes on', async 
   expect((await fetch(`${urlOf(env)}/api/health`)).status).toBe(200);
 });
 
-test('a killed hub starts again at once with everything that was acknowledged', async () => {
+test('a killed hub restarts with everything that was acknowledged', async () => {
   const env = await environment();
   const hub = await startHub(env);
   const token = await signIn(env);
@@ -277,7 +277,7 @@ test('a killed hub starts again at once with everything that was acknowledged', 
   expect(await response.json()).toMatchObject({ result: 0, name: 'Studio' });
 });
 
-test('the console moves to another port while the call that asks for it is answered', async () => {
+test('the console moves to another port while the request for it is answered', async () => {
   const env = await environment();
   await startHub(env);
   const token = await signIn(env);

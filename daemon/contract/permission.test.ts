@@ -10,7 +10,7 @@ import {
   revoke,
 } from './permission.ts';
 
-/** Section 6 of the specification, each row carried through to its end by hand: what a permission brings with it. */
+/** Section 6 of the specification, each row expanded by hand: the permissions that each permission includes. */
 const brings: Partial<Record<Permission, readonly Permission[]>> = {
   firmwareManage: ['firmwareView'],
   deviceControl: ['deviceView', 'firmwareView'],
@@ -33,14 +33,14 @@ function* masks(): Generator<number> {
 }
 const withLower = (mask: number) => bits.reduce((sum, bit, at) => (mask & bit ? sum | (lower[at] ?? 0) : sum), mask);
 
-test('18 permissions, three of them for administrators alone, each a bit in the order of the specification', () => {
+test('there are 18 permissions, three of them only for administrators, each a bit in the order of the specification', () => {
   expect(permissions).toHaveLength(18);
   expect(ordinary).toHaveLength(15);
   expect(permissions.map(bitOf)).toEqual(permissions.map((_, at) => 2 ** at));
   expect(adminOnlyPermissions.map(bitOf)).toEqual([0x20, 0x80, 0x2000]);
 });
 
-test('of all 2^15 sets, each becomes the set with what the table brings', () => {
+test('each of the 2^15 sets is completed with the included permissions of the table', () => {
   let seen = 0;
   const wrong: number[] = [];
   for (const mask of masks()) {
@@ -52,7 +52,7 @@ test('of all 2^15 sets, each becomes the set with what the table brings', () => 
   expect(wrong).toEqual([]);
 });
 
-test('granting to any whole set adds what the table brings, and nothing else', () => {
+test('granting to any complete set adds what the table includes, and nothing else', () => {
   const wrong: [number, Permission][] = [];
   for (const mask of masks()) {
     if (withLower(mask) !== mask) continue;
@@ -64,7 +64,7 @@ test('granting to any whole set adds what the table brings, and nothing else', (
   expect(wrong).toEqual([]);
 });
 
-test('revoking from any whole set takes those that the table makes depend on it, and leaves a whole set', () => {
+test('revoking from any complete set also removes the permissions that depend on it, and leaves a complete set', () => {
   const wrong: [number, Permission][] = [];
   for (const mask of masks()) {
     if (withLower(mask) !== mask) continue;

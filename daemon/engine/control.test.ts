@@ -41,7 +41,7 @@ function setUp() {
   return { control, heard, hub, say };
 }
 
-test('what a hub says after another one came counts no longer', async () => {
+test('messages of a hub are ignored after another hub connected', async () => {
   const { heard, hub, say } = setUp();
   const first = await hub();
   await say(first, 'the first');

@@ -113,7 +113,7 @@ const json = (value: unknown, headers: Record<string, string> = {}): RequestInit
   headers: { 'content-type': 'application/json', ...headers },
 });
 
-test('an answer carries result 0, what the handler gave and a request id', async () => {
+test('a response has result 0, the handler’s members and a request id', async () => {
   const { call } = setup();
   const response = await call('/api/thing/query?id=7', {}, 'VIEWER');
   expect(await response.json()).toEqual({ result: 0, id: 7, who: 'someone', ip: '192.0.2.7' });
@@ -121,7 +121,7 @@ test('an answer carries result 0, what the handler gave and a request id', async
   expect(response.headers.get('cache-control')).toBe('no-store');
 });
 
-test('a scope is asked of the session: none 37, too little 31', async () => {
+test('a scope is checked against the session: none gives 37, too little 31', async () => {
   const { call } = setup();
   const result = async (path: string, as: string) => (await (await call(path, {}, as)).json()).result;
   expect(await result('/api/thing/query?id=1', '')).toBe(37);
@@ -137,7 +137,7 @@ test('a session string may also come as a bearer token', async () => {
   expect((await response.json()).result).toBe(0);
 });
 
-test('a broken field is named by its path with the word of the rule', async () => {
+test('an invalid field is named by its path with the rule', async () => {
   const { call } = setup();
   const fieldsOf = async (body: unknown) => {
     const answer = await (await call('/api/thing/set', json(body), 'EDITOR')).json();
@@ -155,7 +155,7 @@ test('a broken field is named by its path with the word of the rule', async () =
   expect(letters.fields[0].rule).toBe('number');
 });
 
-test('before set-up every call but the set-up answers 35', async () => {
+test('before set-up every call except the set-up returns 35', async () => {
   const { call } = setup({ isSetUp: false });
   expect((await (await call('/api/thing/open', { method: 'POST' })).json()).result).toBe(35);
   expect((await (await call('/api/thing/query?id=1', {}, 'ADMIN')).json()).result).toBe(35);
@@ -232,7 +232,7 @@ test('a body over the limit is refused by its length and while it is read', asyn
   expect(sent).toBeLessThan(2 * maxBodyBytes);
 });
 
-test('a caller who hangs up in the middle of a body is no fault of ours', async () => {
+test('a client that disconnects in the middle of a body is not logged as an internal error', async () => {
   const { call, lines } = setup();
   const broken = new ReadableStream({
     start(controller) {
@@ -245,7 +245,7 @@ test('a caller who hangs up in the middle of a body is no fault of ours', async 
   expect(lines).toEqual([]);
 });
 
-test('a fault of ours is logged with the request id and answered without detail', async () => {
+test('an internal error is logged with the request id and answered without detail', async () => {
   const { call, lines } = setup();
   const response = await call('/api/thing/broken');
   const text = await response.text();
@@ -257,7 +257,7 @@ test('a fault of ours is logged with the request id and answered without detail'
   expect(lines.find((line) => line.includes(id))).toContain('/api/thing/broken');
 });
 
-test('a refusal for now says when to try again', async () => {
+test('a temporary refusal says when to retry', async () => {
   const { call } = setup();
   const response = await call('/api/thing/busy');
   expect([response.status, response.headers.get('retry-after')]).toEqual([200, '3']);
@@ -277,7 +277,7 @@ test('an unknown path below /api is 404 with a result, also for a file', async (
   }
 });
 
-test('figures are for localhost or who may see the system, with an HTTP status', async () => {
+test('metrics are for localhost or users who may see the system, with an HTTP status', async () => {
   const { call } = setup();
   const status = async (as: string, ip: string, { host = 'localhost:8880', ...headers } = {}) =>
     (await call('/figures', { headers: { host, ...headers } }, as, ip)).status;
@@ -295,7 +295,7 @@ test('figures are for localhost or who may see the system, with an HTTP status',
   expect(await status('ADMIN', '192.0.2.9')).toBe(200);
 });
 
-test('every answer carries the security headers', async () => {
+test('every response carries the security headers', async () => {
   const { call, callSecurely } = setup();
   for (const path of ['/', '/api/nothing', '/api/thing/broken', '/figures']) {
     const { headers } = await call(path);
@@ -307,7 +307,7 @@ test('every answer carries the security headers', async () => {
   }
 });
 
-test('where only HTTPS is wanted, a page goes there with its path and query for as long as that holds', async () => {
+test('when only HTTPS is wanted, a page redirects there with its path and query for as long as that holds', async () => {
   const { call, callSecurely } = setup({ onlyHttpsPort: 8443 });
   const page = await call('/channels?show=a%20b&x');
   expect([page.status, page.headers.get('location')]).toEqual([307, 'https://hub:8443/channels?show=a%20b&x']);
@@ -316,7 +316,7 @@ test('where only HTTPS is wanted, a page goes there with its path and query for 
   expect((await usual.call('/')).headers.get('location')).toBe('https://hub/');
 });
 
-test('where only HTTPS is wanted, a call over HTTP is refused, not redirected', async () => {
+test('when only HTTPS is wanted, a call over HTTP is refused, not redirected', async () => {
   const { call, callSecurely } = setup({ onlyHttpsPort: 8443 });
   const message = 'this hub takes calls over HTTPS only, at port 8443';
   for (const init of [{}, json({ port: 1 })]) {
@@ -327,7 +327,7 @@ test('where only HTTPS is wanted, a call over HTTP is refused, not redirected', 
   expect((await callSecurely('/api/thing/query?id=7')).status).toBe(200);
 });
 
-test('the machine itself and health checks are served over HTTP at all times', async () => {
+test('the machine itself and health checks are always served over HTTP', async () => {
   const { call } = setup({ onlyHttpsPort: 8443 });
   const headers = { host: 'localhost:8880' };
   for (const ip of ['127.0.0.1', '127.8.0.1', '::1']) {
@@ -339,7 +339,7 @@ test('the machine itself and health checks are served over HTTP at all times', a
   expect((await call('/api/health')).status).toBe(404);
 });
 
-test('browsers hear of HSTS over TLS only, and of its end', async () => {
+test('HSTS and its end are announced over TLS only', async () => {
   const heard = async (hsts: HstsState) => {
     const { call, callSecurely } = setup({ hsts });
     const answers = await Promise.all([call('/'), callSecurely('/'), callSecurely('/api/thing/query')]);

@@ -18,7 +18,7 @@ function setup() {
   cleanUp.push(() => rmSync(dir, { recursive: true }));
   const tls = join(dir, 'tls');
   const state = {
-    /** How far the store's clock is ahead, milliseconds. */
+    /** Offset of the store's clock, in milliseconds. */
     ahead: 0,
     isUnderHsts: false,
     machine: { hostname: 'relay', addresses: ['127.0.0.1', '192.0.2.7', '2001:db8::7', 'fe80::7'] } as Machine,
@@ -34,14 +34,14 @@ function setup() {
   return { certificates, tls, state, lines, file: join(tls, 'hub.crt') };
 }
 
-/** As an administrator may make one: for ten days, with a name that this machine does not have. */
+/** As an administrator may create one: for ten days, with a name that this machine does not have. */
 function makeForeign(tls: string): void {
   const files = ['-keyout', join(tls, 'hub.key'), '-out', join(tls, 'hub.crt')];
   const args = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '10'];
   expect(Bun.spawnSync(['openssl', ...args, '-subj', '/O=Studio/CN=elsewhere', ...files]).exitCode).toBe(0);
 }
 
-test('a certificate is made once, with a private key', async () => {
+test('a certificate is created once, with a private key', async () => {
   const { certificates, tls } = setup();
   expect(certificates.state()).toEqual({ isCertValid: false, isKeyValid: false });
   const made = await certificates.load();
@@ -52,7 +52,7 @@ test('a certificate is made once, with a private key', async () => {
   expect(await certificates.load()).toEqual(made);
 });
 
-test('the certificate is one of a server that signs no others, for all names and at most 825 days', async () => {
+test('the certificate is a server’s that signs no others, for all names and at most 825 days', async () => {
   const { certificates, file } = setup();
   const { cert: pem } = await certificates.load();
   const cert = new X509Certificate(pem);
@@ -101,7 +101,7 @@ test('the hub replaces its own certificate when it lacks a name or an IPv4 addre
   expect(certificates.isDue()).toBe(false);
 });
 
-test('under HSTS, where a browser lets nobody past a warning, a new name or address changes nothing', async () => {
+test('under HSTS, where browsers allow no exception, a new name or address changes nothing', async () => {
   const { certificates, state } = setup();
   const { cert } = await certificates.load();
   state.isUnderHsts = true;
@@ -122,7 +122,7 @@ test('the hub replaces its own certificate when less than 30 days of it are left
   expect((await certificates.load()).cert).not.toBe(cert);
 });
 
-test('a certificate that cannot be renewed is used to its end', async () => {
+test('a certificate that cannot be renewed is used until it expires', async () => {
   const { certificates, state, lines, tls } = setup();
   const made = await certificates.load();
   state.ahead += 800 * dayMs;
@@ -133,7 +133,7 @@ test('a certificate that cannot be renewed is used to its end', async () => {
   await expect(certificates.load()).rejects.toMatchObject({ reason: 'certificateInvalid' });
 });
 
-test('a certificate that somebody put there is never touched', async () => {
+test('a certificate that an administrator installed is never replaced', async () => {
   const { certificates, tls, state } = setup();
   await certificates.load();
   makeForeign(tls);
@@ -147,7 +147,7 @@ test('a certificate that somebody put there is never touched', async () => {
   expect(readFileSync(join(tls, 'hub.crt'), 'utf8')).toBe(theirs);
 });
 
-test('a key of another certificate is refused with the file to change', async () => {
+test('a key of another certificate is refused with the name of the file to change', async () => {
   const { certificates, tls } = setup();
   await certificates.load();
   const other = setup();

@@ -21,12 +21,12 @@ test('every call of the contract is bound exactly once, and nothing else is', ()
 });
 
 for (const endpoint of endpoints.filter(({ scope }) => scope !== 'public')) {
-  test(`${nameOf(endpoint)} answers 37 without a session`, async () => {
+  test(`${nameOf(endpoint)} returns 37 without a session`, async () => {
     expect(await json(endpoint.path, { method: endpoint.method })).toMatchObject({ result: 37 });
   });
 
   const mayView = accessFor(viewerSession, endpoint.scope) === 'granted';
-  test(`${nameOf(endpoint)} ${mayView ? 'lets a viewer in' : 'answers a viewer 31'}`, async () => {
+  test(`${nameOf(endpoint)} ${mayView ? 'accepts a viewer' : 'returns 31 to a viewer'}`, async () => {
     const { result } = await json(endpoint.path, { method: endpoint.method, as: viewer });
     if (mayView) expect(result).not.toBe(31);
     else expect(result).toBe(31);
@@ -34,31 +34,31 @@ for (const endpoint of endpoints.filter(({ scope }) => scope !== 'public')) {
 }
 
 for (const endpoint of endpoints.filter(({ method }) => method === 'POST')) {
-  test(`${nameOf(endpoint)} refuses another origin, whoever is signed in`, async () => {
+  test(`${nameOf(endpoint)} refuses another origin, regardless of the session`, async () => {
     const headers = { origin: 'http://evil.example' };
     const response = await call(endpoint.path, { method: 'POST', as: admin, headers, body: {} });
     expect([response.status, (await response.json()).result]).toEqual([403, 31]);
   });
 }
 
-test('a viewer may look at everything and change nothing', () => {
+test('a viewer may read everything and change nothing', () => {
   const mask = viewerSession?.user.permission ?? 0;
   expect(permissions.filter((name) => holds(mask, name))).toEqual(permissions.filter((name) => name.endsWith('View')));
-  // One's own password, sessions, tokens, and what one's own preview stream carries, are no change to anybody else.
+  // A user's own password, sessions, tokens and preview stream affect no other user.
   const own = ['/api/preview/setup', '/api/usr/update', '/api/session/end', '/api/token/add', '/api/token/del'];
   const isOwn = (path: string) => own.includes(path);
   const writes = endpoints.filter(({ method, scope, path }) => method === 'POST' && scope !== 'public' && !isOwn(path));
   expect(writes.filter(({ scope }) => accessFor(viewerSession, scope) === 'granted').map(nameOf)).toEqual([]);
 });
 
-test('plain routes ask for a session as they say', async () => {
+test('plain routes require a session as declared', async () => {
   for (const route of hub.plainRoutes) {
     const { status } = await call(route.path, { method: 'GET' });
     expect([route.path, status]).toEqual([route.path, route.scope === 'public' ? 200 : 401]);
   }
 });
 
-test('the API description names every call and every plain route with its scope', async () => {
+test('the API description lists every call and every plain route with its scope', async () => {
   const description = await json('/api/openapi.json', { as: viewer });
   for (const endpoint of endpoints) {
     const operation = description.paths[endpoint.path]?.[endpoint.method.toLowerCase()];
@@ -75,7 +75,7 @@ test('the API description names every call and every plain route with its scope'
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
 });
 
-test('the API description tells types, needed members and the failure', () => {
+test('the API description contains types, required members and the failure', () => {
   const { paths } = describeApi([api.channels.add, api.channels.query], []) as {
     paths: Record<string, Record<string, Record<string, unknown>>>;
   };

@@ -20,7 +20,7 @@ function sessionOf(idHash: string, ...permissions: Permission[]): Session {
   return { idHash, user };
 }
 
-/** A topic whose changes the test makes. */
+/** A topic whose changes are made by the test. */
 function source() {
   const listeners = new Set<(change: ChannelsEvent) => void>();
   const topic: TopicSource<'channels'> = {
@@ -82,7 +82,7 @@ function setup({ heartbeatMs = 60_000 } = {}) {
   return { app, events, channels, sessions, add, open, end };
 }
 
-/** Reads until the text holds `part`; the whole text so far. */
+/** Reads until the text contains `part`; returns the whole text so far. */
 function reader(response: Response) {
   const stream = response.body!.pipeThrough(new TextDecoderStream() as never).getReader() as never as {
     read(): Promise<{ done: boolean; value?: string }>;
@@ -106,7 +106,7 @@ function reader(response: Response) {
   };
 }
 
-test('a stream begins with the whole state, changes follow', async () => {
+test('a stream starts with the whole state, changes follow', async () => {
   const { open, channels } = setup();
   const response = await open();
   expect(response.headers.get('content-type')).toBe('text/event-stream');
@@ -129,7 +129,7 @@ test('a reader without the permission gets redacted data, in the whole state and
   expect(text).not.toContain('[7]');
 });
 
-test('a topic is subscribed once for all and only while somebody listens', async () => {
+test('a topic is subscribed to once for all readers, and only while there are any', async () => {
   const { open, channels, events } = setup();
   expect(channels.listeners.size).toBe(0);
   const readers = [reader(await open()), reader(await open())];
@@ -142,7 +142,7 @@ test('a topic is subscribed once for all and only while somebody listens', async
   expect([channels.listeners.size, events.count()]).toEqual([0, 0]);
 });
 
-test('what one may not see, or what does not exist, is refused by name', async () => {
+test('a topic that the reader may not see, or that does not exist, is refused by name', async () => {
   const { open, add } = setup();
   add(sessionOf('bob', 'deviceView'));
   const outcome = async (as: string, topics: string) => {
@@ -157,7 +157,7 @@ test('what one may not see, or what does not exist, is refused by name', async (
   expect(await outcome('ann', '')).toEqual([400, 7, 'name the topics']);
 });
 
-test('a heartbeat keeps the stream, and ends it once the session or the permission is gone', async () => {
+test('a heartbeat keeps the stream open, and ends it once the session or the permission is gone', async () => {
   const { open, add, sessions, events } = setup({ heartbeatMs: 5 });
   add(sessionOf('bob', 'channelView'));
   const ann = reader(await open('ann'));
@@ -170,7 +170,7 @@ test('a heartbeat keeps the stream, and ends it once the session or the permissi
   expect(events.count()).toBe(0);
 });
 
-test('a stream ends at once when its reader may do more or less than before, and others go on', async () => {
+test('a stream ends at once when its reader’s permissions change, and others continue', async () => {
   const { open, add, events } = setup();
   add(sessionOf('bob', 'channelView'));
   const [ann, bob] = [reader(await open('ann')), reader(await open('bob'))];
@@ -195,7 +195,7 @@ test('signing out ends the streams of that session at once', async () => {
   expect(events.count()).toBe(1);
 });
 
-test('a client that does not read is dropped, the others go on', async () => {
+test('a client that does not read is dropped, the others continue', async () => {
   const { open, channels, events } = setup();
   const slow = await open();
   const quick = reader(await open());
@@ -212,7 +212,7 @@ test('a client that does not read is dropped, the others go on', async () => {
   await quick.until('[-1]');
 });
 
-test('over a socket that nobody reads the stream ends and the connection with it', async () => {
+test('on a socket that is not read, the stream ends and its connection too', async () => {
   const { app, channels, events } = setup();
   const server = listen({
     host: '127.0.0.1',
@@ -242,7 +242,7 @@ test('over a socket that nobody reads the stream ends and the connection with it
   await server.close(0);
 });
 
-test('two viewers leave event streams for others, and some are kept for those who may edit', async () => {
+test('two viewers leave event streams for others, and some are reserved for users who may edit', async () => {
   const { open, add, events, end } = setup();
   const opened = async (name: string, userId: number, ...edit: Permission[]) => {
     const { user, idHash } = sessionOf(name, 'channelView', ...edit);

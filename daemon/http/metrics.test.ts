@@ -22,7 +22,7 @@ const channel: ChannelStatus = {
   ],
 };
 
-test('figures of the machine, the hub and each stream are in the form of Prometheus', async () => {
+test('metrics of the machine, the hub and each stream are in the Prometheus format', async () => {
   const media = quietMedia({ rings: { bytes: 5e8, limit: 3e9 }, channels: new Map([[channel.id, channel]]) });
   const route = metricsRoute({ system: hub.hub.system.status, media: media.port.status, eventStreams: () => 3 });
   const text = await (await route.respond({ text: (body: string) => new Response(body) } as never)).text();
@@ -45,14 +45,14 @@ test('figures of the machine, the hub and each stream are in the form of Prometh
   ]) {
     expect(text.split('\n')).toContain(line);
   }
-  // Nobody knows the loss of a push over RTMP.
+  // The loss of a push over RTMP is unknown.
   expect(text).not.toContain('signalbox_output_loss_ratio{');
   for (const line of text.trimEnd().split('\n')) {
     expect(line).toMatch(/^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? -?[\d.e+-]+)$/);
   }
 });
 
-test('figures are for this machine and for who may see the system', async () => {
+test('metrics are for this machine and for users who may see the system', async () => {
   const status = async (as: string | undefined, ip: string) =>
     (await hub.call('/metrics', { ip, headers: { host: 'localhost' }, ...(as !== undefined && { as }) })).status;
   expect(await status(undefined, '127.0.0.1')).toBe(200);

@@ -1,4 +1,4 @@
-/** Every call and plain route, asked by somebody with each permission alone, by the deleted, the expired and the foreign. */
+/** Requests every call and plain route with each single permission, and with deleted, expired and foreign sessions. */
 import { afterAll, expect, test } from 'bun:test';
 import { adminPassword, composedHub } from '../../tests/fixtures/composed-hub.ts';
 import {
@@ -48,7 +48,7 @@ test('every route requires the scope that the specification gives it', () => {
 });
 
 for (const permission of permissions) {
-  test(`with ${permission} alone exactly its own calls open`, async () => {
+  test(`with ${permission} alone exactly its own calls are allowed`, async () => {
     const { open, shut, unknown } = await walk(await heldBy(permission));
     expect(unknown).toEqual([]);
     expect(new Set(open)).toEqual(openedBy(routes, permission));
@@ -60,7 +60,7 @@ test('an administrator may call everything', async () => {
   expect((await walk(bySession(admin))).shut).toEqual([]);
 });
 
-test('nobody, the deleted, and an expired or deleted token get nowhere', async () => {
+test('without a session, or with a deleted user or an expired or deleted token, no call is allowed', async () => {
   await post('/api/usr/add', { name: 'gone', password: adminPassword, 'group-id': 1 }, admin);
   const gone = await signIn('gone');
   const { token: theirs } = await addToken({ name: 'theirs' }, gone);

@@ -1,4 +1,4 @@
-/** Who gets to see which secret: every read of the API and every event topic, asked with different permissions. */
+/** Which permission shows which secret, in every read of the API and every event topic. */
 import { afterAll, expect, test } from 'bun:test';
 import { composedHub } from '../../tests/fixtures/composed-hub.ts';
 import { api } from '../contract/api.ts';
@@ -53,7 +53,7 @@ const hook = { enabled: false, url: `https://192.0.2.1/${secrets.webhookPath}` }
 await post('/api/alarm/webhook/set', hook, admin);
 await post('/api/settings/set', { security: { 'code-value': secrets.code.slice(1, -1) } }, admin);
 
-/** Names of the secrets in any answer. */
+/** Names of the secrets found in a response. */
 async function seenBy(session: string): Promise<string[]> {
   const reads = endpointsOf(api).filter(({ method, path }) => method === 'GET' && path !== '/api/logout');
   const query = `id=${channel}&channel=${channel}&count=100`;
@@ -65,7 +65,7 @@ async function seenBy(session: string): Promise<string[]> {
   return Object.entries(secrets).flatMap(([name, secret]) => (whole.includes(secret) ? [name] : []));
 }
 
-/** Up to the whole state of the topic; the text of a refusal. */
+/** Reads up to the whole state of the topic; returns the text of a refusal. */
 async function beginningOf(topic: string, session: string): Promise<string> {
   const response = await call(`/api/events?topics=${topic}`, { as: session });
   const decoded = response.body!.pipeThrough(new TextDecoderStream() as never);
@@ -88,7 +88,7 @@ test('an administrator sees what the published API shows', async () => {
   expect(await seenBy(admin)).toEqual(Object.keys(secrets));
 });
 
-test('a viewer sees the play key alone', async () => {
+test('a viewer sees only the play key', async () => {
   expect(await seenBy(await addUser('viewer', groupTypes.viewer))).toEqual(['playKey']);
 });
 
@@ -100,11 +100,11 @@ test.each<[Permission, readonly string[]]>([
   ['ioEdit', editors],
   ['systemView', []],
   ['systemEdit', ['webhookPath', 'code']],
-])('with %s alone somebody sees %j', async (permission, seen) => {
+])('with %s alone a user sees %j', async (permission, seen) => {
   expect(await seenBy(await holderOf(permission))).toEqual([...seen]);
 });
 
-test('flags stand in for what is left out', async () => {
+test('flags replace omitted secrets', async () => {
   const viewer = await holderOf('channelView', 'ioView', 'systemView');
   const get = (path: string) => json(path, { as: viewer });
   expect((await get(`/api/channel/query?id=${channel}`)).config).toMatchObject({ 'push-key-set': true });
@@ -115,7 +115,7 @@ test('flags stand in for what is left out', async () => {
     { url: 'http://192.0.2.1/live.ts', 'url-query-set': true },
     { url: 'rtsp://192.0.2.1/stage', 'url-query-set': true },
   ]);
-  // A listener that asks for a stream id is not open, whoever looks at it.
+  // A listener that asks for a stream id does not count as open for any reader.
   const [, awaited] = (await get('/api/output/list')).list;
   expect(awaited.config.srt).toMatchObject({ mode: 'listener', 'stream-id-set': true });
   expect(awaited.config.srt).not.toHaveProperty('open');
@@ -129,7 +129,7 @@ test.each([
   ['/api/output/reveal', { id: outputs[1] }, 'awaitedId', 'output.reveal', 'Out 1'],
   ['/api/alarm/webhook/reveal', {}, 'webhookPath', 'settings.reveal', 'alarm-webhook'],
   ['/api/settings/reveal-code', {}, 'code', 'settings.reveal', 'security'],
-] as const)('%s answers the secret and records who looked at what', async (path, body, name, action, subject) => {
+] as const)('%s returns the secret and records who saw it', async (path, body, name, action, subject) => {
   const answer = await post(path, body, admin);
   expect(JSON.stringify(answer)).toContain(secrets[name]);
   const [entry] = (await json('/api/log/list?count=1', { as: admin })).list;

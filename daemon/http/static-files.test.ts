@@ -32,7 +32,7 @@ function setup(isBuilt = true) {
   return { root, put, files, get };
 }
 
-test('the page is never kept by the browser, a file with a hash in its name for ever', async () => {
+test('browsers never cache the page, and cache files with a hash in their names forever', async () => {
   const { get } = setup();
   const page = await get('/');
   expect(await page.text()).toBe('<p>one</p>');
@@ -46,7 +46,7 @@ test('the page is never kept by the browser, a file with a hash in its name for 
   expect((await get('/favicon.svg')).headers.get('cache-control')).toBe('no-cache');
 });
 
-test('the best form that the browser takes is sent', async () => {
+test('the best encoding that the browser accepts is sent', async () => {
   const { get } = setup();
   const sent = async (accepted: string) => {
     const response = await get('/assets/main-Ab12Cd34.js', accepted);
@@ -79,7 +79,7 @@ test('no path leads out of the folder', async () => {
   }
 });
 
-test('without a build a page says what to do, and the next build is found', async () => {
+test('without a build a page says what to do, and a later build is found', async () => {
   const { get, put, files } = setup(false);
   const missing = await get('/');
   expect([missing.status, await missing.text()]).toEqual([503, expect.stringContaining('make build')]);
@@ -100,7 +100,7 @@ test('a new build has another id and its own files', async () => {
   expect(files.buildId()).not.toBe(before);
 });
 
-test('files and folders whose names begin with a dot are not served', async () => {
+test('files and folders whose names start with a dot are not served', async () => {
   const { root, put, get } = setup();
   mkdirSync(join(root, '.vite'));
   put('.vite/manifest.json', '{}');

@@ -1,11 +1,11 @@
-/** Two people who edit the same thing, for everything that can be edited. */
+/** Two people who edit the same object, for every kind of editable object. */
 import { afterEach, expect, test } from 'bun:test';
 import { composedHub } from '../../tests/fixtures/composed-hub.ts';
 import { pngOf } from '../../tests/fixtures/pictures.ts';
 import { leasePorts } from '../../tests/support/ports.ts';
 import { groupTypes, maskOf } from '../contract/permission.ts';
 
-// A change of the web settings opens it and the next ones.
+// A change of the web settings opens this port and the next ones.
 const httpPort = leasePorts(5);
 const rtmpPort = leasePorts(5);
 
@@ -22,13 +22,13 @@ async function setup() {
 }
 type Setup = Awaited<ReturnType<typeof setup>>;
 
-/** How something is made, seen and changed; each change that is asked for is another one. */
+/** How an object is created, read and changed; each requested change is a different one. */
 interface Edited {
   readonly make?: (on: Setup) => Promise<number>;
   readonly revision: (on: Setup, id: number) => Promise<number>;
   readonly path: string;
   readonly change: (id: number, turn: number) => object;
-  /** What the log says of the first change. */
+  /** The log entry of the first change. */
   readonly logged: string;
 }
 
@@ -135,7 +135,7 @@ const everything: Readonly<Record<string, Edited>> = {
 };
 
 for (const [name, edited] of Object.entries(everything)) {
-  test(`${name}: who was slower is told by whom and what, and may overwrite`, async () => {
+  test(`${name}: the slower editor is told who changed what, and may overwrite`, async () => {
     const on = await setup();
     const { hub, anna, bert } = on;
     const id = (await edited.make?.(on)) ?? 0;
@@ -150,16 +150,16 @@ for (const [name, edited] of Object.entries(everything)) {
       later: [{ user: 'bert', result: 0, detail: edited.logged }],
     });
     expect(await edited.revision(on, id)).toBe(base + 1);
-    // Overwriting holds against what one was told of, and against nothing else.
+    // Overwriting applies only to the revision that the editor was told about.
     expect(await send(2, base + 1, anna)).toEqual({ result: 0, revision: base + 2 });
     expect(await send(3, base + 1, bert)).toMatchObject({ result: 1004, params: { by: 'anna' } });
     expect(await send(3, base, bert)).toMatchObject({ later: [{ user: 'anna' }, { user: 'bert' }] });
-    // Clients that know of no revision go on working.
+    // Clients without revisions continue to work.
     expect(await send(4, undefined, bert)).toMatchObject({ result: 0 });
   });
 }
 
-test('what changes nothing raises no revision', async () => {
+test('a change without effect does not raise the revision', async () => {
   const on = await setup();
   const { hub, anna } = on;
   const id = await maker('/api/input/source/add', { name: 'Camera', config: url(0) })(on);
@@ -170,7 +170,7 @@ test('what changes nothing raises no revision', async () => {
   expect(await listed(on, '/api/input/source/list', id)).toBe(1);
 });
 
-test('a renamed object tells of the change under its old name', async () => {
+test('a renamed object reports the change under its old name', async () => {
   const on = await setup();
   const id = await makeChannel(on);
   await on.hub.post('/api/channel/set', { id, name: 'Roof' }, on.bert);
@@ -180,7 +180,7 @@ test('a renamed object tells of the change under its old name', async () => {
   });
 });
 
-test('starting and stopping, the slate and an input that goes count as changes of the channel', async () => {
+test('starting and stopping, the slate and a deleted input count as changes of the channel', async () => {
   const on = await setup();
   const { hub, bert } = on;
   const id = await makeChannel(on);
@@ -205,7 +205,7 @@ test('starting and stopping, the slate and an input that goes count as changes o
   });
 });
 
-test('a group is another one when its members are, whoever moved them', async () => {
+test('a change of members is a change of the group, whichever user moved', async () => {
   const on = await setup();
   const { hub, get, bert } = on;
   const group = await maker('/api/usr-group/add', { name: 'Crew', permissions: 1024 })(on);
@@ -230,7 +230,7 @@ test('a group is another one when its members are, whoever moved them', async ()
   expect((await revisions()).Crew).toBe(left.Crew! + 2);
 });
 
-test('a group that got the id of a deleted one is told nothing of that one', async () => {
+test('a group with the id of a deleted one shows no changes of that one', async () => {
   const { hub, anna, bert } = await setup();
   const add = async (name: string): Promise<number> =>
     (await hub.post('/api/usr-group/add', { name, permissions: maskOf('channelView') }, anna)).id;
@@ -244,7 +244,7 @@ test('a group that got the id of a deleted one is told nothing of that one', asy
   expect(refused.later.map(({ subject }: { subject: string }) => subject)).toEqual(['Quay']);
 });
 
-test('a group that got the id of another one is never taken for it', async () => {
+test('a group with the id of another one is never mistaken for it', async () => {
   const on = await setup();
   const { hub, get, anna, bert } = on;
   const add = maker('/api/usr-group/add', { name: 'Crew', permissions: 1024 });
@@ -263,7 +263,7 @@ test('a group that got the id of another one is never taken for it', async () =>
   expect(await set('by anna', now)).toMatchObject({ result: 1004, later: [{ detail: 'Crew: description by bert' }] });
 });
 
-test('what the log has forgotten is refused without saying who', async () => {
+test('a change that the log no longer has is refused without saying who made it', async () => {
   const on = await setup();
   const id = await makeChannel(on);
   await on.hub.post('/api/channel/set', { id, name: 'Roof' }, on.bert);

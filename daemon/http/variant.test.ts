@@ -12,7 +12,7 @@ afterAll(() => {
 const limited = endpointsOf(api).filter(({ needs }) => needs !== undefined);
 const admins = { standard: await standard.signIn('Admin'), hardware: await hardware.signIn('Admin') };
 
-test('sign-in, session and status say what the hub is', async () => {
+test('sign-in, session and status report the variant of the hub', async () => {
   const body = { id: 'Admin', password: adminPassword };
   expect(await hardware.post('/api/login', body)).toMatchObject({ 'is-hardware': true });
   expect(await standard.post('/api/login', body)).toMatchObject({ 'is-hardware': false });
@@ -23,18 +23,18 @@ test('sign-in, session and status say what the hub is', async () => {
 });
 
 for (const { method, path, needs } of limited) {
-  test(`${method} ${path} is there on ${needs} hubs alone`, async () => {
+  test(`${method} ${path} exists only on ${needs} hubs`, async () => {
     const answer = async (hub: typeof standard, as: string) => (await hub.json(path, { method, as })).result;
     const has = needs === 'standard' ? answer(standard, admins.standard) : answer(hardware, admins.hardware);
     const lacks = needs === 'standard' ? answer(hardware, admins.hardware) : answer(standard, admins.standard);
     expect(await has).not.toBe(9);
     expect(await lacks).toBe(9);
-    // Who may not call it at all learns nothing of the hub.
+    // Without the permission, a caller learns nothing about the hub.
     expect((await standard.json(path, { method })).result).toBe(37);
   });
 }
 
-test('a token of a hub that was an appliance opens nothing on one that is none', async () => {
+test('a token from a former appliance gives no access on another variant', async () => {
   const { token } = await hardware.post('/api/token/add', { name: 'Script', password: adminPassword }, admins.hardware);
   const headers = { authorization: `Bearer ${token}` };
   expect(await hardware.json('/api/session', { headers })).toMatchObject({ result: 0 });

@@ -65,7 +65,7 @@ async function servedCertificate(port: number | null): Promise<string> {
 
 const get = async (url: string) => (await fetch(url, { tls: { rejectUnauthorized: false } })).json();
 
-test('a handler learns the address of the socket and whether it is secure', async () => {
+test('a handler gets the address of the socket and whether it is secure', async () => {
   const { web } = setup();
   await web.start(settings(0, 0));
   const { http, https } = web.ports();
@@ -73,7 +73,7 @@ test('a handler learns the address of the socket and whether it is secure', asyn
   expect(await get(`https://127.0.0.1:${https}/`)).toEqual({ ip: '127.0.0.1', isSecure: true });
 });
 
-test('behind a trusted proxy a handler learns whom the proxy names, and whether TLS was used there', async () => {
+test('behind a trusted proxy a handler gets the address that the proxy reports, and whether TLS was used there', async () => {
   const headers = { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https' };
   for (const [trusted, seen] of [
     [[], { ip: '127.0.0.1', isSecure: false }],
@@ -97,12 +97,12 @@ test('a second hub does not share the port of the first', async () => {
   await expect(second.web.start(settings(port))).rejects.toThrow(`port ${port} is in use by another program`);
 });
 
-test('an address that this machine does not have is named with its remedy', async () => {
+test('an address that this machine does not have is reported with its remedy', async () => {
   const { web } = setup(show, '203.0.113.7');
   await expect(web.start(settings(0))).rejects.toThrow(/203\.0\.113\.7.*SIGNALBOX_BIND/);
 });
 
-test('without its HTTPS port the hub starts and names the fault', async () => {
+test('without its HTTPS port the hub starts and reports the fault', async () => {
   const { web } = setup();
   const busy = occupy();
   await web.start(settings(0, busy));
@@ -110,7 +110,7 @@ test('without its HTTPS port the hub starts and names the fault', async () => {
   expect(web.faults()).toMatchObject([{ name: 'https', ok: false, reason: 'portOccupied', port: busy }]);
 });
 
-test('HTTPS that could not start hinders no change of the HTTP port, and starts once its port is free', async () => {
+test('HTTPS that could not start does not prevent a change of the HTTP port, and starts once its port is free', async () => {
   const { web, lines } = setup();
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
   const busy = server.port ?? 0;
@@ -126,7 +126,7 @@ test('HTTPS that could not start hinders no change of the HTTP port, and starts 
   expect(web.faults()).toEqual([]);
 });
 
-test('a certificate that is due is replaced while the hub runs, and calls in progress are finished', async () => {
+test('an expiring certificate is replaced while the hub runs, and calls in progress are finished', async () => {
   const gate = Promise.withResolvers<void>();
   const { web, clock } = setup(async (request) => {
     if (request.url.endsWith('/slow')) await gate.promise;
@@ -146,7 +146,7 @@ test('a certificate that is due is replaced while the hub runs, and calls in pro
   expect(await running).toBe('done');
 });
 
-test('TLS 1.3, and TLS 1.2 with forward secrecy and authenticated encryption, are all that is spoken', async () => {
+test('only TLS 1.3, and TLS 1.2 with forward secrecy and authenticated encryption, are accepted', async () => {
   const { web } = setup();
   await web.start(settings(0, 0));
   const { https } = web.ports();
@@ -197,7 +197,7 @@ test('a move to a busy port is refused and changes nothing', async () => {
   expect(await get(`http://127.0.0.1:${http}/`)).toMatchObject({ isSecure: false });
 });
 
-test('a move that is given up closes what it opened', async () => {
+test('a move that is abandoned closes what it opened', async () => {
   const { web } = setup();
   await web.start(settings(0));
   const [http, other] = [web.ports().http, leasePort()];

@@ -2,18 +2,18 @@ import { expect, test } from 'bun:test';
 import { jpegOf, pngOf } from '../../tests/fixtures/pictures.ts';
 import { readImage } from './image-file.ts';
 
-test('a picture is what its content says', () => {
+test('the content of a picture decides its type', () => {
   expect(readImage(pngOf(640, 360))).toEqual({ type: 'png', width: 640, height: 360 });
   expect(readImage(jpegOf(1920, 1080))).toEqual({ type: 'jpeg', width: 1920, height: 1080 });
 });
 
-test('half a picture is none', () => {
+test('a truncated picture is refused', () => {
   for (const whole of [pngOf(640, 360), jpegOf(64, 48)]) {
     for (let length = 0; length < whole.length; length++) expect(readImage(whole.subarray(0, length))).toBeUndefined();
   }
 });
 
-test('anything else is none, and nothing throws', () => {
+test('other content is refused, and nothing throws', () => {
   const texts = [
     '',
     '<svg onload="x">',

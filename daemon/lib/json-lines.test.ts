@@ -12,14 +12,14 @@ function reader(maxBytes = 1000) {
   return { read: (text: string) => read(Buffer.from(text)), bytes: read, values, faults };
 }
 
-test('values arrive whole however the bytes are cut', () => {
+test('values arrive complete however the bytes are cut', () => {
   const { bytes, values } = reader();
   const all = Buffer.from('{"a":"é"}\n[1,2]\n\n"x"\n');
   for (const byte of all) bytes(Buffer.from([byte]));
   expect(values).toEqual([{ a: 'é' }, [1, 2], 'x']);
 });
 
-test('several lines in one chunk and a rest', () => {
+test('a chunk may contain several lines and the start of another', () => {
   const { read, values } = reader();
   read('1\n2\n3');
   expect(values).toEqual([1, 2]);
@@ -27,7 +27,7 @@ test('several lines in one chunk and a rest', () => {
   expect(values).toEqual([1, 2, 34]);
 });
 
-test('a chunk that is overwritten later does not change a line that waits', () => {
+test('overwriting a chunk later does not change an incomplete line', () => {
   const { bytes, values } = reader();
   const chunk = Buffer.from('"ab');
   bytes(chunk);
@@ -36,7 +36,7 @@ test('a chunk that is overwritten later does not change a line that waits', () =
   expect(values).toEqual(['abc']);
 });
 
-test('a line over the bound is a fault, and nothing after it is read', () => {
+test('a line over the limit is an error, and nothing after it is read', () => {
   const { read, values, faults } = reader(10);
   read('1\n"12345');
   read('67890123');
@@ -45,7 +45,7 @@ test('a line over the bound is a fault, and nothing after it is read', () => {
   expect(faults).toEqual(['a line of more than 10 bytes']);
 });
 
-test('a line that is no JSON is a fault', () => {
+test('a line that is not JSON is an error', () => {
   const { read, values, faults } = reader();
   read('{oops\n1\n');
   expect(values).toEqual([]);

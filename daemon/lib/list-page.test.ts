@@ -4,16 +4,16 @@ import { type ListQuery, pageOf } from './list-page.ts';
 const rows = ['Studio 10', 'studio 2', 'Arena', 'Gate'].map((name, at) => ({ id: 4 - at, name }));
 const names = (query: ListQuery) => pageOf(rows, query).list.map(({ name }) => name);
 
-test('the order is that of joining', () => {
+test('the default order is the newest first', () => {
   expect(names({})).toEqual(['Gate', 'Arena', 'studio 2', 'Studio 10']);
 });
 
-test('by name, numbers count as numbers and case does not', () => {
+test('by name, numbers sort as numbers and case is ignored', () => {
   expect(names({ sort: 'name' })).toEqual(['Arena', 'Gate', 'studio 2', 'Studio 10']);
   expect(names({ sort: 'name', order: 'descending' })).toEqual(['Studio 10', 'studio 2', 'Gate', 'Arena']);
 });
 
-test('an order without a sort is illegal', () => {
+test('an order without a sort is refused', () => {
   expect(() => names({ order: 'ascending' })).toThrow('order requires sort=name');
 });
 
@@ -23,7 +23,7 @@ test('a key finds parts of names in any case, and sorting is ignored', () => {
   expect(names({ key: '%' })).toEqual([]);
 });
 
-test('a page tells its start and how many there are in all', () => {
+test('a page contains its start and the total number', () => {
   expect(pageOf(rows, { start: 1, count: 2 })).toMatchObject({ start: 1, total: 4 });
   expect(names({ start: 1, count: 2 })).toEqual(['Arena', 'studio 2']);
   expect(pageOf(rows, { start: 9 })).toEqual({ start: 9, total: 4, list: [] });

@@ -12,7 +12,7 @@ function setUp(windowMs = 60_000) {
   return { log: log.in('rtmp'), texts, flush, pass: (ms: number) => (time += ms) };
 }
 
-test('what one address causes again and again becomes one line with its number, whatever its ports and keys are', () => {
+test('repeated lines of one address become one line with a count, whatever the ports and keys are', () => {
   const { log, texts, pass } = setUp();
   for (let n = 0; n < 3000; n++) {
     log.warn('RTMP client refused', { connection: n, peer: `192.0.2.7:${1024 + n}`, reason: `key ${n}` });
@@ -27,7 +27,7 @@ test('what one address causes again and again becomes one line with its number, 
   ]);
 });
 
-test('other addresses, messages, scopes and levels are other kinds', () => {
+test('other addresses, messages, scopes and levels are counted separately', () => {
   const { log, texts } = setUp();
   for (let n = 0; n < 50; n++) log.warn('refused', { peer: '192.0.2.7:1' });
   const before = texts.length;
@@ -41,7 +41,7 @@ test('other addresses, messages, scopes and levels are other kinds', () => {
   expect(texts).toHaveLength(before + 4 + passedPerPeer);
 });
 
-test('lines without a peer are of one kind when they are the same', () => {
+test('lines without a peer are repeats when they are identical', () => {
   const { log, texts, flush } = setUp();
   for (let n = 0; n < 20; n++) log.info('channel added', { channel: n });
   expect(texts).toHaveLength(20);
@@ -61,7 +61,7 @@ test('a flood from ten thousand addresses is bounded', () => {
   expect(texts.slice(passedOfMessage)).toEqual(['warn rtmp: refused: and 9,700 more in 60 s, from many addresses']);
 });
 
-test('the number is told when the time is over, without another line', async () => {
+test('the count is logged when the time is over, without another line', async () => {
   const texts: string[] = [];
   const sink = (_: string, { text }: { text: string }) => texts.push(text);
   const { log } = foldRepeats(createLog('info', sink), { windowMs: 20, now: performance.now.bind(performance) });

@@ -47,12 +47,12 @@ test.each([
   expect(kindOf(address)).toBe(kind);
 });
 
-test('loopback is told from the rest of the private addresses', () => {
+test('loopback is distinguished from other private addresses', () => {
   const addresses = ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '10.0.0.1', '8.8.8.8', 'localhost'];
   expect(addresses.filter(isLoopback)).toEqual(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']);
 });
 
-test('an IPv6 address that stands for an IPv4 address becomes that, any other stays', () => {
+test('an IPv6 address that stands for an IPv4 address is converted, any other is unchanged', () => {
   expect(bareAddress('::ffff:10.0.0.9')).toBe('10.0.0.9');
   expect(bareAddress('2001:db8::a00:9')).toBe('2001:db8::a00:9');
   expect(bareAddress('2001:DB8:0:0::9')).toBe('2001:db8::9');

@@ -24,7 +24,7 @@ async function faultOf(given: OutgoingRules, destination: Destination): Promise<
   return `${outcome.fault}: ${outcome.message}`;
 }
 
-/** The system's resolver understands these like `inet_aton`. */
+/** The system's resolver parses these like `inet_aton`. */
 const loopbackNames = ['localhost', '2130706433', '0x7f.1', '127.1', '::ffff:127.0.0.1', '::1', '127.0.0.1'];
 
 test.each(loopbackNames)('%s is private, however it is written', async (host) => {
@@ -42,7 +42,7 @@ test.each(['169.254.169.254', '2852039166', '::ffff:169.254.169.254', '0.0.0.0',
   },
 );
 
-test('a group is allowed only where datagrams are sent', async () => {
+test('a multicast group is allowed only for sending datagrams', async () => {
   expect(await faultOf(rules, { host: '239.1.1.1', port: 5000 })).toContain('is a multicast group');
   const found = await outgoingWith(closed).resolve({ host: '239.1.1.1', port: 5000, takesGroups: true });
   expect(found).toEqual(['239.1.1.1']);
@@ -57,12 +57,12 @@ test('ports of the hub itself are closed at every address of this machine, and n
   expect(refusalOf('198.51.100.7', { port: 8880 }, closed)).toBeUndefined();
 });
 
-test('a name that is not known is told from an address that is not allowed', async () => {
+test('an unknown name is distinguished from an address that is not allowed', async () => {
   expect(await faultOf(rules, { host: 'no-such-host.invalid', port: 1 })).toBe('unknownName: host name not found');
   expect(await faultOf(rules, { host: '::1', port: 1, family: 4 })).toBe('unknownName: not an IPv4 address');
 });
 
-test('the setting is asked for each connection', async () => {
+test('the setting is read for each connection', async () => {
   let current = closed;
   const outgoing = createOutgoing({ rules: () => current, lookup: systemLookup, lookupMs: 5000, connectMs: 2000 });
   await expect(outgoing.resolve({ host: '10.0.0.1', port: 1 })).rejects.toThrow('10.0.0.1 is a private address');
@@ -70,7 +70,7 @@ test('the setting is asked for each connection', async () => {
   expect(await outgoing.resolve({ host: '10.0.0.1', port: 1 })).toEqual(['10.0.0.1']);
 });
 
-test('of several addresses of a name those that are allowed are left', async () => {
+test('only the allowed addresses of a name remain', async () => {
   const answers = ['127.0.0.1', '198.51.100.7', '169.254.169.254', '10.0.0.1', '203.0.113.9'];
   expect(await outgoingWith(closed, async () => answers).resolve({ host: 'mixed.example', port: 1 })).toEqual([
     '198.51.100.7',
@@ -78,14 +78,14 @@ test('of several addresses of a name those that are allowed are left', async () 
   ]);
 });
 
-test('of several addresses the first that accepts connections is chosen', async () => {
+test('the first of several addresses that accepts a connection is chosen', async () => {
   const server = Bun.listen({ hostname: '127.0.0.3', port: 0, socket: { data: () => {} } });
   const outgoing = outgoingWith(rules, async () => ['127.0.0.2', '127.0.0.3', '127.0.0.4']);
   expect(await outgoing.choose({ host: 'several.example', port: server.port })).toBe('127.0.0.3');
   server.stop(true);
 });
 
-test('a resolver that does not answer is given up', async () => {
+test('a resolver that does not answer times out', async () => {
   const options = { rules: () => rules, lookup: () => new Promise<never>(() => {}), lookupMs: 1, connectMs: 1 };
   const outcome = await createOutgoing(options)
     .resolve({ host: 'slow.example', port: 1 })

@@ -14,7 +14,7 @@ test('a password matches its hash in either case of the MD5 digits, another one 
   expect(await passwords.verifyMd5(md5Of('Secret'), hash)).toBe(false);
 });
 
-test('nobody is verified without a hash', async () => {
+test('without a hash no password matches', async () => {
   expect(await passwords.verifyMd5(md5Of('secret'), null)).toBe(false);
 });
 
@@ -30,7 +30,7 @@ test('for an unknown user the same work is done as for a wrong password', async 
   for (const one of stored) expect(one).toMatch(cost);
 });
 
-test('however many sign in at once, two hold the memory of an attempt', async () => {
+test('however many users sign in at once, memory is used for two attempts', async () => {
   let running = 0;
   let max = 0;
   const verify = spyOn(Bun.password, 'verify').mockImplementation(async () => {

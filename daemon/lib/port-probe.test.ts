@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { probePort } from './port-probe.ts';
 
-/** A number that is free for both kinds, from where the system gives none to others. */
+/** A port that is free for both protocols, outside the range from which the system assigns others. */
 async function freeNumber(): Promise<number> {
   for (let port = 20_000 + (process.pid % 5000); port < 32_000; port++) {
     const states = await Promise.all([probePort('tcp', '0.0.0.0', port), probePort('udp', '0.0.0.0', port)]);

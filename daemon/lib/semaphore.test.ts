@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createSemaphore } from './semaphore.ts';
 
-/** Work that ends when told; knows how much of it ran at a time. */
+/** Work that ends on command; counts how many ran at a time. */
 function workshop() {
   const open: (() => void)[] = [];
   let running = 0;
@@ -16,7 +16,7 @@ function workshop() {
 }
 const flushed = () => new Promise((next) => setImmediate(next));
 
-test('so many run at a time, and all of them run', async () => {
+test('the number of parallel runs is limited, and all of them run', async () => {
   const enter = createSemaphore({ atOnce: 2, longestLine: 10 });
   const { work, open, max } = workshop();
   const all = Array.from({ length: 8 }, () => enter(work));
@@ -28,7 +28,7 @@ test('so many run at a time, and all of them run', async () => {
   expect(max()).toBe(2);
 });
 
-test('who finds the line full is refused for now, and work that fails gives its place on', async () => {
+test('a full queue refuses for now, and failing work frees its place', async () => {
   const enter = createSemaphore({ atOnce: 1, longestLine: 1 });
   const failing = enter(() => Promise.reject(new Error('broken')));
   const next = enter(() => Promise.resolve('next'));

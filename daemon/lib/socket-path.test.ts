@@ -15,7 +15,7 @@ function folder(name = ''): string {
   return join(dir, name);
 }
 
-test('sockets lie in the data folder', () => {
+test('sockets are in the data folder', () => {
   const dir = folder();
   expect(socketPath(dir, 'engine')).toBe(join(dir, 'run/engine.sock'));
   expect(statSync(join(dir, 'run')).mode & 0o777).toBe(0o700);
@@ -31,7 +31,7 @@ test('a path too long for a socket becomes a short private one, the same each ti
   expect(socketPath(folder('x'.repeat(120)), 'engine')).not.toBe(path);
 });
 
-test('a short folder that others may enter, or that is a link, is refused', () => {
+test('a short folder that is open to others, or that is a link, is refused', () => {
   const dir = folder('y'.repeat(120));
   const short = dirname(socketPath(dir, 'engine'));
   dirs.push(short);

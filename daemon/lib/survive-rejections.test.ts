@@ -11,7 +11,7 @@ const script = (call: string) => `
 `;
 const run = (call: string) => Bun.spawnSync([process.execPath, '-e', script(call)], { stderr: 'pipe' });
 
-test('a failure that nobody took ends a process, unless it is to survive it: then it is told', () => {
+test('an unhandled rejection ends a process, unless it is set to survive, which reports it', () => {
   expect(run('').exitCode).not.toBe(7);
   const { exitCode, stderr } = run("surviveRejections(createLog('error'))");
   expect(exitCode).toBe(7);

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
 });
 
-test('the log of a running engine is moved aside when it is full, and written on', () => {
+test('the log of a running engine is rotated when it is full, and the engine continues to write', () => {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-engine-'));
   dirs.push(dir);
   mkdirSync(join(dir, 'log'));
@@ -28,13 +28,13 @@ test('the log of a running engine is moved aside when it is full, and written on
   expect(statSync(`${path}.1`).mode & 0o777).toBe(0o600);
 });
 
-test('without a log there is nothing to do', () => {
+test('without a log nothing is done', () => {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-engine-'));
   dirs.push(dir);
   expect(() => boundLog(dir)).not.toThrow();
 });
 
-test('an engine whose number can not be noted is not left running, unknown to everybody', async () => {
+test('an engine whose process id cannot be stored is not left running', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-engine-'));
   dirs.push(dir);
   mkdirSync(join(dir, 'run/engine.pid'), { recursive: true });

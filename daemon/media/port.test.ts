@@ -48,7 +48,7 @@ function openPort(dataDir: string, manner: Manner = 'good', timing: Partial<Supe
   return { port, lines };
 }
 
-/** An engine that a hub before us left behind. */
+/** An engine that an earlier hub left running. */
 function leaveEngine(dataDir: string, manner: Manner = 'good'): ChildProcess {
   const [program = '', ...args] = engineCommand(dataDir, manner);
   const child = spawn(program, args, { stdio: 'ignore' });
@@ -91,14 +91,14 @@ const desired = {
   channels: [channel],
 };
 
-test('a part that the engine missed before the hub listened is in the log of the hub', async () => {
+test('a missing part that the engine reported before the hub listened is in the log of the hub', async () => {
   const { port, lines } = openPort(folder(), 'crippled');
   await isRunning(port);
   expect(port.status().parts.map(({ ok }) => ok)).toEqual([true, false]);
   expect(lines.filter((line) => line.includes('error media: FFmpeg was not found'))).toHaveLength(1);
 });
 
-test('a started engine gets the desired state and its status becomes ours', async () => {
+test('a started engine gets the desired state, and its status is reported', async () => {
   const { port } = openPort(folder());
   expect(port.status().engine).toBe('starting');
   port.apply(desired);
@@ -126,7 +126,7 @@ test('with port 0, the next engine opens the same port as the one before', async
   expect(sent).toEqual({ ...anyPorts, rtmpPort: 1935 });
 });
 
-test('a state that changes nothing is not sent again', async () => {
+test('an unchanged state is not sent again', async () => {
   const dataDir = folder();
   const { port } = openPort(dataDir);
   port.apply(desired);
@@ -137,7 +137,7 @@ test('a state that changes nothing is not sent again', async () => {
   expect(received(dataDir).map((line) => line.type)).toEqual(['desired', 'request']);
 });
 
-test('listeners hear of changes until they leave', async () => {
+test('subscribers get changes until they leave', async () => {
   const { port } = openPort(folder());
   let calls = 0;
   const leave = port.onChange(() => calls++);
@@ -161,7 +161,7 @@ test('an engine killed with -9 is replaced, and the next one has the desired sta
   expect(port.status().replaced).toMatchObject({ cause: 'ended' });
 });
 
-test('the listeners are known once each is open or has failed, or when there is no engine', () => {
+test('the listeners are settled once each is open or has failed, or when there is no engine', () => {
   const open = (name: EnginePart['name']): EnginePart => ({ name, ok: true, port: 1 });
   const parts = [open('rtmp'), open('ffmpeg'), open('srt')];
   const failed: EnginePart = { name: 'hls', ok: false, reason: 'portOccupied' };
@@ -171,7 +171,7 @@ test('the listeners are known once each is open or has failed, or when there is 
   expect(listenersAreKnown({ engine: 'down', parts: [] })).toBe(true);
 });
 
-test('an engine whose connection broke is connected again, and not taken for another one', async () => {
+test('an engine whose connection broke is reconnected, and not mistaken for another one', async () => {
   const { port, lines } = openPort(folder(), 'garbled', { firstBackoffMs: 20 });
   const connected = () => lines.filter((line) => line.includes('media engine connected'));
   await until(() => connected().length > 2);
@@ -179,7 +179,7 @@ test('an engine whose connection broke is connected again, and not taken for ano
   expect(port.status().replaced).toBeUndefined();
 });
 
-test('an engine that runs already is adopted, not started again', async () => {
+test('a running engine is adopted, not started again', async () => {
   const dataDir = folder();
   const left = leaveEngine(dataDir);
   await socketExists(dataDir);
@@ -189,7 +189,7 @@ test('an engine that runs already is adopted, not started again', async () => {
   expect(port.status().pid).toBe(left.pid!);
 });
 
-test('the state an adopted engine still has from another hub does not count as applied', async () => {
+test('the state that an adopted engine still has from another hub does not count as applied', async () => {
   const dataDir = folder();
   leaveEngine(dataDir);
   await socketExists(dataDir);
@@ -227,7 +227,7 @@ test.each([
   ['another', 'old'],
   ['the same', 'good'],
 ] as const)(
-  'an engine of %s version that begins to listen while ours starts is stopped, and ours is not',
+  'an engine of %s version that starts to listen while ours starts is stopped, and ours is not',
   async (_, manner) => {
     const dataDir = folder();
     const [program = '', ...args] = engineCommand(dataDir, manner);
@@ -246,13 +246,13 @@ test.each([
     await until(() => port.status().applied);
     const lines = received(dataDir);
     expect(lines.filter(({ pid }) => pid === left.pid).map(({ type }) => type)).toEqual(['stop']);
-    // Not one that was ended and one after it.
+    // Not one that was stopped and one after it.
     expect([...new Set(lines.map(({ pid }) => pid))].toSorted()).toEqual([left.pid!, port.status().pid].toSorted());
     expect(port.status().pid).not.toBe(left.pid!);
   },
 );
 
-test('an engine that an earlier hub started and that hangs without a word is killed and replaced', async () => {
+test('a hanging engine of an earlier hub is killed and replaced', async () => {
   const dataDir = folder();
   // Without a hub, which would start another one in its place.
   const { pid = 0 } = startEngine(dataDir, engineCommand(dataDir, 'mute'));
@@ -264,7 +264,7 @@ test('an engine that an earlier hub started and that hangs without a word is kil
   expect(port.status().replaced).toMatchObject({ cause: 'hung' });
 });
 
-test('an engine that falls silent is killed and started again', async () => {
+test('an engine that stops responding is killed and restarted', async () => {
   const { port, lines } = openPort(folder(), 'frozen', { silenceCheckMs: 30 });
   await isRunning(port);
   const { pid } = port.status();
@@ -273,7 +273,7 @@ test('an engine that falls silent is killed and started again', async () => {
   expect(port.status().replaced).toMatchObject({ cause: 'hung' });
 });
 
-test('an engine that ends at once is tried again ever more slowly, and the reason is told', async () => {
+test('an engine that ends at once is restarted more and more slowly, and the reason is reported', async () => {
   const { port, lines } = openPort(folder(), 'broken', { firstBackoffMs: 20 });
   const attempts = () => lines.filter((line) => line.includes('media engine is down'));
   await until(() => attempts().length >= 4);
@@ -286,7 +286,7 @@ test('an engine that ends at once is tried again ever more slowly, and the reaso
   ).toEqual([0, 20, 40, 80]);
 });
 
-test('a program that cannot be started is a reason, not a crash', async () => {
+test('a program that cannot be started is reported as a reason, not a crash', async () => {
   const dataDir = folder();
   const port = createMediaPort({
     dataDir,
@@ -300,14 +300,14 @@ test('a program that cannot be started is a reason, not a crash', async () => {
   expect(port.status().reason).toContain('could not be started');
 });
 
-test('an engine that talks nonsense is left, and its channels are forgotten', async () => {
+test('an engine that breaks the protocol is disconnected, and its channels are forgotten', async () => {
   const { port, lines } = openPort(folder(), 'garbled', { firstBackoffMs: 10_000 });
   await until(() => port.status().engine === 'down');
   expect(lines.some((line) => line.includes('a line that is no JSON'))).toBe(true);
   expect(port.status().channels.size).toBe(0);
 });
 
-test('a request is answered, one without an answer ends in time', async () => {
+test('a request is answered, one without an answer times out', async () => {
   const { port } = openPort(folder());
   await isRunning(port);
   expect(await port.request({ what: 'history', channelId: 7 }, 1000)).toMatchObject({
@@ -318,7 +318,7 @@ test('a request is answered, one without an answer ends in time', async () => {
   await expect(never).rejects.toMatchObject({ kind: 'timeout' });
 });
 
-test('requests are refused while the engine is down, when too many wait, and fail when it dies', async () => {
+test('requests are refused while the engine is down or too many wait, and fail when it dies', async () => {
   const { port } = openPort(folder());
   await expect(port.request({ what: 'history', channelId: 1 }, 1000)).rejects.toMatchObject({ kind: 'down' });
   await isRunning(port);
@@ -373,7 +373,7 @@ test('closing while the engine starts leaves none behind', async () => {
   expect(mark && isAlive(mark)).toBeFalsy();
 });
 
-test('the log file of the engine is put aside when it is large', async () => {
+test('the log file of the engine is rotated when it is large', async () => {
   const dataDir = folder();
   const { port } = openPort(dataDir);
   await isRunning(port);
@@ -386,7 +386,7 @@ test('the log file of the engine is put aside when it is large', async () => {
   expect(statSync(file).size).toBe(0);
 });
 
-test('restarts: at once, then half a second, doubling to thirty', () => {
+test('restart delays: none, then half a second, doubling to thirty', () => {
   const delays = [1, 2, 3, 4, 8, 9, 40].map((failures) => restartDelay(failures, shippedTiming.supervisor));
   expect(delays).toEqual([0, 500, 1000, 2000, 30_000, 30_000, 30_000]);
 });

@@ -17,7 +17,7 @@ test.each([
   expect(formatStreamUrl(address)).toBe(url);
 });
 
-test('how it is sent, and who knows it, is read, written and taken away again', () => {
+test('the transport and the groups of an output are read, written and removed again', () => {
   const url =
     'ndi://On%20air?discovery=192.0.2.1%3A5960%2Cndi.example&transport=multicast&group=239.9.0.0&mask=255.255.0.0&ttl=4';
   const sent: NdiStream = {
@@ -34,7 +34,7 @@ test('how it is sent, and who knows it, is read, written and taken away again', 
   expect(readStreamConfig({ ndi: typed }, 'output', sent)).toEqual({ ...plain, name: 'On air' });
 });
 
-test('an input is asked for by a transport, and held', () => {
+test('an input has a transport and a buffer', () => {
   const held: NdiStream = { ...plain, transport: 3, bufferMs: 80 };
   const url = `${formatStreamUrl(plain)}?transport=multi-tcp`;
   expect(readStreamConfig({ url, 'buffer-duration': 80 }, 'input')).toEqual(held);
@@ -58,7 +58,7 @@ test.each([
   expect(parse(url)).toEqual({ fault: { rule, detail } });
 });
 
-test('an answer that is sent back whole is understood', () => {
+test('sending a response back unchanged is accepted', () => {
   const shown = showStreamConfig(full, 'input');
   expect(shown).toMatchObject({ url: formatStreamUrl(full), ndi: { name: 'STUDIO (Cam 1)', 'low-bandwidth': true } });
   expect(readStreamConfig(shown, 'input', full)).toEqual(full);

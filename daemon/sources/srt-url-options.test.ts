@@ -7,7 +7,7 @@ const parse = (url: string) => parsed(() => parseStreamUrl(url));
 const bare = 'srt://ingest.example.net:9000';
 const read = (query: string) => parse(`${bare}?${query}`);
 
-describe('an option that asks for what the hub does anyway changes nothing', () => {
+describe('an option that matches what the hub does anyway changes nothing', () => {
   const dropped = [
     'pkt_size=1316',
     'payload_size=1316',
@@ -41,7 +41,7 @@ describe('an option that asks for what the hub does anyway changes nothing', () 
   });
 });
 
-describe('an option that has its setting here is taken', () => {
+describe('an option with a setting of its own is read', () => {
   test.each([
     ['rcvlatency=400', { latencyMs: 400 }],
     ['peerlatency=400', { latencyMs: 400 }],
@@ -55,7 +55,7 @@ describe('an option that has its setting here is taken', () => {
   });
 });
 
-describe('an option that cannot be had is refused with its name and the reason', () => {
+describe('an unsupported option is refused with its name and the reason', () => {
   test.each([
     ['pkt_size=1456', 'pkt_size', 'seven TS packets'],
     ['payload_size=188', 'payload_size', 'seven TS packets'],
@@ -86,12 +86,15 @@ describe('an option that cannot be had is refused with its name and the reason',
     expect(fault.detail).toContain(reason);
   });
 
-  test.each(['latency', 'rcvlatency', 'peerlatency'])("FFmpeg's microseconds in %s are out of range", (name) => {
-    const detail = `${name}: 20 to 8000 milliseconds (FFmpeg counts microseconds)`;
-    expect(read(`${name}=120000`)).toEqual({ fault: { rule: 'range', detail } });
-    expect(read(`${name}=-1`)).toEqual({ fault: { rule: 'number', detail: name } });
-    expect(read(`${name}=200&${name}=200`)).toEqual({ fault: { rule: 'repeated', detail: name } });
-  });
+  test.each(['latency', 'rcvlatency', 'peerlatency'])(
+    'microseconds in %s, as FFmpeg uses them, are out of range',
+    (name) => {
+      const detail = `${name}: 20 to 8000 milliseconds (FFmpeg counts microseconds)`;
+      expect(read(`${name}=120000`)).toEqual({ fault: { rule: 'range', detail } });
+      expect(read(`${name}=-1`)).toEqual({ fault: { rule: 'number', detail: name } });
+      expect(read(`${name}=200&${name}=200`)).toEqual({ fault: { rule: 'repeated', detail: name } });
+    },
+  );
 });
 
 test('the options belong to SRT', () => {

@@ -35,7 +35,7 @@ const udp: StreamAddress = {
 };
 const typedSrt = { mode: 'caller', host: 'ingest.example.net', port: 9000, latency: 200 } as const;
 
-/** The wire form goes through the contract first, as in a request. */
+/** The wire form passes the contract first, as in a request. */
 function read(config: object, role: StreamRole = 'output', kept?: StreamAddress): StreamAddress {
   return readStreamConfig((role === 'input' ? InputConfig : OutputConfig).parse(config), role, kept);
 }
@@ -65,7 +65,7 @@ describe('one address from every form', () => {
     expect(refusal({ url: 'rtmp://a.example/live' }, 'input')).toMatchObject({ path: 'config.key', rule: 'required' });
   });
 
-  test('an RTSP server, as members or as a URL, shown whole without its password', () => {
+  test('an RTSP server, as members or as a URL, shown completely without its password', () => {
     const open = {
       protocol: 'rtsp',
       port: 8554,
@@ -112,7 +112,7 @@ describe('one address from every form', () => {
       'password-set': true,
     });
     expect(JSON.stringify(shown)).not.toContain('p:w');
-    // An answer that is sent back whole keeps the password.
+    // Sending a response back keeps the password.
     expect(read({ url: open.url, 'enable-auth': true, username: 'me' }, 'input', locked)).toMatchObject({
       password: 'p:w',
     });
@@ -131,7 +131,7 @@ describe('one address from every form', () => {
     expect(read({ udp: typed, program: 0, 'audio-track': 0 }, 'input')).toEqual(whole);
     const shown = showStreamConfig(chosen, 'input');
     expect(shown).toMatchObject({ program: 22, 'audio-track': 2, url: 'udp://239.1.2.3:5000?ttl=16' });
-    // An answer that is sent back stays as it is, with one form changed too; 0 takes the choice away.
+    // Sending a response back changes nothing, also with one form changed; 0 removes the choice.
     expect(read(shown, 'input', chosen)).toEqual(chosen);
     expect(read({ ...shown, url: 'udp://239.1.2.4:5000' }, 'input', chosen)).toEqual({ ...chosen, host: '239.1.2.4' });
     expect(read({ ...shown, program: 0 }, 'input', chosen)).toEqual({ ...whole, ts: { ...ts, program: 0 } });
@@ -153,7 +153,7 @@ describe('one address from every form', () => {
     expect(InputConfig.safeParse({ udp: typed, program: 65_536 }).success).toBe(false);
   });
 
-  test('how long an input by UDP, RTP or RTMP is held, as a member or in the URL', () => {
+  test('the buffer of an input by UDP, RTP or RTMP, as a member or in the URL', () => {
     const typed = { host: '239.1.2.3', port: 5000 };
     const open = { ...udp, ttl: 16, interface: '' };
     const held = { ...open, bufferMs: 300 };
@@ -163,7 +163,7 @@ describe('one address from every form', () => {
     expect(read({ rtp: typed, 'buffer-duration': 300 }, 'input')).toEqual({ ...held, protocol: 'rtp' });
     const shown = showStreamConfig(held, 'input');
     expect(shown).toMatchObject({ 'buffer-duration': 300, url: 'udp://239.1.2.3:5000?ttl=16' });
-    // As any option: kept when it is left out, until the protocol is another one; 0 takes it away.
+    // Like any option: kept when omitted, until the protocol changes; 0 removes it.
     expect(read(shown, 'input', held)).toEqual(held);
     expect(read({ udp: typed }, 'input', held)).toEqual(held);
     expect(read({ rtp: typed }, 'input', held)).toEqual({ ...open, protocol: 'rtp' });
@@ -176,7 +176,7 @@ describe('one address from every form', () => {
     expect(read({ url }, 'input')).not.toHaveProperty('bufferMs');
   });
 
-  test('a buffer that can not be is refused with its field', () => {
+  test('an invalid buffer is refused with its field', () => {
     const typed = { host: '239.1.2.3', port: 5000 };
     const inUrl = { path: 'config.url', rule: 'range' };
     const member = { path: 'config.buffer-duration' };
@@ -213,7 +213,7 @@ describe('one address from every form', () => {
     expect(refusal({ url: 'rtsp://a b/1' }, 'input')).toMatchObject({ rule: 'rtspUrl' });
   });
 
-  test('RTP, as URL and typed, and shown again', () => {
+  test('RTP, as URL and as members, and in a response', () => {
     const rtp = { ...udp, protocol: 'rtp', interface: '', source: '192.0.2.9' } as const;
     expect(read({ url: 'rtp://239.1.2.3:5000?ttl=4&source=192.0.2.9' }, 'input')).toEqual(rtp);
     const typed = { host: '239.1.2.3', port: 5000, ttl: 4, source: '192.0.2.9' };
@@ -225,7 +225,7 @@ describe('one address from every form', () => {
     });
   });
 
-  test('without enable-auth no name and no password is kept', () => {
+  test('without enable-auth neither user name nor password is kept', () => {
     expect(read({ url: rtmp.url, key: 'k', username: 'me', password: 'hidden-word' })).toEqual({
       ...rtmp,
       key: 'k',
@@ -234,14 +234,14 @@ describe('one address from every form', () => {
     });
   });
 
-  test('typed and URL form of SRT and UDP are the same', () => {
+  test('members and URL of SRT and UDP are equivalent', () => {
     const typed = read({ type: 1, srt: { ...typedSrt, 'stream-id': 'a' } });
     expect(read({ type: 1, url: 'srt://ingest.example.net:9000?latency=200&streamid=a' })).toEqual(typed);
     const group = read({ type: 1, udp: { host: '239.1.2.3', port: 5000, ttl: 4 } });
     expect(read({ type: 1, url: 'udp://239.1.2.3:5000?ttl=4' })).toEqual(group);
   });
 
-  test('a listener of SRT is bound to an address of the machine and has room for 30, an output for as many as told', () => {
+  test('an SRT listener binds to an address of the machine and accepts 30 clients, an output as many as given', () => {
     const listener: SrtStream = { ...srt, mode: 'listener', host: '0.0.0.0', streamId: 'a' };
     const url =
       'srt://0.0.0.0:9000?mode=listener&latency=200&oheadbw=30&streamid=a&pbkeylen=24&passphrase=hidden-phrase';
@@ -266,7 +266,7 @@ describe('one address from every form', () => {
     expect(read({ srt: called }, 'output', four)).toMatchObject({ mode: 'caller', maxConnections: 30 });
   });
 
-  test('a typed passphrase switches encryption on', () => {
+  test('a passphrase switches encryption on', () => {
     expect(read({ srt: { ...typedSrt, passphrase: 'hidden-phrase' } })).toMatchObject({
       keyLength: 16,
       passphrase: 'hidden-phrase',
@@ -275,11 +275,11 @@ describe('one address from every form', () => {
 });
 
 describe('a change', () => {
-  test.each([rtmp, srt, udp])('of nothing: an answer sent back whole leaves %o as it is', (kept) => {
+  test.each([rtmp, srt, udp])('of nothing: sending a response back leaves %o unchanged', (kept) => {
     expect(read(showStreamConfig(kept, 'output'), 'output', kept)).toEqual(kept);
   });
 
-  test('of the URL in an answer sent back whole counts', () => {
+  test('of the URL in a response that is sent back counts', () => {
     const echo = {
       ...showStreamConfig(srt, 'output'),
       url: 'srt://other.example.net:9001?latency=50&passphrase=other-phrase',
@@ -295,7 +295,7 @@ describe('a change', () => {
     });
   });
 
-  test('of a typed member in an answer sent back whole counts', () => {
+  test('of a member in a response that is sent back counts', () => {
     const { srt: typed, ...rest } = showStreamConfig(srt, 'output');
     expect(read({ ...rest, srt: { ...typed, latency: 999 } }, 'output', srt)).toEqual({ ...srt, latencyMs: 999 });
   });
@@ -344,7 +344,7 @@ describe('a change', () => {
     expect(refusal(config, role, kept)).toMatchObject({ path, rule: 'secretAgain' });
   });
 
-  test('to another server is taken with the secrets', () => {
+  test('to another server is accepted with the secrets', () => {
     const url = 'rtmp://other.example.net/app';
     expect(read({ url, key: 'a', password: 'b' }, 'output', rtmp)).toEqual({ ...rtmp, url, key: 'a', password: 'b' });
     expect(read({ url, key: 'a', 'enable-auth': false }, 'output', rtmp)).toMatchObject({ key: 'a', password: '' });
@@ -355,7 +355,7 @@ describe('a change', () => {
     expect(read({ url: signed }, 'input', http)).toMatchObject({ username: 'me', password: 'typed' });
   });
 
-  test('to no encryption drops the passphrase, to no sign-in the password', () => {
+  test('to no encryption deletes the passphrase, to no sign-in the password', () => {
     expect(read({ srt: { ...typedSrt, 'pb-key-len': 0 } }, 'output', srt)).toMatchObject({
       keyLength: 0,
       passphrase: '',
@@ -363,7 +363,7 @@ describe('a change', () => {
     expect(read({ url: rtmp.url, 'enable-auth': false }, 'output', rtmp)).toMatchObject({ username: '', password: '' });
   });
 
-  test('of the protocol drops the secrets of the old one', () => {
+  test('of the protocol deletes the secrets of the old one', () => {
     expect(read({ url: 'udp://239.1.2.3:5000?ttl=4&localaddr=192.0.2.7' }, 'output', srt)).toEqual(udp);
     expect(read({ srt: typedSrt }, 'output', rtmp)).toMatchObject({ passphrase: '', keyLength: 0 });
   });
@@ -416,7 +416,7 @@ describe('a refusal names the field and the rule', () => {
     expect(refusal(config, role)).toEqual({ result: 'invalidArgument', path, rule });
   });
 
-  test('what comes later is unsupported, not wrong', () => {
+  test('features of later versions are unsupported, not invalid', () => {
     const unsupported = { result: 'unsupported', path: 'config.url', rule: 'unsupported' } as const;
     expect(refusal({ url: 'http://origin.example.net/1.ts' }, 'output')).toEqual(unsupported);
     expect(refusal({ url: 'rtsps://camera.example.net/1' }, 'input')).toEqual(unsupported);
@@ -442,7 +442,7 @@ describe('a refusal names the field and the rule', () => {
   });
 });
 
-test('an answer holds flags in place of secrets, and the published RTMP key', () => {
+test('a response has flags in place of secrets, and the published RTMP key', () => {
   const shown = JSON.stringify([srt, rtmp].map((address) => showStreamConfig(address, 'output')));
   expect(shown).not.toContain('hidden');
   expect(showStreamConfig(rtmp, 'output')).toEqual({

@@ -110,7 +110,7 @@ describe('writing a URL', () => {
     },
   );
 
-  test('it holds no secret', () => {
+  test('it contains no secret', () => {
     const rtmp: StreamAddress = {
       protocol: 'rtmp',
       url: 'rtmp://live.example.net/app',
@@ -124,7 +124,7 @@ describe('writing a URL', () => {
   });
 });
 
-test('a label names the destination and no option', () => {
+test('a label names the destination without options', () => {
   expect(labelOf({ ...srt, streamId: 'studio' })).toBe('srt://ingest.example.net:9000');
   expect(labelOf({ ...udp, host: '2001:db8::1' })).toBe('udp://[2001:db8::1]:5000');
 });

@@ -21,7 +21,7 @@ afterEach(() => {
   for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
 });
 
-test('a missing folder is made for the owner alone', () => {
+test('a missing folder is created for the owner only', () => {
   const path = join(folder(), 'deep', 'var');
   openDataFolder(path, log).release();
   expect(statSync(path).mode & 0o777).toBe(0o700);
@@ -29,7 +29,7 @@ test('a missing folder is made for the owner alone', () => {
 
 const modeOf = (path: string) => statSync(path).mode & 0o7777;
 
-test('a folder that is there is closed to other users, and so is the lock file in it', () => {
+test('an existing folder is closed to other users, and so is its lock file', () => {
   const empty = folder();
   chmodSync(empty, 0o755);
   openDataFolder(empty, log).release();
@@ -43,7 +43,7 @@ test('a folder that is there is closed to other users, and so is the lock file i
   expect([modeOf(used), modeOf(join(used, 'hub.lock'))]).toEqual([0o700, 0o600]);
 });
 
-test('a folder that others use is left as it is with a warning, one that everybody may write to is refused', () => {
+test('a shared folder is left unchanged with a warning, a world-writable one is refused', () => {
   const lines: string[] = [];
   const warned = createLog('warn', (line) => lines.push(line));
   const path = folder();
@@ -70,7 +70,7 @@ test('a path that cannot be a folder is refused with its name and the remedy', (
   );
 });
 
-test('a damaged lock file is told apart from a hub that runs', () => {
+test('a damaged lock file is distinguished from a running hub', () => {
   const path = folder();
   writeFileSync(join(path, 'hub.lock'), 'this is no database file, however long one looks at it'.repeat(40));
   expect(() => openDataFolder(path, log)).toThrow(/hub\.lock can't be locked \(SQLITE_NOTADB\); remove it/);
@@ -87,7 +87,7 @@ async function holder(path: string) {
   return { child, output: new TextDecoder().decode(value).trim() };
 }
 
-test('a second hub is refused and told who holds the folder; a killed one leaves no trace', async () => {
+test('a second hub is refused with the process that holds the folder; a killed one leaves no trace', async () => {
   const path = folder();
   const first = await holder(path);
   expect(first.output).toBe('held');

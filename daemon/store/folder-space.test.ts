@@ -7,7 +7,7 @@ import { createFolderSpace } from './folder-space.ts';
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-space-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a folder with space is not full, and the look leaves nothing behind', () => {
+test('a folder with space is not full, and the check leaves nothing behind', () => {
   const space = createFolderSpace(folder);
   expect(space.current()).toEqual({ freeBytes: undefined, isFull: false });
   expect(space.look().freeBytes).toBeGreaterThan(0);
@@ -15,6 +15,6 @@ test('a folder with space is not full, and the look leaves nothing behind', () =
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('nothing is known of a folder that is not there', () => {
+test('the space of a missing folder is unknown', () => {
   expect(createFolderSpace(join(folder, 'missing')).look()).toEqual({ freeBytes: undefined, isFull: false });
 });

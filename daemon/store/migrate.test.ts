@@ -33,7 +33,7 @@ test('migrations are numbered from 1 without gaps', () => {
 });
 
 for (let version = 0; version < migrations.length; version++) {
-  test(`a database of version ${version} becomes the newest one`, () => {
+  test(`a database of version ${version} is upgraded to the newest one`, () => {
     const old = openDatabase(':memory:');
     migrate(old, { migrations: migrations.slice(0, version), backupDir: null, log });
     expect(databaseVersion(old)).toBe(version);
@@ -45,7 +45,7 @@ for (let version = 0; version < migrations.length; version++) {
   });
 }
 
-test('the first start makes the built-in groups and the root user without a password', () => {
+test('the first start creates the built-in groups and the root user without a password', () => {
   const db = openDatabase(':memory:');
   migrate(db, { migrations, backupDir: null, log });
   const groups = db.select().from(userGroups).all();
@@ -71,7 +71,7 @@ test('a webhook that was set before private addresses were refused still reaches
   expect(settingOf('')).toBeUndefined();
 });
 
-test('events of the release before get the new spelling of their reason', () => {
+test('events of the previous release get the new spelling of their reason', () => {
   const db = openDatabase(':memory:');
   migrate(db, { migrations: migrations.slice(0, reasonProgram.version - 1), backupDir: null, log });
   db.$client.run(`INSERT INTO channels
@@ -120,21 +120,21 @@ test('a failing step changes nothing', () => {
   expect(db.$client.query("SELECT name FROM sqlite_schema WHERE name = 'u'").all()).toEqual([]);
 });
 
-test('a step that leaves a reference to nothing is refused', () => {
+test('a step that leaves a dangling reference is refused', () => {
   const db = openDatabase(':memory:');
   const broken = step(2, 'CREATE TABLE u (t INTEGER REFERENCES t (id)); INSERT INTO u VALUES (99);');
   expect(() => migrate(db, { migrations: [first, broken], backupDir: null, log })).toThrow('1 broken references');
   expect(databaseVersion(db)).toBe(1);
 });
 
-test('the database of a newer Signalbox is left alone', () => {
+test('the database of a newer Signalbox is not changed', () => {
   const db = openDatabase(':memory:');
   db.$client.run('PRAGMA user_version = 99');
   expect(() => migrate(db, { migrations, backupDir: null, log })).toThrow(NewerDatabaseError);
   expect(databaseVersion(db)).toBe(99);
 });
 
-test('a database file is private, journalled ahead and synchronised at every commit', () => {
+test('a database file is private, uses a write-ahead log and is synchronized at every commit', () => {
   const dir = folder();
   const file = join(dir, 'hub.sqlite');
   const db = openDatabase(file);

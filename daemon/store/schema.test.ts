@@ -13,7 +13,7 @@ interface ColumnRow {
   pk: number;
 }
 
-// The index of texts and what SQLite keeps it in are no tables of the queries.
+// The text index and the tables that SQLite keeps it in are not part of the schema.
 test('a migrated database has exactly the tables of schema.ts', () => {
   const rows = db.$client
     .query<{ name: string }, []>(

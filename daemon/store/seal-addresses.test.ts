@@ -34,7 +34,7 @@ function fileHas(text: string): boolean {
   return files.some((name) => readFileSync(join(folder, name), 'latin1').includes(text));
 }
 
-test('what older hubs stored in the clear is sealed, and gone from the file', () => {
+test('addresses that older hubs stored in plain text are sealed, and gone from the file', () => {
   const login = secrets.seal(JSON.stringify({ password: 'hidden-word' }));
   db.insert(inputs)
     .values({ ...row, protocol: 32, config: JSON.stringify(pulled), secret: login })
@@ -56,7 +56,7 @@ test('what older hubs stored in the clear is sealed, and gone from the file', ()
   expect(db.select().from(inputs).get()).toEqual(input);
 });
 
-test('where the file cannot be compacted, the hub starts all the same and what it sealed is gone', () => {
+test('if the file cannot be compacted, the hub starts anyway and the plain text is gone', () => {
   const config = JSON.stringify({ ...pulled, url: 'http://a.example/?token=covert' });
   for (let n = 0; n < 40; n++) {
     db.insert(inputs)
@@ -65,7 +65,7 @@ test('where the file cannot be compacted, the hub starts all the same and what i
   }
   db.$client.run('PRAGMA wal_checkpoint(TRUNCATE)');
   expect(fileHas('covert')).toBe(true);
-  // A statement that is under way keeps VACUUM from running.
+  // A running statement prevents VACUUM.
   const reading = db.$client.query('SELECT name FROM inputs').iterate();
   reading.next();
   sealAddresses(db, secrets, log);
@@ -75,7 +75,7 @@ test('where the file cannot be compacted, the hub starts all the same and what i
   expect(fileHas('covert')).toBe(false);
 });
 
-test('what another key sealed stays as it is', () => {
+test('addresses sealed with another key stay unchanged', () => {
   const before = db.select().from(inputs).get();
   sealAddresses(db, openSecrets(join(folder, 'other-key')), log);
   expect(db.select().from(inputs).get()).toEqual(before);

@@ -8,7 +8,7 @@ import { openSecrets } from './secrets.ts';
 const dir = mkdtempSync(join(tmpdir(), 'signalbox-secrets-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-test('a sealed text is opened with the same key file only', () => {
+test('a sealed text can be opened only with the same key file', () => {
   const file = join(dir, 'a.key');
   const sealed = openSecrets(file).seal('päss phrase');
   expect(sealed).not.toContain('phrase');
@@ -30,7 +30,7 @@ test('a changed or foreign text is refused', () => {
   expect(() => secrets.open('v1.AAAA')).toThrow();
 });
 
-test('the key is for the owner alone, and a damaged one is named', () => {
+test('only the owner can read the key file, and a damaged one is reported', () => {
   const file = join(dir, 'c.key');
   openSecrets(file);
   expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -33,13 +33,13 @@ const addresses: StreamAddress[] = [
   },
 ];
 
-test.each(addresses)('%o comes back as it was stored, and its secrets are sealed', (address) => {
+test.each(addresses)('%o is restored as it was stored, and its secrets are sealed', (address) => {
   const row = sealAddress(secrets, address);
   expect(openAddress(secrets, row)).toEqual(address);
   expect(JSON.stringify(row)).not.toContain('hidden');
 });
 
-test('an address comes back with its members in one order, so that the engine sees no change where there is none', () => {
+test('an address is restored with its members in one order, so that the engine detects no false change', () => {
   for (const address of addresses) {
     const once = JSON.stringify(openAddress(secrets, sealAddress(secrets, address)));
     expect(JSON.stringify(openAddress(secrets, sealAddress(secrets, JSON.parse(once) as StreamAddress)))).toBe(once);
@@ -61,7 +61,7 @@ test('secrets of another key are blank', () => {
   expect(openAddress(otherSecrets, sealAddress(secrets, rtmp!))).toEqual({ ...rtmp, key: '', password: '' } as never);
 });
 
-test('a listener whose stream id cannot be opened lets in nobody', () => {
+test('a listener whose stream id cannot be opened accepts no peer', () => {
   const listener = { ...addresses[3], mode: 'listener', host: '0.0.0.0', streamId: 'hidden-id' } as StreamAddress;
   expect(openAddress(otherSecrets, sealAddress(secrets, listener))).toMatchObject({
     streamId: expect.stringMatching(/^.{36}$/),

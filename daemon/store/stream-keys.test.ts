@@ -49,7 +49,7 @@ test('a channel may exchange its two keys, and a freed key can be used again', (
   ).toEqual(['play play', 'push third']);
 });
 
-test('another error breaks no uniqueness', () => {
+test('another error is not a uniqueness error', () => {
   expect(brokenUniqueness(new Error('disk I/O error'))).toBeUndefined();
   expect(brokenUniqueness('UNIQUE constraint failed: channels.name')).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** Receivers that don't keep up, floods and noise: memory stays bounded and nobody else notices. */
+/** Slow receivers, floods and noise: memory stays bounded and other connections are not affected. */
 
 import { afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ afterEach(async () => {
   await rig.close();
 });
 
-/** Sends a made-up stream into feed 7, with a random access point every half second. */
+/** Sends a synthetic stream into feed 7, with a random access point every half second. */
 function pace(mbps: number): void {
   const packets = madeUpPackets();
   const startedAt = performance.now();
@@ -46,7 +46,7 @@ function residentMegabytes(): number {
   return Number(kilobytes) / 1024;
 }
 
-/** A keep-alive packet with the time and the receiver of a media packet. */
+/** A keep-alive packet with the time and the destination of a media packet. */
 function keepAlive(media: Uint8Array): Uint8Array {
   const packet = new Uint8Array(20);
   packet.set([0x80, 0x01]);
@@ -54,7 +54,7 @@ function keepAlive(media: Uint8Array): Uint8Array {
   return packet;
 }
 
-/** Lies between a player and the endpoint. From `swallow` on the player gets keep-alives in place of media. */
+/** A proxy between a player and the endpoint. After `swallow` the player gets keep-alives in place of media. */
 async function mediaSink(): Promise<{ port: number; swallow(): void; close(): void }> {
   let playerPort = 0;
   let isSwallowing = false;
@@ -89,7 +89,7 @@ async function mediaSink(): Promise<{ port: number; swallow(): void; close(): vo
   };
 }
 
-test('a frozen player and one that takes nothing end by themselves; the other gets every packet', async () => {
+test('a frozen player and one that acknowledges nothing are disconnected; the other gets every packet', async () => {
   rig = await Rig.start('plain');
   pace(12);
   const healthy = rig.play(rig.url(playKey));
@@ -114,21 +114,21 @@ test('a frozen player and one that takes nothing end by themselves; the other ge
   expect(healthy.check).toMatchObject({ jumps: 0, unaligned: 0 });
 });
 
-test('a player too slow for the rate loses whole groups and is counted; memory stays bounded', async () => {
+test('a player too slow for the bit rate skips whole groups, which are counted; memory stays bounded', async () => {
   rig = await Rig.start('plain', { latency: 2000 });
   pace(100);
   const frozen = rig.play(rig.url(playKey));
   const { conn } = await rig.event('client');
   frozen.kill('SIGSTOP');
-  // On a busy machine the first groups that are lost may be small, since the sender of the stream is slower.
+  // On a busy machine the first lost groups may be small, since the sender of the stream is slower.
   const isOver = ({ conn: other, skips = 0, skipped_bytes: bytes = 0 }: ConnectionStatistics) =>
     other === conn && skips > 0 && bytes > 1 << 20;
   await rig.event('stats', ({ list }) => list.some(isOver));
-  // Ring 8 MiB, libsrt's buffer for this latency 12.5 MB, and what the library needs around it.
+  // Ring 8 MiB, libsrt's buffer for this latency 12.5 MB, and the library's own overhead.
   expect(residentMegabytes()).toBeLessThan(60);
 });
 
-test('random bytes and half handshakes at the port change nothing for those who are in', async () => {
+test('random bytes and incomplete handshakes at the port do not affect connected players', async () => {
   rig = await Rig.start('asan');
   pace(2);
   const player = rig.play(rig.url(playKey));
@@ -152,7 +152,7 @@ test('random bytes and half handshakes at the port change nothing for those who 
   await rig.event('client');
 });
 
-test('an engine that stops reading loses media and is told so; the endpoint goes on', async () => {
+test('an engine that stops reading loses media, which is reported; the endpoint continues', async () => {
   rig = await Rig.start('plain');
   rig.isEchoing = false;
   const sample = sampleStream();
@@ -161,7 +161,7 @@ test('an engine that stops reading loses media and is told so; the endpoint goes
   const { conn } = await rig.event('publish');
   await until(() => rig.checkOf(conn).packets > 5000);
   expect(rig.checkOf(conn).jumps).toBe(0);
-  // Nothing of this process runs meanwhile, while ffmpeg sends more than the endpoint keeps for it.
+  // This process is blocked while ffmpeg sends more than the endpoint buffers for it.
   Bun.sleepSync(4000);
   await rig.event('stats', ({ list }) => list.some((item) => item.conn === conn && (item.dropped_bytes ?? 0) > 0));
   const seen = rig.checkOf(conn).packets;

@@ -1,4 +1,4 @@
-/** Calls that the endpoint makes: to a listener that takes, to one that gives, and to those that don't answer. */
+/** Outgoing calls of the endpoint: to a listener that receives, to one that sends, and to those that do not answer. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ function sendSample(): void {
   }
 }
 
-test('a call sends the feed to a listener, encrypted when it is told so', async () => {
+test('a call sends the feed to a listener, encrypted on request', async () => {
   const port = leasePort();
   const options = '?mode=listener&passphrase=correct horse battery&pbkeylen=24';
   const listener = rig.play(`srt://127.0.0.1:${port}${options}`);
@@ -72,7 +72,7 @@ test('a call sends the feed to a listener, encrypted when it is told so', async 
   expect(await callEvent('closed')).toMatchObject({ id: 12, reason: 'peer closed' });
 });
 
-test('a call receives from an ffmpeg that listens, until it is hung up', async () => {
+test('a call receives from a listening ffmpeg, until it is hung up', async () => {
   const port = leasePort();
   rig.publish(sample, `srt://127.0.0.1:${port}?mode=listener`);
   call({ port, direction: 'receive' });
@@ -94,7 +94,7 @@ test('a call with a push key publishes into the endpoint of another hub', async 
   expect(rig.checkOf(conn)).toMatchObject({ jumps: 0, unaligned: 0 });
 });
 
-test('each way of not getting through has its own reason', async () => {
+test('each failure of a call has its own reason', async () => {
   call({ id: 2, streamid: 'PUSH-nobody' });
   expect(await callEvent('failed')).toMatchObject({ id: 2, reason: 'unauthorized', code: 1401 });
   call({ id: 3, streamid: playKey, passphrase: 'something else' });
@@ -107,13 +107,13 @@ test('each way of not getting through has its own reason', async () => {
   expect(await callEvent('failed')).toMatchObject({ id: 6, reason: 'conflict', code: 1409 });
 });
 
-test('a call goes on to the next address of its host when one does not answer', async () => {
-  // Nothing listens at the first two, and a machine without IPv6 has no way to the first.
+test('a call continues with the next address of its host when one does not answer', async () => {
+  // The first two have no listener, and a machine without IPv6 has no route to the first.
   call({ hosts: ['::1', '127.0.0.2', '127.0.0.1'], streamid: pushKey });
   expect(await callEvent('connected')).toMatchObject({ id: 12, peer: `127.0.0.1:${rig.port}` });
 });
 
-test('a call with an id in use takes the place of the older one', async () => {
+test('a call with an id in use replaces the older one', async () => {
   call({ streamid: playKey, direction: 'receive' });
   await callEvent('connected');
   call({ streamid: playKey, direction: 'receive' });

@@ -1,4 +1,4 @@
-/** Dedicated listeners: listeners on ports of their own, each with its own rule. */
+/** Dedicated listeners: each has a port and a rule of its own. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -58,7 +58,7 @@ async function openUdp(udp: number): Promise<void> {
   socket.close();
 }
 
-/** Below the seconds that the library takes. */
+/** Below the timeout of the library. */
 async function untilFree(udp: number): Promise<void> {
   const isFree = () =>
     openUdp(udp).then(
@@ -74,7 +74,7 @@ function sendSample(): void {
   }
 }
 
-test('one sender is taken in, a second refused while it lives, and the next taken in after it', async () => {
+test('one sender is accepted, a second refused while the first is connected, and the next accepted after it', async () => {
   await openListener();
   const first = rig.publish(sample, urlOf());
   const { conn } = await rig.event('publish', ({ listener, feed }) => listener === 3 && feed === 7);
@@ -90,7 +90,7 @@ test('one sender is taken in, a second refused while it lives, and the next take
   await rig.event('publish');
 });
 
-test('as many as it has room for get the feed, one more is refused', async () => {
+test('as many clients as allowed get the feed, one more is refused', async () => {
   await openListener({ direction: 'send', max: 2 });
   const players = [rig.play(urlOf()), rig.play(urlOf())];
   const first = await rig.event('client', ({ listener }) => listener === 3);
@@ -110,7 +110,7 @@ test('as many as it has room for get the feed, one more is refused', async () =>
   await rig.event('client');
 });
 
-test('who brings another stream id than the one asked for, or none, is refused', async () => {
+test('a caller with another stream id than the required one, or none, is refused', async () => {
   await openListener({ direction: 'send', max: 9, streamid: 'studio/one,é#!' });
   for (const id of ['', 'studio/one', 'studio/one,é#!x', playKey]) {
     const player = rig.play(urlOf(`&streamid=${encodeURIComponent(id)}`));
@@ -124,7 +124,7 @@ test('who brings another stream id than the one asked for, or none, is refused',
 });
 
 for (const length of [16, 24, 32]) {
-  test(`AES-${length * 8}: only who knows the passphrase is let in, whatever the common listener asks for`, async () => {
+  test(`AES-${length * 8}: only callers with the passphrase are accepted, whatever the common listener requires`, async () => {
     const passphrase = `correct horse ${length}`;
     await openListener({ passphrase, pbkeylen: length });
     for (const wrong of ['', '&passphrase=something else']) {
@@ -141,7 +141,7 @@ for (const length of [16, 24, 32]) {
   });
 }
 
-test('a port in use is busy, by a program, by another dedicated listener and by the common listener', async () => {
+test('a port used by a program, another dedicated listener or the common listener is reported as busy', async () => {
   const busy = { state: 'failed', reason: 'busy' } as const;
   const other = await Bun.udpSocket({ hostname: '127.0.0.1' });
   sendListener({ port: other.port });
@@ -168,7 +168,7 @@ test('a port in use is busy, by a program, by another dedicated listener and by 
   await rig.event('publish', ({ listener }) => listener === 3);
 });
 
-test('closing a dedicated listener ends what came in through it and nothing else, and its port is good again at once', async () => {
+test('closing a dedicated listener ends only its own connections, and its port is free at once', async () => {
   await openListener({ direction: 'send', max: 4 });
   rig.play(rig.url(playKey));
   const common = await rig.event('client');
@@ -184,7 +184,7 @@ test('closing a dedicated listener ends what came in through it and nothing else
   expect(rig.events.filter(({ ev }) => ev === 'closed')).toEqual([]);
 });
 
-test('a port that nobody uses any more is free at once, for any program and any address', async () => {
+test('a port that is no longer used is free at once, for any program and any address', async () => {
   await openListener();
   await expect(openUdp(port)).rejects.toThrow();
   rig.publish(sample, urlOf());
@@ -201,7 +201,7 @@ test('a port that nobody uses any more is free at once, for any program and any 
   await until(() => rig.checkOf(conn).packets > 100);
 });
 
-test('the common listener keeps its old port for those who came in by it, and then gives it back', async () => {
+test('the common listener keeps its old port for existing connections, and then frees it', async () => {
   const before = rig.port;
   rig.play(rig.url(playKey));
   const { conn } = await rig.event('client');
@@ -217,7 +217,7 @@ test('the common listener keeps its old port for those who came in by it, and th
   await rig.event('client');
 });
 
-test('a dedicated listener opened again under its number takes the new rule', async () => {
+test('a dedicated listener opened again under its number uses the new rule', async () => {
   await openListener();
   rig.publish(sample, urlOf());
   const { conn } = await rig.event('publish');

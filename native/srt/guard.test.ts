@@ -1,4 +1,4 @@
-/** Peers that know a key, or need none, and send what makes libsrt write beyond a buffer or loop: nobody else notices. */
+/** Packets that could make libsrt overrun a buffer or loop, from peers with or without a key: others are not affected. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ let player: Peer;
 beforeAll(() => endpointBinary('srt', 'asan'), 120_000);
 beforeAll(async () => {
   const sample = sampleStream();
-  // A busy machine delays packets, and those that come later than the latency are lost.
+  // A busy machine delays packets, and packets later than the latency are lost.
   rig = await Rig.start('asan', { latency: 1000 });
   rig.publish(sample, rig.url(pushKey));
   await rig.event('publish');
@@ -54,7 +54,7 @@ async function disconnect(peer: RawPeer): Promise<void> {
   peer.close();
 }
 
-/** The endpoint is the same one, lets new players in, and the stream went on without a loss. */
+/** The endpoint is still the same process, accepts new players, and the stream continues without loss. */
 async function expectUnharmed(pid: number): Promise<void> {
   await disconnect(await connectPlayer());
   const packets = player.check.packets;
@@ -63,14 +63,14 @@ async function expectUnharmed(pid: number): Promise<void> {
   expect(rig.pid).toBe(pid);
 }
 
-/** A conclusion with one field of its own. */
+/** A conclusion with one changed field. */
 function changed(offset: number, value: number): Buffer {
   const bytes = conclusion(streamId(playKey));
   bytes.writeUInt32BE(value, offset);
   return bytes;
 }
 
-/** A tiny packet size, and a request type of its own. */
+/** A tiny packet size, and the given request type. */
 function typed(type: number): Buffer {
   const bytes = changed(field.mss, 76);
   bytes.writeUInt32BE(type, field.type);
@@ -94,7 +94,7 @@ test.each<[string, Buffer]>([
   await expectUnharmed(pid);
 });
 
-test('a caller that asks for forward error correction is reported with the reason', async () => {
+test('a caller that requests forward error correction is reported with the reason', async () => {
   const peer = await RawPeer.open(rig.port);
   expect(await peer.connect(conclusion(streamId(playKey), filter('fec,cols:10,rows:5')), 300)).toBeFalse();
   const { port } = peer.socket.address();
@@ -102,17 +102,17 @@ test('a caller that asks for forward error correction is reported with the reaso
   peer.close();
 });
 
-test('of many handshakes that bring a key at once few are looked at', async () => {
+test('only a few of many simultaneous handshakes with a key are processed', async () => {
   const { pid } = rig;
   const peer = await RawPeer.open(rig.port);
   let answers = 0;
   peer.socket.on('message', () => answers++);
   const beganAt = performance.now();
-  // The listener asks for no key and says so. Connecting fills in its cookie.
+  // The listener requires no key and says so. Connecting fills in its cookie.
   const bytes = conclusion(streamId(playKey), keyRequest(16 + 16 + 16 + 8));
   expect(await peer.connect(bytes, answerMs)).toBeFalse();
   for (let i = 0; i < 500; i++) await peer.send(bytes);
-  // What was sent before it is answered by now.
+  // Everything sent before it has been answered by now.
   await expectUnharmed(pid);
   const seconds = Math.ceil((performance.now() - beganAt) / 1000);
   expect(answers).toBeGreaterThan(2);
@@ -146,7 +146,7 @@ test.each([
   ['the type 1000 and a tiny packet size', field.type, 1000],
   ['a packet size of 2^31', field.mss, 0x7fffffff],
   ['a window of 2^31 packets', field.window, 0x7fffffff],
-])('a call to a listener that answers %s fails, and nothing else does', async (_, offset, value) => {
+])('a call to a listener that answers %s fails without side effects', async (_, offset, value) => {
   const { pid } = rig;
   const listener = createSocket('udp4');
   listener.on('message', (bytes, { port }) => {

@@ -1,4 +1,4 @@
-/** Publishers whose packets reach the receivers inside the endpoint, with the engine getting a copy in batches. */
+/** Publishers whose packets reach the receivers inside the endpoint, while the engine gets a copy in batches. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ async function startSilent(build: 'asan' | 'plain' = 'asan'): Promise<void> {
   rig.isEchoing = false;
 }
 
-/** Lets a publisher in and links it to feed 7; answers its connection. */
+/** Accepts a publisher and links it to feed 7; returns its connection. */
 async function link(): Promise<number> {
   const { conn } = await rig.event('publish');
   rig.endpoint.send({ op: 'link', conn, feed: 7 });
@@ -48,13 +48,13 @@ async function feedPieces(publisher: Peer, bytes: Uint8Array, isNeeded: () => bo
 
 const isPlaying = (player: Peer, packets = 500) => until(() => player.check.packets > packets);
 
-test('what a linked publisher brings reaches players without the engine, from a random access point on', async () => {
+test('the data of a linked publisher reaches players without the engine, from a random access point on', async () => {
   await startSilent();
   rig.publish(sample, rig.url(pushKey));
   const conn = await link();
   const early = rig.play(rig.url(playKey));
   await isPlaying(early);
-  // It joins in the middle and begins with what is held.
+  // It joins in the middle and starts with the buffered data.
   const late = rig.play(rig.url(playKey));
   await isPlaying(late);
   for (const player of [early, late]) {
@@ -65,19 +65,19 @@ test('what a linked publisher brings reaches players without the engine, from a 
   expect(rig.checkOf(conn)).toMatchObject({ jumps: 0, unaligned: 0 });
 });
 
-test('a feed without players keeps its newest random access point for the first who comes', async () => {
+test('a feed without players keeps its newest random access point for the first player', async () => {
   await startSilent();
   const publisher = rig.peer(['srt-live-transmit', '-a:no', 'file://con', rig.url(pushKey)], { stdin: 'pipe' });
   const conn = await link();
   const bytes = readFileSync(sample);
   await feedPieces(publisher, bytes, () => rig.checkOf(conn).packets < 800);
-  // Nothing more comes: what the player gets was held.
+  // Nothing more arrives, so the player gets the buffered data.
   const player = rig.play(rig.url(playKey));
   await until(() => player.check.packets > 3);
   expect(player.check.firstPids).toEqual([0, 0x1000, videoPid]);
 });
 
-/** Publishes these bytes to a linked feed until a player has some of them; answers what the player got. */
+/** Publishes these bytes to a linked feed until a player has some of them; returns what the player received. */
 async function playLinked(bytes: Uint8Array): Promise<StreamCheck> {
   await startSilent();
   const publisher = rig.peer(['srt-live-transmit', '-a:no', 'file://con', rig.url(pushKey)], { stdin: 'pipe' });
@@ -87,20 +87,17 @@ async function playLinked(bytes: Uint8Array): Promise<StreamCheck> {
   return player.check;
 }
 
-test.each(['libx264', 'mpeg2video', 'mpeg4'])(
-  'keyframes of %s are found where the sender marks none',
-  async (codec) => {
-    const bytes = readFileSync(sampleStream(codec));
-    for (let at = 0; at < bytes.length; at += packetSize) {
-      const hasFlags = ((bytes[at + 3] ?? 0) & 0x20) !== 0 && (bytes[at + 4] ?? 0) > 0;
-      if (hasFlags) bytes[at + 5] = (bytes[at + 5] ?? 0) & ~0x40;
-    }
-    const { firstPids } = await playLinked(bytes);
-    expect(firstPids).toEqual([0, 0x1000, videoPid]);
-  },
-);
+test.each(['libx264', 'mpeg2video', 'mpeg4'])('keyframes of %s are found if the sender marks none', async (codec) => {
+  const bytes = readFileSync(sampleStream(codec));
+  for (let at = 0; at < bytes.length; at += packetSize) {
+    const hasFlags = ((bytes[at + 3] ?? 0) & 0x20) !== 0 && (bytes[at + 4] ?? 0) > 0;
+    if (hasFlags) bytes[at + 5] = (bytes[at + 5] ?? 0) & ~0x40;
+  }
+  const { firstPids } = await playLinked(bytes);
+  expect(firstPids).toEqual([0, 0x1000, videoPid]);
+});
 
-test('a program without a PMT in front of the one that is there keeps nobody waiting', async () => {
+test('a program without a PMT before the existing one does not delay players', async () => {
   const bytes = readFileSync(sample);
   const entries = [0, 99, 0xe0, 0x50, 0, 1, 0xf0, 0];
   const pat = withChecksum(Uint8Array.from([0, 0xb0, 9 + entries.length, 0, 1, 0xc1, 0, 0, ...entries]));
@@ -111,7 +108,7 @@ test('a program without a PMT in front of the one that is there keeps nobody wai
   expect(firstPids).toEqual([0, 0x1000, videoPid]);
 });
 
-test('a stream in which no random access point is known begins for a player after a wait', async () => {
+test('a stream without known random access points starts for a player after a delay', async () => {
   const bytes = readFileSync(sample);
   for (let at = 0; at < bytes.length; at += packetSize) {
     if (pidOf(bytes, at) < 0x100 || pidOf(bytes, at) === 0x1000) bytes.set([0x47, 0x1f, 0xff], at);
@@ -119,9 +116,9 @@ test('a stream in which no random access point is known begins for a player afte
   expect((await playLinked(bytes)).unaligned).toBe(0);
 });
 
-test('the engine gets its copy as rarely as it asks for, and whole', async () => {
+test('the engine gets its copy as rarely as it asks for, and complete', async () => {
   await startSilent();
-  // In even pieces, which FFmpeg does not send.
+  // In equal pieces, which FFmpeg does not send.
   const publisher = rig.peer(['srt-live-transmit', '-a:no', 'file://con', rig.url(pushKey)], { stdin: 'pipe' });
   const conn = await link();
   let isNeeded = true;
@@ -136,7 +133,7 @@ test('the engine gets its copy as rarely as it asks for, and whole', async () =>
   rig.endpoint.send({ op: 'batch', conn, ms: 200, prompt: false });
   await countFrames(200);
   const rarely = await countFrames(1500);
-  // Frames of picture and of sound begin far more often.
+  // Video and audio frames start far more often.
   rig.endpoint.send({ op: 'batch', conn, ms: 200, prompt: true });
   await countFrames(200);
   const promptly = await countFrames(1500);
@@ -147,7 +144,7 @@ test('the engine gets its copy as rarely as it asks for, and whole', async () =>
   expect(rig.checkOf(conn).unaligned).toBe(0);
 });
 
-test('the next publisher begins the feed again: who came between gets none of the old pictures', async () => {
+test('the next publisher restarts the feed: a player that connects in between gets no old pictures', async () => {
   await startSilent();
   const first = rig.publish(sample, rig.url(pushKey));
   const conn = await link();
@@ -168,7 +165,7 @@ test('the next publisher begins the feed again: who came between gets none of th
   expect(player.check.unaligned).toBe(0);
 });
 
-test('unlinked, it is the engine that carries the stream; linked, the engine may not', async () => {
+test('an unlinked feed is sent by the engine, a linked one is not', async () => {
   await startSilent();
   rig.publish(sample, rig.url(pushKey));
   const conn = await link();
@@ -202,12 +199,12 @@ test('a call that receives is linked like a publisher', async () => {
   await rig.event('call', ({ state }) => state === 'closed');
 });
 
-test('players of a linked feed get on while the engine does not read, and it is told what it lost', async () => {
+test('players of a linked feed continue while the engine does not read, and it learns what it lost', async () => {
   await startSilent('plain');
   const fast = ['-readrate', '30', '-stream_loop', '-1', '-i', sample, '-c', 'copy', '-f', 'mpegts'];
   rig.peer(['ffmpeg', '-nostdin', '-v', 'error', ...fast, rig.url(pushKey)]);
   const conn = await link();
-  // To a file, because nothing of this process runs for a while.
+  // To a file, because this process is blocked for a while.
   const player = `exec srt-live-transmit -a:no -loglevel:error '${rig.url(playKey)}' file://con > ${folder}/played.ts`;
   rig.peer(['sh', '-c', player]);
   const { conn: playing } = await rig.event('client');
@@ -220,7 +217,7 @@ test('players of a linked feed get on while the engine does not read, and it is 
   await until(() => rig.lost === 1);
 });
 
-/** Begins with these bytes and goes on with those that are there, of a length that they tell. */
+/** Overwrites the start of a section with these bytes; its length and checksum depend on the existing ones. */
 function writeSection(bytes: Uint8Array, at: number, begin: readonly number[]): void {
   const packet = bytes.subarray(at, at + packetSize);
   const length = 16 + ((packet[20] ?? 0) % 160);
@@ -254,7 +251,7 @@ function withLongPmt(bytes: Uint8Array): Uint8Array {
   return Buffer.concat(parts);
 }
 
-test('tables that take several packets are found and sent ahead', async () => {
+test('tables that take several packets are found and sent first', async () => {
   await startSilent();
   const bytes = withLongPmt(readFileSync(sample));
   const publisher = rig.peer(['srt-live-transmit', '-a:no', 'file://con', rig.url(pushKey)], { stdin: 'pipe' });
@@ -267,7 +264,7 @@ test('tables that take several packets are found and sent ahead', async () => {
   expect(player.check).toMatchObject({ jumps: 0, tableJumps: 0, unaligned: 0, firstPids: [0, 0x1000, 0x1000] });
 });
 
-test('a stream whose tables lie is passed on and harms nothing', async () => {
+test('a stream with invalid tables is passed on and does no harm', async () => {
   await startSilent();
   const publisher = rig.peer(['srt-live-transmit', '-a:no', 'file://con', rig.url(pushKey)], { stdin: 'pipe' });
   const conn = await link();
@@ -278,7 +275,7 @@ test('a stream whose tables lie is passed on and harms nothing', async () => {
     const hasField = (bytes[at + 3] ?? 0) & 0x20;
     bytes.set([0x47, 0x40 | (pid >> 8), pid & 0xff], at);
     const start = hasField ? at + 5 + (bytes[at + 4] ?? 0) : at + 4;
-    // A table whose checksum is right and whose lengths are not, one without a checksum, or a PES packet.
+    // A table with a valid checksum and invalid lengths, one without a checksum, or a PES packet.
     if (pid === 0) writeSection(bytes, at, [0, 0xb0, 0, 0, 0, 0xc1, 0, 0, 0, 1, 0xf0, 0]);
     else if (pid === 0x1000) writeSection(bytes, at, [2, 0xb0, 0, 0, 1, 0xc1, 0, 0, 0xe1, 0]);
     else if (start + 4 <= at + packetSize) bytes.set([0, 0, 1, 0xe0], start);
@@ -291,7 +288,7 @@ test('a stream whose tables lie is passed on and harms nothing', async () => {
   expect(rig.starts).toBe(1);
 });
 
-test('only what brings media can be linked', async () => {
+test('only connections that receive media can be linked', async () => {
   await startSilent();
   rig.play(rig.url(playKey));
   const { conn } = await rig.event('client');

@@ -1,4 +1,4 @@
-/** The limit of a bandwidth overhead: relative to what the feed had, not to what libsrt sent in the last second. */
+/** The limit of the bandwidth overhead is relative to the rate of the feed, not to what libsrt sent in a second. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { feedFlags } from '../../daemon/engine/srt/protocol.ts';
 import { leasePort } from '../../tests/support/ports.ts';
@@ -39,10 +39,10 @@ async function limitOf(conn: number): Promise<number> {
   return list.find((item) => item.conn === conn)?.limit_mbps ?? Number.NaN;
 }
 
-test('a limit leaves room for a stream that rises, and follows one that is fast', async () => {
+test('a limit leaves room for a rising bit rate, and follows a fast one', async () => {
   const [free, limited] = [await openListener(1, 0), await openListener(2, 25)];
   const slow = setInterval(send, 20);
-  // libsrt's own estimate would have come down to half a megabit after two of its seconds.
+  // libsrt's own estimate would have dropped to half a megabit after two of its seconds.
   for (let report = 0; report < 4; report++) expect(await limitOf(limited)).toBe(25);
   expect(await limitOf(free)).toBe(unlimited);
   clearInterval(slow);

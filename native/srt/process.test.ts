@@ -1,4 +1,4 @@
-/** The process itself: what it says, how it ends, and control frames that make no sense. */
+/** The process itself: what it reports, how it ends, and invalid control frames. */
 import { afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { type EndpointEvent, readEvent } from '../../daemon/engine/srt/protocol.ts';
@@ -24,7 +24,7 @@ afterEach(async () => {
 const encoder = new TextEncoder();
 const errorsOf = (events: readonly EndpointEvent[]) => events.filter((event) => event.ev === 'error');
 
-test('it tells its version and that of libsrt', async () => {
+test('it reports its version and that of libsrt', async () => {
   bare = await startBare(binary, readEvent);
   expect(bare.events[0]).toMatchObject({ ev: 'hello', version: 9, libsrt: expect.stringMatching(/^1\.\d+\.\d+$/) });
   const output = Bun.spawnSync([binary, '--version']);
@@ -34,7 +34,7 @@ test('it tells its version and that of libsrt', async () => {
   expect(Bun.spawnSync([binary, '--socket', '/nonexistent/path']).exitCode).toBe(1);
 });
 
-test('it ends with 0 when the engine goes, with a listener and a call open', async () => {
+test('it exits with 0 when the engine disconnects, with a listener and a call open', async () => {
   bare = await startBare(binary, readEvent);
   const port = leasePort();
   bare.control(`{"op":"listen","bind":"127.0.0.1","port":${port}}`);
@@ -46,7 +46,7 @@ test('it ends with 0 when the engine goes, with a listener and a call open', asy
   expect(await bare.stderr()).toBe('');
 });
 
-test('it ends with 0 on SIGTERM', async () => {
+test('it exits with 0 on SIGTERM', async () => {
   bare = await startBare(binary, readEvent);
   bare.child.kill('SIGTERM');
   expect(await bare.child.exited).toBe(0);
@@ -105,7 +105,7 @@ const senseless = [
   `[${'1,'.repeat(200_000)}1]`,
 ];
 
-test('control frames without sense are answered with an error each, and change nothing', async () => {
+test('each invalid control frame is answered with an error, and changes nothing', async () => {
   bare = await startBare(binary, readEvent);
   for (const text of senseless) {
     const before = errorsOf(bare.events).length;
@@ -122,14 +122,14 @@ test('control frames without sense are answered with an error each, and change n
   expect(await bare.stderr()).not.toMatch(sanitizerReport);
 });
 
-test('a frame that is none ends it with 2 and a reason', async () => {
+test('an invalid frame makes it exit with 2 and a reason', async () => {
   bare = await startBare(binary, readEvent);
   bare.raw(encoder.encode('GET / HTTP/1.1\r\n\r\n'));
   expect(await bare.child.exited).toBe(2);
   expect(await bare.stderr()).toContain('no frame');
 });
 
-test('a frame over the limit ends it with 2 and a reason', async () => {
+test('a frame over the limit makes it exit with 2 and a reason', async () => {
   bare = await startBare(binary, readEvent);
   const header = frame('D', 1, new Uint8Array(0));
   new DataView(header.buffer).setUint32(8, 0xffffffff, true);
@@ -138,7 +138,7 @@ test('a frame over the limit ends it with 2 and a reason', async () => {
   expect(await bare.stderr()).toContain('too long');
 });
 
-test('many feeds, tables and torn frames are taken without a fault', async () => {
+test('many feeds, tables and partial frames are accepted without an error', async () => {
   bare = await startBare(binary, readEvent);
   const packets = new Uint8Array(188 * 500).fill(0x47);
   for (let feed = 0; feed < 40; feed++) {
@@ -159,7 +159,7 @@ test('many feeds, tables and torn frames are taken without a fault', async () =>
   expect(await bare.stderr()).toBe('');
 });
 
-test('a taken port is told as busy, and listening elsewhere works after it', async () => {
+test('a port in use is reported as busy, and listening on another one works afterwards', async () => {
   bare = await startBare(binary, readEvent);
   const taken = await Bun.udpSocket({ hostname: '127.0.0.1' });
   bare.control(`{"op":"listen","bind":"127.0.0.1","port":${taken.port}}`);
@@ -169,18 +169,18 @@ test('a taken port is told as busy, and listening elsewhere works after it', asy
   taken.close();
   bare.control(`{"op":"listen","bind":"::","port":${port}}`);
   await until(() => bare.events.some((event) => event.ev === 'listening'));
-  // The same port again, with other settings.
+  // The same port again, with different settings.
   bare.control(`{"op":"listen","bind":"::","port":${port},"latency":200}`);
   await until(() => bare.events.filter((event) => event.ev === 'listening').length === 2);
 });
 
-test('it needs next to no processor time while nothing is connected', async () => {
+test('it uses almost no CPU time while nothing is connected', async () => {
   binary = endpointBinary('srt', 'plain');
   bare = await startBare(binary, readEvent);
   binary = endpointBinary('srt', 'asan');
   bare.control(`{"op":"listen","bind":"127.0.0.1","port":${leasePort()}}`);
   await until(() => bare.events.some((event) => event.ev === 'listening'));
-  // Of the main thread: libsrt's own look every 10 ms whether a packet came.
+  // By the main thread: libsrt polls for packets every 10 ms.
   const file = `/proc/${bare.child.pid}/task/${bare.child.pid}/status`;
   const switches = () => Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(readFileSync(file, 'utf8'))?.[1]);
   const before = switches();

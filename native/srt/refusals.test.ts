@@ -1,4 +1,4 @@
-/** Who is not let in, and what the caller is told. */
+/** Refused callers, and the reasons that they receive. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,16 +33,16 @@ const wrong = [
   { name: 'a list that is none', id: '#!::whatever', reason: 'bad stream id', code: 1400 },
 ] as const;
 
-test('each wrong stream id is refused before the connection exists, with its own code', async () => {
+test('each invalid stream id is refused before the connection exists, with its own code', async () => {
   rig = await Rig.start('asan');
   for (const { name, id, reason, code } of wrong) {
     const player = rig.play(rig.url(id));
-    // One report a second for one host and reason, so the refusal of the attempt before may still be held back.
+    // Reports are limited to one per second, host and reason, so the previous refusal may still be delayed.
     const refused = await rig.event('rejected', (event) => event.code === code);
     expect({ name, reason: refused.reason, code: refused.code }).toEqual({ name, reason, code });
     await until(() => player.stderr().includes('Application-defined rejection reason'));
     expect(player.check.packets).toBe(0);
-    // It ends by itself, but not always: its own affair.
+    // It may exit by itself, which does not matter here.
     player.kill();
   }
   expect(rig.events.filter((event) => event.ev === 'client' || event.ev === 'publish')).toEqual([]);
@@ -56,14 +56,14 @@ test.each([
   ['a direction, a path and a login', `read:live/${playKey}:user:password`],
   ['a path in the list', `#!::h=hub.example,r=live/${playKey},m=request`],
   ['a direction in the list', `#!::r=read:${playKey}`],
-])('a key with %s, as other servers have it, is understood', async (_, id) => {
+])('a key with %s, as other servers use it, is accepted', async (_, id) => {
   rig = await Rig.start('asan');
   const peer = await RawPeer.open(rig.port);
   expect(await peer.connect(conclusion(streamId(id)), 3000)).toBeTrue();
   peer.close();
 });
 
-test('a direction that does not fit the key is refused', async () => {
+test('a direction that does not match the key is refused', async () => {
   rig = await Rig.start('asan');
   const peer = await RawPeer.open(rig.port);
   expect(await peer.connect(conclusion(streamId(`publish:live/${playKey}`)), 3000)).toBeFalse();
@@ -78,7 +78,7 @@ test('ffmpeg with a wrong key ends with an error', async () => {
   expect(await publisher.exited).not.toBe(0);
 });
 
-test('a second publisher is refused while the first lives, and let in after it has left', async () => {
+test('a second publisher is refused while the first is connected, and accepted after it has left', async () => {
   rig = await Rig.start('asan');
   const first = rig.publish(sample, rig.url(pushKey));
   const { conn } = await rig.event('publish');
@@ -103,7 +103,7 @@ test('a publisher is refused while the channel is published over another protoco
   await rig.event('client');
 });
 
-test('connections end when their key changes or their permission goes, others stay', async () => {
+test('connections end when their key changes or their permission is revoked, others stay', async () => {
   rig = await Rig.start('asan');
   rig.publish(sample, rig.url(pushKey));
   const publishing = await rig.event('publish');
@@ -119,7 +119,7 @@ test('connections end when their key changes or their permission goes, others st
   await rig.event('rejected', (event) => event.reason === 'forbidden');
 });
 
-test('kicked and unlistened connections are told to the engine', async () => {
+test('kicked connections and those of a closed listener are reported to the engine', async () => {
   rig = await Rig.start('asan');
   rig.play(rig.url(playKey));
   const { conn } = await rig.event('client');
@@ -131,7 +131,7 @@ test('kicked and unlistened connections are told to the engine', async () => {
   expect(await rig.event('closed')).toMatchObject({ reason: 'listener closed' });
 });
 
-test('with a passphrase, only those who know it are let in', async () => {
+test('with a passphrase, only callers that know it are accepted', async () => {
   rig = await Rig.start('asan', { passphrase: 'correct horse battery', pbkeylen: 16 });
   rig.publish(sample, rig.url(pushKey, '&passphrase=correct horse battery&pbkeylen=16'));
   expect(await rig.event('publish')).toMatchObject({ encrypted: true });
@@ -149,7 +149,7 @@ test('with a passphrase, only those who know it are let in', async () => {
   expect(rig.events.filter((event) => event.ev === 'client')).toEqual([]);
 });
 
-test('an encrypted caller is refused where no passphrase is set, and the publisher place stays free', async () => {
+test('an encrypted caller is refused if no passphrase is set, and does not occupy the publisher place', async () => {
   rig = await Rig.start('asan');
   const publisher = rig.publish(sample, rig.url(pushKey, '&passphrase=something else'));
   expect(await rig.event('rejected')).toMatchObject({ reason: 'bad passphrase' });
@@ -169,7 +169,7 @@ for (const length of [24, 32]) {
   });
 }
 
-/** Whether a caller with this key is let in. */
+/** Whether a caller with this key is accepted. */
 async function knock(key: string): Promise<boolean> {
   const peer = await RawPeer.open(rig.port);
   const isIn = await peer.connect(conclusion(streamId(key)), 3000);
@@ -177,13 +177,13 @@ async function knock(key: string): Promise<boolean> {
   return isIn;
 }
 
-test('of a host with many wrong keys one a second is looked at; a key that was right before is let in at once', async () => {
+test('a host with many wrong keys gets one check per second; a key that was right before is accepted at once', async () => {
   rig = await Rig.start('asan');
   expect(await knock(playKey)).toBe(true);
   const began = performance.now();
   for (let n = 0; n < 100; n++) expect(await knock(`PULL-guess${n}`)).toBe(false);
   expect(await knock(playKey)).toBe(true);
-  // The push key was never right from here: it waits for its turn as a wrong one would.
+  // The push key was never right from here, so it waits for its turn like a wrong one.
   await until(() => knock(pushKey), 5000, 'the right key is looked at');
   await rig.event('rejected', ({ reason }) => reason === 'too many wrong keys');
   const countOf = (name: string) =>

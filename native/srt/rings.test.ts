@@ -1,4 +1,4 @@
-/** What the endpoint holds of a feed for those who join: long groups of pictures, and no more than it may. */
+/** The data that the endpoint buffers for new players of a feed: long groups of pictures, within its limit. */
 import { afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { feedFlags } from '../../daemon/engine/srt/protocol.ts';
 import { until, untilSeen } from '../../tests/support/until.ts';
@@ -9,9 +9,9 @@ import { playKey, Rig } from './test-rig.ts';
 setDefaultTimeout(60_000);
 
 const mebibyte = 1 << 20;
-/** The next message of a stream follows the one before, also in the next group. */
+/** The next message of a stream continues the previous one, also in the next group. */
 let packets = madeUpPackets();
-/** Packets: srt-live-transmit writes what it got last together with what comes next. */
+/** Packets: srt-live-transmit writes its last message together with the next one. */
 const mayKeepBack = 50;
 let rig: Rig;
 
@@ -21,7 +21,7 @@ beforeAll(() => {
 }, 120_000);
 afterEach(() => rig.close());
 
-/** Sends a group of pictures into feed 7 as fast as the endpoint reads; answers how many packets of it must arrive. */
+/** Sends a group of pictures into feed 7 as fast as the endpoint reads; returns how many packets of it must arrive. */
 async function sendGroup(bytes: number): Promise<number> {
   let sent = 0;
   while (sent < bytes) {
@@ -32,7 +32,7 @@ async function sendGroup(bytes: number): Promise<number> {
   return sent / packetSize - mayKeepBack;
 }
 
-/** A receiving connection makes the endpoint report; the answer waits for a report that fits. */
+/** A receiving connection makes the endpoint report; waits for a report that fits. */
 async function ringBytes(fits: (bytes: number) => boolean): Promise<number> {
   return (await rig.event('stats', (event) => fits(event.ring_bytes))).ring_bytes;
 }
@@ -56,18 +56,18 @@ test('a player that joins a long group gets every packet of it from its random a
   expect(player.check).toMatchObject({ jumps: 0, unaligned: 0 });
 });
 
-test('what a long group took is given back when shorter ones follow', async () => {
+test('the memory of a long group is freed when shorter ones follow', async () => {
   await start('asan');
   rig.play(rig.url(playKey));
   await rig.event('client');
   await sendGroup(24 * mebibyte);
   await ringBytes((bytes) => bytes >= 24 * mebibyte);
   await sendGroup(mebibyte);
-  // The group before is held for as long as a player may be reading it.
+  // The previous group is kept for as long as a player may be reading it.
   expect(await ringBytes((bytes) => bytes < 6 * mebibyte)).toBeGreaterThanOrEqual(mebibyte);
 });
 
-test('beyond the limit of all feeds a long group is let go, and the next one can be joined', async () => {
+test('beyond the limit of all feeds a long group is dropped, and the next one can be joined', async () => {
   await start('asan', 12 * mebibyte);
   const early = rig.play(rig.url(playKey));
   await rig.event('client');
@@ -85,7 +85,7 @@ test('beyond the limit of all feeds a long group is let go, and the next one can
   expect(player.check).toMatchObject({ jumps: 0, unaligned: 0 });
 });
 
-test('without memory for a long group the endpoint lets go what it holds and goes on', async () => {
+test('without memory for a long group the endpoint drops its buffer and continues', async () => {
   await start('plain');
   await sendGroup(mebibyte);
   const limited = Bun.spawnSync(['prlimit', `--pid=${rig.pid}`, `--data=${64 * mebibyte}`]);

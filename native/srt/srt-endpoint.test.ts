@@ -1,4 +1,4 @@
-/** Publishers and players: real FFmpeg and srt-live-transmit against the endpoint under the address sanitizer. */
+/** Publishers and players: real FFmpeg and srt-live-transmit against the endpoint built with AddressSanitizer. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { playKey, pushKey, Rig } from './test-rig.ts';
 setDefaultTimeout(30_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'srt-sample-'));
-/** srt-live-transmit reads its input in blocks and keeps the last one until more comes. It sends 1456 bytes at a time. */
+/** srt-live-transmit reads its input in blocks, keeps the last one until more arrives, and sends 1456 bytes at a time. */
 const heldBack = 8192;
 let sample = '';
 let rig: Rig;
@@ -50,7 +50,7 @@ test('a publisher reaches several players, each from a random access point on an
     await until(() => player.check.packets > 500);
     expect(player.check.jumps).toBe(0);
     expect(player.check.unaligned).toBe(0);
-    // Tables, then the picture that can be decoded.
+    // Tables, then a picture that can be decoded.
     expect(player.check.firstPids).toEqual([0, 0x1000, 0x100]);
   }
   expect(rig.checkOf(conn)).toMatchObject({ jumps: 0, unaligned: 0 });
@@ -58,7 +58,7 @@ test('a publisher reaches several players, each from a random access point on an
   expect(await rig.event('closed', (event) => event.conn === conn)).toMatchObject({ reason: 'peer closed' });
 });
 
-test('ffprobe finds picture and sound behind the play key', async () => {
+test('ffprobe finds video and audio with the play key', async () => {
   rig = await Rig.start('asan');
   rig.publish(sample, rig.url(`#!::r=${pushKey},m=publish`));
   await rig.event('publish');
@@ -73,14 +73,14 @@ test('ffprobe finds picture and sound behind the play key', async () => {
   expect(await probe.exited).toBe(0);
 });
 
-test('srt-live-transmit publishes, and statistics name what flows in and out', async () => {
+test('srt-live-transmit publishes, and statistics show the data received and sent', async () => {
   rig = await Rig.start('asan');
   const publisher = rig.peer(['srt-live-transmit', '-a:no', 'file://con', rig.url(pushKey)], { stdin: 'pipe' });
   const { conn } = await rig.event('publish');
   const player = rig.play(rig.url(playKey));
   const { conn: playing } = await rig.event('client');
   const bytes = readFileSync(sample);
-  // In pieces, so that it lasts longer than one report.
+  // In pieces, so that it lasts longer than one report interval.
   const piece = 7 * 188 * 4;
   for (let at = 0; at < bytes.length; at += piece) {
     publisher.write(bytes.subarray(at, at + piece));
@@ -104,7 +104,7 @@ test('srt-live-transmit publishes, and statistics name what flows in and out', a
   expect(player.check).toMatchObject({ jumps: 0, unaligned: 0 });
 });
 
-test('bytes without packets end the publisher, and none of them is passed on', async () => {
+test('bytes that are not packets end the publisher, and none of them is passed on', async () => {
   rig = await Rig.start('asan');
   const noise = rig.peer(['srt-live-transmit', '-a:no', 'file://con', rig.url(pushKey)], { stdin: 'pipe' });
   const { conn } = await rig.event('publish');
@@ -114,7 +114,7 @@ test('bytes without packets end the publisher, and none of them is passed on', a
   expect(rig.checkOf(conn).packets).toBe(0);
 });
 
-test('a publisher with junk before and between its packets is brought back into step', async () => {
+test('a publisher with junk before and between its packets is resynchronized', async () => {
   rig = await Rig.start('asan');
   const bytes = readFileSync(sample).subarray(0, 188 * 400);
   const publisher = rig.peer(['srt-live-transmit', '-a:no', 'file://con', rig.url(pushKey)], { stdin: 'pipe' });
@@ -123,7 +123,7 @@ test('a publisher with junk before and between its packets is brought back into 
   publisher.write(Buffer.concat([junk, bytes.subarray(0, 188 * 200), junk, bytes.subarray(188 * 200)]));
   await until(() => rig.checkOf(conn).packets >= 400 - heldBack / 188);
   expect(rig.checkOf(conn).unaligned).toBe(0);
-  // The made-up junk replaced nothing: what came through is the stream, but for what lay around the cuts.
+  // The junk replaced nothing: the output is the stream, except for packets around the cuts.
   expect(rig.checkOf(conn).jumps).toBeLessThanOrEqual(2);
 });
 
@@ -145,7 +145,7 @@ for (const spacing of spacings) {
   });
 }
 
-test('killed, the endpoint is back in a moment and a publisher that returns is carried on', async () => {
+test('when killed, the endpoint restarts quickly, and a returning publisher continues', async () => {
   rig = await Rig.start('asan');
   rig.publish(sample, rig.url(pushKey));
   const { conn } = await rig.event('publish');

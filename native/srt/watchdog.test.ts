@@ -1,4 +1,4 @@
-/** A thread of libsrt that doesn't come back: the endpoint ends itself, and the next one serves. */
+/** A hanging thread of libsrt: the endpoint ends itself, and is replaced. */
 import { afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ test('an endpoint whose receive thread hangs is replaced', async () => {
   peer.close();
 });
 
-test('one that was stopped for longer than that goes on', async () => {
+test('an endpoint that was stopped for longer than that continues', async () => {
   rig = await Rig.start('plain');
   const { pid } = rig;
   process.kill(pid, 'SIGSTOP');

@@ -1,4 +1,4 @@
-/** Transport streams in RTP: headers, order, loss; FFmpeg and GStreamer as the other side. */
+/** Transport streams in RTP: headers, order, loss; FFmpeg and GStreamer as peers. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Socket } from 'node:dgram';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -40,7 +40,7 @@ function rtp(sequence: number, payload: Uint8Array, change: { timestamp?: number
 
 const lateOf = (item: InputFigures | OutputFigures) => ('late' in item ? item.late : undefined);
 
-/** Seven packets with counters that follow those of the datagram before. */
+/** Seven packets whose counters continue those of the previous datagram. */
 const piece = (index: number) => packets(7, index * 7);
 const inOrder = (count: number) => Buffer.from(packets(7 * count));
 
@@ -62,7 +62,7 @@ test('packets have the header that a receiver expects', async () => {
   const sequences = one.datagrams.map((datagram) => datagram.readUInt16BE(2));
   expect(sequences.slice(1)).toEqual(sequences.slice(0, 2).map((sequence) => (sequence + 1) & 0xffff));
   expect(second.readUInt32BE(8)).toBe(first.readUInt32BE(8));
-  // The last waited for more: some milliseconds of 90 kHz.
+  // The last one waited for more packets: some milliseconds at 90 kHz.
   const waited = (third.readUInt32BE(4) - first.readUInt32BE(4)) >>> 0;
   expect(waited).toBeGreaterThan(3 * 90);
   expect(waited).toBeLessThan(1000 * 90);
@@ -70,7 +70,7 @@ test('packets have the header that a receiver expects', async () => {
   expect(await rig.settled()).toMatchObject([{ bytes: 16 * packetSize, lost: 0 }, { bytes: 16 * packetSize }]);
 });
 
-test('packets that stand 204 bytes apart pass as packets of 188', async () => {
+test('packets with a spacing of 204 bytes pass as packets of 188', async () => {
   const port = await rig.openInput(3, true);
   const socket = await rig.sender();
   for (let i = 0; i < 50; i++) await sendDatagram(socket, port, rtp(i, spaced(piece(i), 204)));
@@ -89,7 +89,7 @@ test('UDP and RTP outputs of one channel send the same stream', async () => {
   );
 });
 
-test('what comes out of order is put into it, across the end of the numbers', async () => {
+test('packets that arrive out of order are sorted, across the wrap of the numbers', async () => {
   const port = await rig.openInput(3, true);
   await sendInOrder(port, [0, 1, 3, 2, 4, 8, 7, 6, 5, 9, 10]);
   await until(() => rig.bare.received(3).length === 11 * datagramBytes);
@@ -97,7 +97,7 @@ test('what comes out of order is put into it, across the end of the numbers', as
   expect(await rig.settled()).toMatchObject([{ lost: 0, late: 0, reordered: 2 }]);
 });
 
-test('what is lost is waited for, then counted, and the stream goes on', async () => {
+test('lost packets are waited for, then counted, and the stream continues', async () => {
   const port = await rig.openInput(3, true);
   const socket = await rig.sender();
   await sendInOrder(port, [0, 1, 2, 4, 5, 7], socket);
@@ -111,11 +111,11 @@ test('what is lost is waited for, then counted, and the stream goes on', async (
   expect(rig.bare.received(3).length).toBe(6 * datagramBytes);
 });
 
-test('a jump of the numbers and a new source begin again', async () => {
+test('a jump of the numbers and a new source restart the sequence', async () => {
   const port = await rig.openInput(3, true);
   const socket = await rig.sender();
   await sendDatagram(socket, port, rtp(10, piece(0)));
-  // Of a jump the first packet could be a stray one: it is given up.
+  // The first packet after a jump could be a stray one, so it is dropped.
   await sendDatagram(socket, port, rtp(40_000, piece(9)));
   await sendDatagram(socket, port, rtp(40_001, piece(1)));
   await sendDatagram(socket, port, rtp(5, piece(2), { source: 7 }));
@@ -125,7 +125,7 @@ test('a jump of the numbers and a new source begin again', async () => {
   expect(await rig.settled()).toMatchObject([{ lost: 594, late: 1 }]);
 });
 
-test('a sender that begins again some hundred numbers back is heard at once, stray packets are not', async () => {
+test('a sender that restarts some hundred numbers back is accepted at once, stray packets are not', async () => {
   const port = await rig.openInput(3, true);
   const socket = await rig.sender();
   for (const [sequence, at] of [
@@ -142,7 +142,7 @@ test('a sender that begins again some hundred numbers back is heard at once, str
   expect(rig.bare.received(3)).toEqual(inOrder(4));
 });
 
-test('extensions, contributing sources and padding are left out', async () => {
+test('extensions, contributing sources and padding are removed', async () => {
   const port = await rig.openInput(3, true);
   const header = rtp(1, new Uint8Array());
   header[0] = 0x80 | 0x20 | 0x10 | 2;
@@ -162,7 +162,7 @@ test.each([
   ['an extension beyond the end', Buffer.from([0x90, 33, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0xbe, 0xde, 0xff, 0xff])],
   ['more padding than packet', Buffer.from([0xa0, 33, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0xff])],
   ['more sources than packet', Buffer.from([0x8f, 33, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])],
-])('%s is left out', async (_name, datagram) => {
+])('%s is dropped', async (_name, datagram) => {
   const port = await rig.openInput(3, true);
   const socket = await rig.sender();
   await sendDatagram(socket, port, datagram);
@@ -171,7 +171,7 @@ test.each([
   expect(rig.bare.received(3)).toEqual(inOrder(3));
 });
 
-test('FFmpeg sends to it', async () => {
+test('FFmpeg as sender is received', async () => {
   const port = await rig.openInput(3, true);
   const command = ['-nostdin', '-v', 'error', '-re', '-i', sample, '-c', 'copy', '-f', 'rtp_mpegts'];
   const sender = Bun.spawn(['ffmpeg', ...command, `rtp://127.0.0.1:${port}`], { stdin: 'ignore' });
@@ -182,7 +182,7 @@ test('FFmpeg sends to it', async () => {
   expect(input).toMatchObject({ lost: 0, late: 0, reordered: 0 });
 });
 
-test('FFmpeg plays what it sends', async () => {
+test('FFmpeg plays the output', async () => {
   const port = leasePort();
   const file = join(folder, 'received.ts');
   const described = join(folder, 'stream.sdp');
@@ -194,7 +194,7 @@ test('FFmpeg plays what it sends', async () => {
   const player = Bun.spawn(['ffmpeg', ...input, '-t', '1', '-c', 'copy', file], { stdin: 'ignore', stderr: 'pipe' });
   await rig.openOutput(1, port, { rtp: true });
   const bytes = readFileSync(sample);
-  // About 1 Mb/s, again and again until the player has what it wants.
+  // About 1 Mb/s, repeated until the player has enough.
   let at = 0;
   const timer = setInterval(() => {
     rig.bare.data(7, at === 0 ? 1 : 0, bytes.subarray(at, at + 14 * packetSize));

@@ -1,4 +1,4 @@
-/** The endpoint under the address sanitizer, with the engine's side played by the test. */
+/** The endpoint built with AddressSanitizer, with the test in the role of the engine. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => rig.close());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('datagrams hold seven packets; what is left goes out after a moment', async () => {
+test('datagrams contain seven packets; the rest is sent after a short time', async () => {
   const { port, sizes } = await rig.receiver();
   await rig.openOutput(1, port);
   rig.bare.data(7, 1, packets(16));
@@ -35,7 +35,7 @@ test('datagrams hold seven packets; what is left goes out after a moment', async
   expect(sizes).toEqual([datagramBytes, datagramBytes, 2 * packetSize]);
 });
 
-test('two pieces that follow each other closely share a datagram', async () => {
+test('two pieces in quick succession share a datagram', async () => {
   const { port, sizes } = await rig.receiver();
   await rig.openOutput(1, port);
   rig.bare.raw(Uint8Array.from([...frame('D', 7, packets(5), 1), ...frame('D', 7, packets(2, 5))]));
@@ -43,7 +43,7 @@ test('two pieces that follow each other closely share a datagram', async () => {
   expect(sizes).toEqual([datagramBytes]);
 });
 
-test('a burst bigger than a receive buffer arrives whole at every output', async () => {
+test('a burst larger than a receive buffer arrives complete at every output', async () => {
   const [one, other] = [await rig.receiver(), await rig.receiver()];
   await rig.openOutput(1, one.port);
   await rig.openOutput(2, other.port);
@@ -58,7 +58,7 @@ test('a burst bigger than a receive buffer arrives whole at every output', async
   ]);
 });
 
-test('an output begins at the next random access point and does not move the others', async () => {
+test('an output starts at the next random access point and does not affect the others', async () => {
   const [one, late] = [await rig.receiver(), await rig.receiver()];
   await rig.openOutput(1, one.port);
   rig.bare.data(7, 1, packets(7));
@@ -70,7 +70,7 @@ test('an output begins at the next random access point and does not move the oth
   expect(late.sizes).toEqual([datagramBytes, 2 * packetSize]);
 });
 
-test('a stream without random access points begins after a while all the same', async () => {
+test('a stream without random access points starts after a while anyway', async () => {
   const { port, check } = await rig.receiver();
   await rig.openOutput(1, port);
   const opened = performance.now();
@@ -81,7 +81,7 @@ test('a stream without random access points begins after a while all the same', 
   expect(performance.now() - opened).toBeGreaterThan(1900);
 });
 
-test('nobody at the destination costs no datagram', async () => {
+test('a missing receiver loses no datagrams of the output', async () => {
   await rig.openOutput(1, leasePort());
   for (let i = 0; i < 30; i++) rig.bare.data(7, i === 0 ? 1 : 0, packets(7));
   await until(() => {
@@ -92,7 +92,7 @@ test('nobody at the destination costs no datagram', async () => {
   expect(last).toMatchObject({ list: [{ output: 1, lost: 0 }] });
 });
 
-test('a group reaches those who joined it', async () => {
+test('a multicast group reaches its members', async () => {
   const [group, port] = ['239.255.42.17', leasePort()];
   rig.say({ op: 'receive', id: 1, host: group, port, interface: '127.0.0.1', source: '', rtp: false });
   await rig.event('input-open');
@@ -103,7 +103,7 @@ test('a group reaches those who joined it', async () => {
   await until(() => rig.bare.received(1).length === 14 * packetSize);
 });
 
-test('a linked input reaches the outputs as it came, and the engine too', async () => {
+test('a linked input reaches the outputs unchanged, and the engine too', async () => {
   const { port: to, check, sizes } = await rig.receiver();
   const port = await rig.openInput(3);
   await rig.openOutput(1, to);
@@ -115,14 +115,14 @@ test('a linked input reaches the outputs as it came, and the engine too', async 
   expect(Buffer.compare(rig.bare.received(3), Buffer.from(sample))).toBe(0);
   const entry = [...runsOf(sample)].findIndex(({ isEntry }) => isEntry);
   const skipped = [...runsOf(sample)].slice(0, entry).reduce((sum, { data }) => sum + data.length, 0);
-  // The tables are sent ahead.
+  // The tables are sent first.
   const before = skipped - 2 * packetSize;
   await until(() => check.packets * packetSize === sample.length - before);
   expect(check).toMatchObject({ jumps: 0, tableJumps: 0, unaligned: 0, firstPids: [0, 0x1000, 0x100] });
   const whole = sample.subarray(0, 5 * datagramBytes);
   await sendDatagrams(socket, port, whole);
   await until(() => check.packets * packetSize === sample.length - before + whole.length);
-  // What begins inside a batch may be cut again; from then on datagrams pass as they came.
+  // Data that starts inside a batch may be split again; after that, datagrams pass unchanged.
   expect(sizes.at(-1)).toBe(datagramBytes);
   rig.say({ op: 'unlink', input: 3 });
   await rig.settled();
@@ -131,7 +131,7 @@ test('a linked input reaches the outputs as it came, and the engine too', async 
   expect(check.packets * packetSize).toBe(sample.length - before + whole.length);
 });
 
-test('packets that do not fit their datagrams are put together', async () => {
+test('packets that are split across datagrams are reassembled', async () => {
   const port = await rig.openInput(3);
   await sendDatagrams(await rig.sender(), port, sample, 1000);
   const whole = sample.length - (sample.length % packetSize);
@@ -139,7 +139,7 @@ test('packets that do not fit their datagrams are put together', async () => {
   expect(Buffer.compare(rig.bare.received(3), Buffer.from(sample.subarray(0, whole)))).toBe(0);
 });
 
-test('one sender at a time is heard', async () => {
+test('only one sender at a time is accepted', async () => {
   const port = await rig.openInput(3);
   const [first, second] = [await rig.sender(), await rig.sender()];
   await sendDatagrams(first, port, packets(7));
@@ -156,7 +156,7 @@ test('one sender at a time is heard', async () => {
   expect(performance.now() - silentFrom).toBeGreaterThan(1800);
 });
 
-test('where a sender is named nobody else is heard, even while it is silent, and what others send is counted', async () => {
+test('if a sender is configured, others are refused even while it is silent, and their datagrams are counted', async () => {
   const port = leasePort();
   rig.say({ op: 'receive', id: 3, host: '0.0.0.0', port, interface: '', source: '127.0.0.2', rtp: false });
   await rig.event('input-open');
@@ -190,12 +190,12 @@ async function jitterAfter(clocks: readonly Uint8Array[]): Promise<number> {
   return figures && 'jitter' in figures ? figures.jitter : Number.NaN;
 }
 
-test('a stream that comes faster than its clock has jitter', async () => {
+test('a stream that arrives faster than its clock has jitter', async () => {
   const jitter = await jitterAfter(Array.from({ length: 100 }, (_, i) => clocked(i * 400)));
   expect(jitter).toBeWithin(200, 600);
 });
 
-test('neither a leap of the clock, nor its wrap, nor the clock of another program is jitter', async () => {
+test('a jump of the clock, its wrap and the clock of another program do not count as jitter', async () => {
   const wrap = 2 ** 33 / 90;
   const near = [wrap - 2, wrap - 1, wrap, wrap + 1];
   const others = Array.from({ length: 20 }, (_, i) => clocked(i * 900, 0x101));
@@ -221,7 +221,7 @@ for (const spacing of spacings) {
   });
 }
 
-test('what is no transport stream is told once and never passed on', async () => {
+test('a stream that is not a transport stream is reported once and never passed on', async () => {
   const port = await rig.openInput(3);
   const socket = await rig.sender();
   await sendDatagrams(socket, port, new Uint8Array(200_000).fill(0x20));
@@ -232,7 +232,7 @@ test('what is no transport stream is told once and never passed on', async () =>
   expect(rig.bare.events.filter(({ ev }) => ev === 'no-sync')).toEqual([]);
 });
 
-test('what cannot be opened is told with its reason', async () => {
+test('a socket that cannot be opened is reported with its reason', async () => {
   const taken = await rig.sender();
   rig.say({
     op: 'receive',
@@ -293,7 +293,7 @@ const senseless = [
   `${'['.repeat(100_000)}`,
 ];
 
-test('control and data frames without sense are answered with an error each', async () => {
+test('each invalid control or data frame is answered with an error', async () => {
   for (const text of senseless) {
     rig.bare.control(text);
     await rig.event('error');
@@ -303,7 +303,7 @@ test('control and data frames without sense are answered with an error each', as
   expect(rig.bare.events.filter(({ ev }) => ev !== 'hello')).toEqual([]);
 });
 
-test('it tells its version, and ends with 0 when the engine goes', async () => {
+test('it reports its version, and exits with 0 when the engine disconnects', async () => {
   expect(rig.bare.events[0]).toEqual({ ev: 'hello', version: 4 });
   expect(Bun.spawnSync([binary, '--version']).stdout.toString()).toBe('udp-endpoint 4\n');
   expect(Bun.spawnSync([binary]).exitCode).toBe(1);
@@ -313,7 +313,7 @@ test('it tells its version, and ends with 0 when the engine goes', async () => {
   expect(await rig.bare.child.exited).toBe(0);
 });
 
-test('a frame that is none ends it with 2 and a reason', async () => {
+test('an invalid frame makes it exit with 2 and a reason', async () => {
   rig.bare.raw(new TextEncoder().encode('GET / HTTP/1.1\r\n\r\n'));
   expect(await rig.bare.child.exited).toBe(2);
   expect(await rig.bare.stderr()).toContain('no frame');

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes .toolchain/bin/bun the pinned version of Bun, as published: its SHA-256 has to be in bun.sha256. The machine's own
-# Bun is used where it is that very file, else npm's. OWN_BUN=trust in the environment takes the machine's own for its
-# version alone, for machines without a network and for builds of Bun by others.
+# Sets up .toolchain/bin/bun as the pinned version of Bun, as published: its SHA-256 must be in bun.sha256. Uses an
+# installed Bun if it is the same file, otherwise the one from npm. With OWN_BUN=trust in the environment, an installed
+# Bun only needs the right version, for machines without a network and for third-party builds of Bun.
 # Changes nothing outside .toolchain.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -14,10 +14,10 @@ is_published() {
   local digest
   digest=$(sha256sum <"$1") && grep -q "^${digest%% *}  $version/" "$digests"
 }
-# Runs the program: only for one that is published or trusted.
+# Runs the program, so call it only for a published or trusted one.
 is_pinned() { [ "$("$1" --version 2>/dev/null)" = "$version" ]; }
 
-# The machine's own Bun, or nothing. .toolchain/bin may stand in front of it.
+# Prints the path of an installed Bun, or nothing. .toolchain/bin may precede it on the PATH.
 own_bun() {
   local candidate
   while read -r candidate; do
@@ -28,8 +28,8 @@ own_bun() {
   done < <(type -ap bun)
 }
 
-# The binary of the platform's package is tried first: the `bun` package itself holds a placeholder until its install
-# script has run, and npm and Bun run no install scripts unless told to.
+# Tries the binary of the platform's package first: the `bun` package itself contains a placeholder until its install
+# script has run, and npm and Bun run no install scripts by default.
 fetched_files() {
   local candidate
   for candidate in "$PWD/$tools"/node_modules/@oven/bun-linux-*/bin/bun "$PWD/$tools/node_modules/.bin/bun"; do
@@ -53,7 +53,7 @@ fetch() {
     npm install --prefix "$tools" --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel=error \
       "bun@$version" </dev/null
   elif [ -n "$(own_bun)" ]; then
-    # A package.json of its own, or Bun would add it to the project's.
+    # A separate package.json; otherwise Bun would add it to the project's.
     echo '{}' >"$tools/package.json"
     "$(own_bun)" add --cwd "$tools" --exact "bun@$version" </dev/null
   else
@@ -98,5 +98,5 @@ mkdir -p "$tools/bin"
 ln -sfn "$bun" "$tools/bin/bun"
 ln -sfn "$bun" "$tools/bin/bunx"
 rm -f "$tools"/bun-*
-# Make looks at this name: another pinned version, or a Bun that went away, brings us here again.
+# Make checks this name, so another pinned version or a deleted Bun runs this script again.
 ln -sfn "$bun" "$tools/bun-$version"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that one of the make targets needs and that are missing.
-# Root is asked for only then. PACKAGES=skip in the environment leaves the machine as it is.
+# Installs the missing Debian packages that one of the make targets needs. Asks for root only if any are missing.
+# PACKAGES=skip in the environment leaves the machine unchanged.
 set -euo pipefail
 
 usage='usage: system/dev/debian-packages.sh run|test|bench'
 
-# package: why
+# package: reason
 run_set='
 ffmpeg: probes streams and converts between containers
 gcc: compiles the SRT endpoint
@@ -17,7 +17,7 @@ libcjson-dev: reads the control messages of the engine in the endpoints
 ca-certificates: trust for RTMPS destinations
 openssl: makes the certificate for HTTPS
 '
-# Programs that are not ours, to test and to measure against.
+# Third-party programs for tests and for comparison in the bench.
 peers='
 srt-tools: sends and plays SRT
 nginx: carries the RTMP module below
@@ -81,7 +81,7 @@ if [ "$(id -u)" -ne 0 ]; then
     exit 1
   fi
   root=(sudo)
-  # Nobody is there to type a password.
+  # No user can type a password.
   if [ -n "${CI:-}" ] || [ ! -t 0 ]; then root=(sudo -n); fi
   echo "Installing them needs root: sudo may ask for your password."
 fi
@@ -100,12 +100,12 @@ had_nginx=yes
 is_installed nginx || had_nginx=no
 
 has_candidates || apt update || true
-# Lists that are there may be older than what the mirror still has.
+# Existing package lists may be older than the mirror.
 apt install --no-install-recommends "${missing[@]}" ||
   { apt update && apt install --no-install-recommends "${missing[@]}"; } ||
   { printf 'The packages could not be installed (see above). By hand, as root:\n  apt-get update && %s\n' "$command" >&2; exit 1; }
 
-# Only the program is wanted: a web server that starts with the machine is not.
+# Only the program is needed, not a web server that starts at boot.
 if [ "$had_nginx" = no ] && is_installed nginx && [ -d /run/systemd/system ]; then
   "${root[@]}" systemctl disable --now nginx
 fi

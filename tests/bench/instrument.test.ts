@@ -35,14 +35,14 @@ async function throughRelay(isKept: (datagram: number) => boolean): Promise<Sink
   return report;
 }
 
-test('a relay that keeps everything shows no loss, and a latency', async () => {
+test('a relay that forwards everything shows no loss, and a latency', async () => {
   const report = await throughRelay(() => true);
   expect(report).toMatchObject({ lost: 0, repeated: 0, faults: 0, closed: 0, stalled: 0 });
   expect(report.frames).toBeGreaterThan(40);
   expect(report.latencyMs.p50).toBeGreaterThan(0);
 });
 
-test('datagrams left out show as lost frames and continuity faults', async () => {
+test('dropped datagrams show as lost frames and continuity errors', async () => {
   // 300 datagrams are about half a second.
   const report = await throughRelay((datagram) => datagram < 200 || datagram >= 500);
   expect(report.lost).toBeGreaterThan(5);

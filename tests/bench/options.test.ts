@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readOptions, rowIds } from './options.ts';
 
 describe('options of the bench', () => {
-  test('nothing given is the full bench', () => {
+  test('without options the full bench runs', () => {
     expect(readOptions([])).toMatchObject({
       isQuick: false,
       only: rowIds,
@@ -12,7 +12,7 @@ describe('options of the bench', () => {
     });
   });
 
-  test('quick leaves 4 and 64 readers out', () => {
+  test('quick omits 4 and 64 readers', () => {
     expect(readOptions(['--quick'])).toMatchObject({ isQuick: true, readers: [1, 16], repeat: 2, name: 'quick' });
   });
 
@@ -23,7 +23,7 @@ describe('options of the bench', () => {
     });
   });
 
-  test('figures of other suites are kept where that is asked for', () => {
+  test('results of other suites are kept on request', () => {
     expect(readOptions([])).toMatchObject({ isAdded: false });
     expect(readOptions(['--add', '--only', 'srt'])).toMatchObject({ isAdded: true, only: ['srt'], name: 'full' });
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { cpuSeconds, processTree, pssBytes, threadTimes } from './proc.ts';
 
 describe('process figures', () => {
-  test('a busy loop costs what the system counted for it', () => {
+  test('a busy loop costs the CPU time that the system counted for it', () => {
     const spent = (from?: NodeJS.CpuUsage): number => {
       const { user, system } = process.cpuUsage(from);
       return (user + system) / 1e6;
@@ -14,7 +14,7 @@ describe('process figures', () => {
     expect(cpu).toBeLessThan(spent(usage) + 0.02);
   });
 
-  test('a thread that is new in the second sample counts whole', () => {
+  test('a thread that is new in the second sample counts completely', () => {
     expect(
       cpuSeconds(
         new Map([[1, 5e9]]),
@@ -26,7 +26,7 @@ describe('process figures', () => {
     ).toBeCloseTo(1.5);
   });
 
-  test('children and their children belong to the tree', async () => {
+  test('a process tree contains children and their children', async () => {
     const child = Bun.spawn(['sh', '-c', 'sleep 30 & echo started; wait'], { stdout: 'pipe' });
     await child.stdout.getReader().read();
     const tree = processTree(process.pid);
@@ -36,7 +36,7 @@ describe('process figures', () => {
     await child.exited;
   });
 
-  test('a process has memory, one that is gone has none', () => {
+  test('a process has memory, one that has exited has none', () => {
     expect(pssBytes([process.pid])).toBeGreaterThan(1e6);
     expect(pssBytes([2 ** 22 + 1])).toBe(0);
   });

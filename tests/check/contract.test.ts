@@ -9,7 +9,7 @@ const endpoints = Object.values(api).flatMap((noun) => Object.values<Endpoint>(n
 const scopes: readonly string[] = ['public', 'signedIn', 'admin', ...permissions];
 
 describe('the table of calls', () => {
-  test('has each method and path once', () => {
+  test('contains each method and path once', () => {
     expect(repeated(endpoints.map(({ method, path }) => `${method} ${path}`))).toEqual([]);
   });
 
@@ -22,14 +22,14 @@ describe('the table of calls', () => {
     },
   );
 
-  test('reads are GET with a query, writes POST with a body, which may be a file', () => {
+  test('uses GET with a query for reads, and POST with a body, which may be a file, for writes', () => {
     const crossed = endpoints.filter(({ method, query, body, upload }) =>
       upload ? method === 'GET' || body !== undefined : (method === 'GET' ? body : query) !== undefined,
     );
     expect(crossed).toEqual([]);
   });
 
-  test('responses leave `result` to the layer that adds it', () => {
+  test('leaves `result` out of responses, because another layer adds it', () => {
     const doubled = endpoints.filter(
       ({ response }) => 'shape' in response.def && 'result' in Object(response.def.shape),
     );
@@ -37,11 +37,11 @@ describe('the table of calls', () => {
   });
 });
 
-test('each result code stands once', () => {
+test('each result code exists once', () => {
   expect(repeated(Object.values(results).map(({ code }) => String(code)))).toEqual([]);
 });
 
-test('every event topic names who may see it', () => {
+test('every event topic has a scope', () => {
   for (const scope of Object.values(eventTopics)) expect(scopes).toContain(scope);
 });
 

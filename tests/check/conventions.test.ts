@@ -11,7 +11,7 @@ const longestFile = 500;
 const folders = ['.ci', 'daemon', 'docs', 'firmware-packaging', 'native', 'system', 'tests', 'web'];
 
 describe('the tree', () => {
-  test('has no other folders at the top than ARCHITECTURE.md names', () => {
+  test('has only the top-level folders that ARCHITECTURE.md lists', () => {
     const found = new Set(files.filter((path) => path.includes('/')).map((path) => path.split('/')[0] ?? ''));
     expect([...found].filter((folder) => !folders.includes(folder))).toEqual([]);
   });
@@ -21,7 +21,7 @@ describe('the tree', () => {
     expect(long).toEqual([]);
   });
 
-  test('has no file whose name says nothing', () => {
+  test('has no file with a meaningless name', () => {
     const vague = files.filter((path) =>
       /^(utils?|helpers?|common|manager|misc|index)\.(tsx?|c|h)$/.test(basename(path)),
     );
@@ -41,8 +41,14 @@ const retired =
 /** Wire fields, fields of other programs, and names in tests. */
 const retiredAllowed = [/\bOutlet\b/, /playout rack|archive playout/i, /noProgramme/];
 /** Old versions of data, and files that must stay unchanged. */
-const keepsOldWords =
-  /^(daemon\/store\/migrations\/|tests\/check\/conventions\.test\.ts|web\/src\/i18n\/locales\/|tests\/bench\/)/;
+const keepsOldWords = /^(daemon\/store\/migrations\/|tests\/check\/conventions\.test\.ts|web\/src\/i18n\/locales\/)/;
+
+/** Phrases that have a plainer alternative, which neither titles of tests nor documents contain. */
+const stilted =
+  /\b(nobody|somebody|everybody|whoever|whatsoever|oneself|of whom|for want of|all the while|can not|goes on(?! air)|what comes|(?<!\bthere )(is|are|was|were) no (?!longer|more than))\b/i;
+
+/** Titles of `test('...')` and of `test.each([...])('...')`. */
+const titles = /(?:^\s*(?:test|it|describe)\b[^'"`\n]*|\](?: as const)?\))\(\s*(['"`])(.*?)\1[,)]/gm;
 
 /** Splits camelCase and SNAKE_CASE names into words. */
 const wordsOf = (line: string) => line.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll('_', ' ');
@@ -63,10 +69,21 @@ describe('the language', () => {
       );
     expect(found).toEqual([]);
   });
+
+  test('is plain in titles of tests and in documents', () => {
+    const found = files.flatMap((path) => {
+      const texts = /\.(test|e2e)\.tsx?$/.test(path)
+        ? [...read(path).matchAll(titles)].map(([, , title = '']) => title)
+        : [];
+      if (path.endsWith('.md')) texts.push(...read(path).split('\n'));
+      return texts.filter((text) => stilted.test(text)).map((text) => `${path}: ${text}`);
+    });
+    expect(found).toEqual([]);
+  });
 });
 
 describe('the daemon', () => {
-  test('has its waiting times in one table', () => {
+  test('has its timeouts and delays in one table', () => {
     const own = /const \w*(timeout|answer|stall|stuck|idle|hold|linger|retry|backoff|grace|keepAlive|kill)\w*Ms = \d/i;
     const isDaemon = (path: string) => /^daemon\/(?!contract\/).*(?<!\.test|-for-test)\.ts$/.test(path);
     expect(files.filter((path) => isDaemon(path) && own.test(read(path)))).toEqual([]);
@@ -74,7 +91,7 @@ describe('the daemon', () => {
 });
 
 describe('the console', () => {
-  test('takes schemas by their names: of a call, only method and path are in the built console', () => {
+  test('imports schemas by name, because the built console contains only method and path of a call', () => {
     const ofCalls = /\b\w+Api\.\w+\.(body|query|response|summary|scope)\b/;
     const wrong = files.filter((path) => path.startsWith('web/src/') && isSource(path) && ofCalls.test(read(path)));
     expect(wrong).toEqual([]);

@@ -11,7 +11,7 @@ import { endpointsOf } from '../../daemon/http/openapi.ts';
 import packageJson from '../../package.json';
 import { read, root } from './source-files.ts';
 
-/** Cells of the rows of a Markdown table whose first cell is in backticks. */
+/** Returns the cells of the rows of a Markdown table whose first cell is in backticks. */
 function tableRows(markdown: string): string[][] {
   return [...markdown.matchAll(/^\| `([^`]+)` +\|(.*)\|$/gm)].map(([, name = '', rest = '']) => [
     name,
@@ -38,7 +38,7 @@ describe('docs/people.md', () => {
   const people = read('docs/people.md');
   const rows = new Map(tableRows(people).map(([name = '', mask = '', along = '']) => [name, { mask, along }]));
 
-  test.each([...permissions])('says what %s is and takes along', (permission) => {
+  test.each([...permissions])('describes %s and the permissions that it includes', (permission) => {
     const taken = permissions.filter((one) => one !== permission && holds(closure(bitOf(permission)), one));
     expect(rows.get(permission)).toEqual({
       mask: `\`0x${bitOf(permission).toString(16)}\``,
@@ -46,13 +46,13 @@ describe('docs/people.md', () => {
     });
   });
 
-  test('says the limits as they are', () => {
+  test('states the current limits', () => {
     expect(people).toContain(`${limits.users} users and ${limits.userGroups} groups at most`);
     expect(people).toContain(`${limits.logEntries.toLocaleString('en')} entries, ${limits.logDays / 365} years`);
     expect(people).toContain(`${limits.systemLogLines.toLocaleString('en')} lines`);
   });
 
-  test('names only calls and files that are there', () => {
+  test('names only existing calls and files', () => {
     const paths = new Set(endpointsOf(api).map(({ method, path }) => `${method} ${path.replace('/api/', '')}`));
     for (const path of ['log/export', 'syslog/export']) paths.add(`GET ${path}`);
     const named = [...people.matchAll(/`(GET|POST) ([a-z-]+(?:\/[a-z-]+)*)/g)].map(
@@ -68,7 +68,7 @@ describe('docs/people.md', () => {
 describe('docs/security.md and SECURITY.md', () => {
   const security = read('docs/security.md');
 
-  test('name only files that are there', () => {
+  test('name only existing files', () => {
     const links = (text: string) => [...text.matchAll(/\]\(([^):#]+)/g)].map(([, path = '']) => path);
     const named = [...security.matchAll(/`((?:daemon|native|system|tests|web)\/[\w./-]+)`/g)].map(
       ([, path = '']) => path,
@@ -78,7 +78,7 @@ describe('docs/security.md and SECURITY.md', () => {
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  test('say the HTTPS settings as they are', () => {
+  test('state the current HTTPS settings', () => {
     expect(security).toContain(variables.httpsPort.fallback);
     expect(security).toContain(`max-age=${hstsSeconds}`);
   });
@@ -99,13 +99,13 @@ describe('README.md', () => {
     },
   );
 
-  test('describes no setting that is gone', () => {
+  test('describes no removed setting', () => {
     const known = Object.values<{ name: string }>(variables).map(({ name }) => name);
     const mentioned = [...readme.matchAll(/SIGNALBOX_[A-Z_]+/g)].map(([name]) => name);
     expect(mentioned.filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  test('names only targets and files that are there', () => {
+  test('names only existing targets and files', () => {
     const targets = [...read('Makefile').matchAll(/^([a-z-]+):/gm)].map(([, name]) => name);
     const named = [...readme.matchAll(/\bmake ([a-z-]+)/g)].map(([, name]) => name);
     expect(named.filter((name) => !targets.includes(name))).toEqual([]);

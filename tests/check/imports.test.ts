@@ -61,7 +61,7 @@ describe('import direction', () => {
     expect(faultOf({ from, to, typeOnly: false })).toBeString();
   });
 
-  test('types alone open the app to the console and one service to another feature, but no store', () => {
+  test('only types may be imported from the app by the console and from another feature’s service, and no store', () => {
     const fault = (from: string, to: string) => faultOf({ from, to, typeOnly: true });
     expect(fault('web/src/api/client.ts', 'daemon/http/app.ts')).toBeUndefined();
     expect(fault('daemon/features/channels/service.ts', 'daemon/features/outputs/service.ts')).toBeUndefined();
@@ -70,7 +70,7 @@ describe('import direction', () => {
     expect(fault('daemon/contract/auth.ts', 'daemon/lib/log.ts')).toBeString();
   });
 
-  test('every way of importing is seen', () => {
+  test('every form of import is detected', () => {
     const text = [
       "import type { A } from './a.ts';",
       'import {',
@@ -94,7 +94,7 @@ describe('import direction', () => {
     ]);
   });
 
-  test('the sources keep it', () => {
+  test('the sources follow the rules', () => {
     const faults = sources
       .flatMap(({ path, text }) => importsOf(path, text))
       .map((found) => ({ found, fault: faultOf(found) }))
@@ -127,7 +127,7 @@ describe('import direction', () => {
     expect(loaded).not.toContain('zod/mini');
   });
 
-  test('nothing that the bundler would load escapes the search', () => {
+  test('every import that the bundler would load is detected', () => {
     const missed: string[] = [];
     for (const { path, text } of sources) {
       const seen = new Set(importsOf(path, text).map(({ to }) => to));

@@ -56,13 +56,13 @@ function project({ published, fetched, own }: { published: string; fetched: stri
 }
 
 describe('the Bun that make uses', () => {
-  test('is the one that npm has, when it is the published file', () => {
+  test('is the one from npm, if it is the published file', () => {
     const { run, chosen, fetchedPlace } = project({ published: fakeBun('npm'), fetched: fakeBun('npm') });
     expect(run()).toEqual({ exitCode: 0, output: '' });
     expect(chosen()).toBe(join(fetchedPlace, 'bun'));
   });
 
-  test('is not another file that npm brought, which is not even run', () => {
+  test('is not a different file from npm, which is not even run', () => {
     const { run, dir, fetchedPlace } = project({ published: fakeBun('npm'), fetched: fakeBun('other') });
     const { exitCode, output } = run();
     expect(exitCode).toBe(1);
@@ -71,7 +71,7 @@ describe('the Bun that make uses', () => {
     expect(traces.filter((path) => existsSync(path))).toEqual([]);
   });
 
-  test("is the machine's own only when that is the published file or is trusted by name", () => {
+  test('is an installed one only if it is the published file or is explicitly trusted', () => {
     const same = project({ published: fakeBun('own'), fetched: fakeBun('npm'), own: fakeBun('own') });
     expect(same.run().exitCode).toBe(0);
     expect(same.chosen()).toBe(join(same.dir, 'bin/bun'));
@@ -83,7 +83,7 @@ describe('the Bun that make uses', () => {
     expect(another.chosen()).toBe(join(another.dir, 'bin/bun'));
   });
 
-  test('is missed with a way out where npm brings nothing', () => {
+  test('is reported as missing with a remedy if npm provides none', () => {
     const { run, dir } = project({ published: fakeBun('npm'), fetched: fakeBun('npm') });
     writeFileSync(join(dir, 'bin/npm'), '#!/bin/sh\nexit 7\n');
     const { exitCode, output } = run();
@@ -100,7 +100,7 @@ describe('the Bun that make uses', () => {
   });
 });
 
-test('no package may run a script when it is installed', () => {
+test('no package may run a script during installation', () => {
   expect(packageJson.trustedDependencies).toEqual([]);
 });
 
@@ -108,7 +108,7 @@ describe('the bill of materials', () => {
   const sbom = makeSbom();
   const refs = new Set(sbom.components.map((component) => component['bom-ref']));
 
-  test('lists what package.json asks for in the versions of bun.lock, with digests and licenses', () => {
+  test('lists the dependencies of package.json in the versions of bun.lock, with digests and licenses', () => {
     const { dependencies, devDependencies } = packageJson;
     for (const [name, at] of Object.entries({ ...dependencies, ...devDependencies })) {
       const component = sbom.components.find((one) => one.name === name && one.version === at);
@@ -122,7 +122,7 @@ describe('the bill of materials', () => {
     expect(sbom.components.length).toBeGreaterThan(200);
   });
 
-  test('lists Bun with its digest, and the packages of Debian that the hub runs with', () => {
+  test('lists Bun with its digest, and the Debian packages that the hub requires', () => {
     const bun = sbom.components.find(({ name }) => name === 'bun');
     expect(bun).toMatchObject({ type: 'platform', version: packageJson.packageManager.replace('bun@', '') });
     expect(bun?.hashes?.[0]).toMatchObject({ alg: 'SHA-256', content: expect.stringMatching(/^[0-9a-f]{64}$/) });
@@ -131,7 +131,7 @@ describe('the bill of materials', () => {
     expect(debian).toContain('openssl');
   });
 
-  test('names each component once, and depends on nothing that it does not list', () => {
+  test('lists each component once, and its dependencies are all listed', () => {
     expect(refs.size).toBe(sbom.components.length);
     expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1 });
     const known = new Set([...refs, sbom.metadata.component['bom-ref']]);
@@ -142,7 +142,7 @@ describe('the bill of materials', () => {
     expect(own?.dependsOn).toContain(`pkg:npm/hono@${packageJson.dependencies.hono}`);
   });
 
-  test('is the same each time', () => {
+  test('is the same on every run', () => {
     expect(makeSbom()).toEqual(sbom);
   });
 });

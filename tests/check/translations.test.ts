@@ -33,7 +33,7 @@ describe.each(catalogs)('catalog $name', ({ found, used, stored }) => {
     expect(used.length).toBeGreaterThan(0);
   });
 
-  test.each([...config.locales])('%s has every text and no other', async (locale) => {
+  test.each([...config.locales])('%s has every text and no others', async (locale) => {
     const texts = await stored(locale);
     const missing = used.filter(({ id }) => texts[id] === undefined || texts[id].obsolete);
     expect(missing, remedy).toEqual([]);

@@ -4,7 +4,7 @@ import { expect, test } from './console-test.ts';
 
 const silent = { pictures: { size: '320x180', kbps: 400 } } as const;
 
-test('a stream without sound is an alarm on its page and the dashboard, until its rule is off', async ({
+test('a stream without audio raises an alarm on its page and the dashboard, until its rule is off', async ({
   page,
   stage,
 }) => {
@@ -41,7 +41,7 @@ test('a stream without sound is an alarm on its page and the dashboard, until it
   await encoder.stop();
 });
 
-test('the alarm webhook is set and tested, and its secret is never shown', async ({ page }) => {
+test('the alarm webhook is configured and tested, and its secret is never shown', async ({ page }) => {
   await page.goto('/#/settings/general');
   const group = page.getByRole('form', { name: 'Alarm webhook' });
   const address = group.getByRole('textbox', { name: 'Address' });

@@ -2,7 +2,7 @@ import { expect, test } from './console-test.ts';
 
 const han = /^[\p{Script=Han}]+$/u;
 
-test('Chinese is chosen once and stays, and every word of the menu is in it', async ({ page }) => {
+test('Chinese is chosen once and stays, and the whole menu is in Chinese', async ({ page }) => {
   await page.goto('/#/dashboard');
   await page.getByRole('button', { name: 'Language: EN' }).click();
   await page.getByRole('menuitemradio', { name: '中文' }).click();
@@ -23,7 +23,7 @@ test('Chinese is chosen once and stays, and every word of the menu is in it', as
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
 });
 
-test('the scheme is chosen once and stays; without a choice the system decides', async ({ page }) => {
+test('the color scheme is chosen once and stays; without a choice the system decides', async ({ page }) => {
   const scheme = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto('/#/dashboard');
@@ -38,14 +38,14 @@ test('the scheme is chosen once and stays; without a choice the system decides',
   expect(await scheme()).toBe('dark');
 });
 
-test('an address that does not exist leads back', async ({ page }) => {
+test('an address that does not exist offers a way back', async ({ page }) => {
   await page.goto('/#/no/such/page');
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
   await page.getByRole('link', { name: 'Go to the dashboard' }).click();
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
 });
 
-test('every page has its own title and says where it is', async ({ page, stage }) => {
+test('every page has its own title and shows its place', async ({ page, stage }) => {
   const channel = await stage.channel('Titled');
   const titles: Record<string, string> = {
     '/dashboard': 'Dashboard',

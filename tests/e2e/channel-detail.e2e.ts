@@ -37,7 +37,7 @@ for (const [kind, urlOf] of [
   });
 }
 
-test('an output is added by the form, runs, is changed, switched off and deleted', async ({ page, stage }) => {
+test('an output is added with the form, runs, is edited, switched off and deleted', async ({ page, stage }) => {
   const receiver = await receiveUdp();
   const channel = await stage.liveChannel('To the rack');
   await page.goto(detail(channel));
@@ -84,7 +84,7 @@ test('an output is added by the form, runs, is changed, switched off and deleted
   receiver.close();
 });
 
-test('an output that can not connect says why and when it tries again', async ({ page, stage }) => {
+test('an output that cannot connect shows why and when it retries', async ({ page, stage }) => {
   const channel = await stage.liveChannel('To nowhere');
   await stage.output(channel, 'Closed port', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
   await page.goto(detail(channel));
@@ -93,7 +93,7 @@ test('an output that can not connect says why and when it tries again', async ({
   await expect(row).toContainText(/again in \d+ s/);
 });
 
-test('addresses are ready to copy, and keys are shown on demand and on record', async ({
+test('addresses can be copied, and keys are shown on demand, which is logged', async ({
   page,
   context,
   stage,
@@ -119,7 +119,7 @@ test('addresses are ready to copy, and keys are shown on demand and on record', 
   expect(list.filter(({ action }) => action === 'channel.reveal')).toHaveLength(1);
 });
 
-test('the stored push key is hidden in the form until somebody shows it', async ({ page, stage }) => {
+test('the stored push key is hidden in the form until the user shows it', async ({ page, stage }) => {
   const channel = await stage.channel('Edited with a key');
   const key = channel.pushUrl.split('/').at(-1) ?? '';
   await page.goto(`${detail(channel)}?dialog=edit`);
@@ -134,7 +134,10 @@ test('the stored push key is hidden in the form until somebody shows it', async 
 
 test.describe('as a viewer', () => {
   test.use({ account: 'viewer' });
-  test('the play addresses are there, and in place of the push key the reason why not', async ({ page, stage }) => {
+  test('the play addresses are shown, and in place of the push key the reason why it is not', async ({
+    page,
+    stage,
+  }) => {
     const channel = await stage.channel('Viewed');
     await page.goto(detail(channel));
     const panel = page.getByRole('region', { name: 'Addresses and keys' });
@@ -146,7 +149,7 @@ test.describe('as a viewer', () => {
   });
 });
 
-test('a renewed key cuts off the old one', async ({ page, stage }) => {
+test('a renewed key disconnects clients with the old one', async ({ page, stage }) => {
   const channel = await stage.liveChannel('Renewed');
   await page.goto(detail(channel));
   const key = channel.pushUrl.split('/').at(-1) ?? '';
@@ -181,7 +184,10 @@ test('players are listed while they watch', async ({ page, stage }, testInfo) =>
   await expect(row).toHaveCount(0);
 });
 
-test('a receiver of an output that listens is shown with it, and disconnected', async ({ page, stage }, testInfo) => {
+test('a receiver of a listening output is shown with it, and can be disconnected', async ({
+  page,
+  stage,
+}, testInfo) => {
   const channel = await stage.liveChannel('Listened to');
   const port = leasePort();
   const srt = { mode: 'listener', host: '127.0.0.1', port, latency: 120 };
@@ -203,7 +209,7 @@ test('a receiver of an output that listens is shown with it, and disconnected', 
   await expect(listener).toContainText('none connected');
 });
 
-test('what a channel went through is kept with its reasons', async ({ page, stage }) => {
+test('the history of a channel is kept with its reasons', async ({ page, stage }) => {
   const channel = await stage.liveChannel('With a past');
   await stage.output(channel, 'Closed port', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
   await page.goto(detail(channel));
@@ -216,7 +222,7 @@ test('what a channel went through is kept with its reasons', async ({ page, stag
   await expect(refused).toHaveCount(0);
 });
 
-test('a channel that does not exist is said to', async ({ page }) => {
+test('a missing channel is reported', async ({ page }) => {
   await page.goto('/#/stream/channel/detail/999999');
   await expect(page.getByText('This channel does not exist')).toBeVisible();
   await page.getByRole('link', { name: 'All channels' }).click();

@@ -4,7 +4,7 @@ import { expect, test } from './console-test.ts';
 const table = (page: Page) => page.getByRole('table', { name: 'Channels' });
 const row = (page: Page, name: string) => table(page).getByRole('row').filter({ hasText: name });
 
-test('a channel is added by the form, which says what is wrong first', async ({ page, stage }) => {
+test('a channel is added with the form, which first shows what is wrong', async ({ page, stage }) => {
   stage.adopt('Harbour camera');
   await page.goto('/#/stream/channels');
   await page.getByRole('button', { name: 'Add channel' }).first().click();
@@ -30,7 +30,7 @@ test('a channel is added by the form, which says what is wrong first', async ({ 
   await expect(page).not.toHaveURL(/dialog/);
 });
 
-test('a rule that only the hub knows is shown at its field', async ({ page, stage, faults }) => {
+test('a rule that only the hub can check is shown at its field', async ({ page, stage, faults }) => {
   const other = await stage.channel('Holder of a key');
   const key = other.pushUrl.split('/').at(-1) ?? '';
   faults.expect(/\b4\d\d\b.*\/api\/channel\/add/);
@@ -45,7 +45,7 @@ test('a rule that only the hub knows is shown at its field', async ({ page, stag
   await expect(dialog).toHaveCount(0);
 });
 
-test('a channel is renamed in its place', async ({ page, stage }) => {
+test('a channel is renamed in place', async ({ page, stage }) => {
   const channel = await stage.channel('Old name');
   stage.adopt('New name (b)');
   await page.goto('/#/stream/channels');
@@ -108,7 +108,7 @@ test('a channel is stopped and started from its row', async ({ page, stage }) =>
   await expect(row(page, channel.name)).toContainText('Waiting');
 });
 
-test('a channel is deleted only after a clear yes', async ({ page, stage }) => {
+test('a channel is deleted only after confirmation', async ({ page, stage }) => {
   const channel = await stage.channel('Short lived');
   await page.goto('/#/stream/channels');
   const open = async () => {
@@ -128,7 +128,7 @@ test('a channel is deleted only after a clear yes', async ({ page, stage }) => {
   await expect(row(page, channel.name)).toHaveCount(0);
 });
 
-test('what another person changes shows without a reload', async ({ page, stage, hub }) => {
+test('changes of another user are shown without a reload', async ({ page, stage, hub }) => {
   await page.goto('/#/stream/channels');
   await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeVisible();
   const channel = await stage.channel('From elsewhere');
@@ -137,7 +137,7 @@ test('what another person changes shows without a reload', async ({ page, stage,
   await expect(row(page, channel.name)).toHaveCount(0);
 });
 
-test('a message covers no act of a row', async ({ page, stage }) => {
+test('a message never covers the actions of a row', async ({ page, stage }) => {
   await page.setViewportSize({ width: 1280, height: 480 });
   const channels = [];
   for (let count = 0; count < 10; count++) channels.push(await stage.channel('Many'));

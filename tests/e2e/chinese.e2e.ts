@@ -9,7 +9,7 @@ test('the “Go to” field finds pages by their Chinese names', async ({ page }
   await expect(page.getByRole('option', { name: '添加通道' })).toBeVisible();
 });
 
-test('the log says in Chinese what was changed', async ({ page, stage, hub }) => {
+test('the log shows changes in Chinese', async ({ page, stage, hub }) => {
   const channel = await stage.channel('K');
   await stage.output(channel, `P of ${channel.name}`, { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
   const config = { 'push-key': `other-${channel.id}`, protocol: { srt: false } };

@@ -69,7 +69,7 @@ for (const [name, view] of Object.entries(views)) {
   });
 }
 
-/** Pages that this hub does not show; they have tests of their own. */
+/** Pages that this hub does not have; other tests cover them. */
 const elsewhere: readonly string[] = [paths.setup, paths.tokens];
 
 test('the walk visits every page', () => {

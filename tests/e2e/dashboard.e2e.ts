@@ -4,7 +4,7 @@ import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 import { showIn } from './views.ts';
 
-test('the dashboard says what is on air, what needs attention and how loaded the hub is', async ({ page, stage }) => {
+test('the dashboard shows what is on air, what needs attention and how loaded the hub is', async ({ page, stage }) => {
   const live = await stage.liveChannel('Evening news');
   await stage.output(live, 'Unreachable site', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
   await page.goto('/');
@@ -36,7 +36,7 @@ test('the dashboard says what is on air, what needs attention and how loaded the
   await expect(page.getByRole('heading', { name: live.name, level: 1 })).toBeVisible();
 });
 
-test('what stops is off the air at once', async ({ page, stage }) => {
+test('a stream that stops leaves the list at once', async ({ page, stage }) => {
   const live = await stage.liveChannel('Short clip');
   await page.goto('/#/dashboard');
   const row = page.getByRole('region', { name: 'On air' }).getByRole('link', { name: live.name });

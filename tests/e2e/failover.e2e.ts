@@ -8,7 +8,7 @@ import { encode } from './stage.ts';
 
 const panelOf = (page: Page) => page.getByRole('region', { name: 'Input', exact: true });
 
-test('a backup is chosen, takes over when the encoder dies, and the operator goes back', async ({
+test('a backup is chosen, takes over when the encoder dies, and the operator switches back', async ({
   page,
   stage,
   hub,

@@ -6,7 +6,7 @@ import { showIn } from './views.ts';
 
 test.use({ account: 'nobody' });
 
-test('the first start asks for a password and for nothing else, then signs in with it', async ({ page, faults }) => {
+test('the first start asks only for a password, and then signs in with it', async ({ page, faults }) => {
   const fresh = await startHub({ env: { SIGNALBOX_ADMIN_PASSWORD: '' } });
   try {
     faults.expect(notSignedIn, /\b(409|403|503)\b.*\/api\/session/);

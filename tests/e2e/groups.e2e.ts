@@ -30,7 +30,7 @@ async function reload(page: Page): Promise<void> {
 test.describe('before sign-in', () => {
   test.use({ account: 'nobody' });
 
-  test('one comes from sign-in to a saved group by keys alone', async ({ page, people, faults }) => {
+  test('from sign-in to a saved group with the keyboard alone', async ({ page, people, faults }) => {
     faults.expect(notSignedIn);
     await people.user('keys');
     const { keyboard } = page;
@@ -62,7 +62,7 @@ test.describe('before sign-in', () => {
   });
 });
 
-test('a click shows what it brings and takes along, and nothing is stored before it is saved', async ({
+test('a click shows which permissions it grants and revokes, and nothing is stored before it is saved', async ({
   page,
   people,
 }) => {
@@ -96,7 +96,9 @@ test('a click shows what it brings and takes along, and nothing is stored before
   expect(await people.stored('Shift')).toMatchObject({ permission: crew });
 });
 
-test('built-in groups keep what makes them, and what only administrators may do is not given', async ({ page }) => {
+test('built-in groups keep their defining permissions, and administrator-only ones cannot be granted', async ({
+  page,
+}) => {
   await openGroup(page, groupTypes.viewer, 'Viewer');
   for (const name of ['Set who sees which device', 'Manage device groups', 'Manage users and groups']) {
     await expect(may(page, name)).toBeDisabled();
@@ -118,7 +120,7 @@ test('built-in groups keep what makes them, and what only administrators may do 
   await expect(page.getByRole('button', { name: 'Delete' })).toHaveCount(0);
 });
 
-test('who comes and goes is shown before it is saved, and those of a deleted group become viewers', async ({
+test('new and removed members are shown before saving, and those of a deleted group become viewers', async ({
   page,
   people,
 }) => {
@@ -147,7 +149,7 @@ test('who comes and goes is shown before it is saved, and those of a deleted gro
   await expect(page.getByRole('link', { name: /Dock/ })).toHaveCount(0);
 });
 
-test('a form that was started is not drawn over by what others save: it says who was faster', async ({
+test('a form that was started is not replaced when others save: it shows who saved first', async ({
   page,
   hub,
   people,
@@ -177,7 +179,7 @@ test('a form that was started is not drawn over by what others save: it says who
   await expect(description).toHaveValue('Mine after all');
 });
 
-test('with as many groups as there can be, the page says how many; a name is given once', async ({ page, people }) => {
+test('at the maximum number of groups the page shows the limit; group names are unique', async ({ page, people }) => {
   await people.group('First', crew);
   await people.group('Second', crew);
   await page.goto('/#/settings/user?dialog=add-group');

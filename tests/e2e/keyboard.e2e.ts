@@ -5,7 +5,7 @@ import { notSignedIn } from './page-faults.ts';
 test.describe('before sign-in', () => {
   test.use({ account: 'nobody' });
 
-  test('one signs in and adds a channel without a mouse', async ({ page, stage, faults }) => {
+  test('signing in and adding a channel work without a mouse', async ({ page, stage, faults }) => {
     faults.expect(notSignedIn);
     stage.adopt('By keyboard');
     await signInByKeys(page, '/login?return_url=/stream/channels', 'Channels');
@@ -28,10 +28,10 @@ test.describe('before sign-in', () => {
   });
 });
 
-test.describe('before sign-in, with a backup in mind', () => {
+test.describe('before sign-in, on the way to a backup input', () => {
   test.use({ account: 'nobody' });
 
-  test('one comes from sign-in to a channel with a backup input by keys alone', async ({
+  test('from sign-in to a channel with a backup input with the keyboard alone', async ({
     page,
     stage,
     hub,
@@ -100,7 +100,7 @@ test('the focus never leaves an open dialog', async ({ page }) => {
   await expect(dialog.getByText('Required')).toHaveCount(0);
 });
 
-test('a menu is worked by arrows, and its dialog returns the focus to its button', async ({ page, stage }) => {
+test('a menu works with arrow keys, and its dialog returns the focus to its button', async ({ page, stage }) => {
   const channel = await stage.channel('Menu by keys');
   await page.goto('/#/stream/channels');
   const more = page.getByRole('button', { name: `More actions for ${channel.name}` });
@@ -117,7 +117,7 @@ test('a menu is worked by arrows, and its dialog returns the focus to its button
   await expect(more).toBeFocused();
 });
 
-test('the slash key goes to the search, and the skip button to the content', async ({ page, stage }) => {
+test('the slash key focuses the search, and the skip link the content', async ({ page, stage }) => {
   await stage.channel('Sought');
   await page.goto('/#/stream/channels');
   await expect(page.getByRole('searchbox', { name: 'Search' })).toBeVisible();
@@ -131,7 +131,7 @@ test('the slash key goes to the search, and the skip button to the content', asy
   await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeFocused();
 });
 
-test('a form that is refused puts the focus on its first wrong field', async ({ page, stage }) => {
+test('a refused form moves the focus to its first invalid field', async ({ page, stage }) => {
   const taken = await stage.channel('Taken');
   await page.goto('/#/stream/channels?dialog=add');
   const dialog = page.getByRole('dialog', { name: 'Add channel' });
@@ -153,7 +153,7 @@ test('a form that is refused puts the focus on its first wrong field', async ({ 
   await expect(rtmp.getByRole('textbox', { name: 'TCP port' })).toBeFocused();
 });
 
-test('one key opens a field that leads to every page and thing', async ({ page, stage }) => {
+test('one key opens a field that finds every page and object', async ({ page, stage }) => {
   const channel = await stage.channel('Rooftop');
   await page.goto('/#/settings/general');
   const heading = (name: string) => page.getByRole('heading', { name, level: 1 });

@@ -9,7 +9,7 @@ base.describe('before sign-in', () => {
   base.use({ account: 'nobody' });
 
   base(
-    'the hub’s language is used until somebody chooses one, which changes the page at once and stays',
+    'the hub’s language is used until the user chooses one, which changes the page at once and is kept',
     async ({ page, context, faults }) => {
       const hub = await startHub({});
       try {

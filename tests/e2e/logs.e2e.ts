@@ -4,7 +4,7 @@ import { fillOperationLog } from '../fixtures/long-log.ts';
 import { expect, test } from './console-test.ts';
 import { scrollToEnd } from './long-list.ts';
 
-test('the log tells who did what to what, and finds it again', async ({ page, stage, hub }) => {
+test('the log shows who did what to what, and can be searched', async ({ page, stage, hub }) => {
   const channel = await stage.channel('In the log');
   await page.goto('/#/settings/logs');
   const table = page.getByRole('table', { name: 'Operation log' });
@@ -26,7 +26,7 @@ test('the log tells who did what to what, and finds it again', async ({ page, st
   await hub.api('/api/channel/set', { id: channel.id, name: channel.name });
 });
 
-test('a refused sign-in is in the log, without what was typed as a name', async ({ page, hub }) => {
+test('a refused sign-in is in the log, without the typed name', async ({ page, hub }) => {
   const answer = await hub.answer('/api/login', { id: 'my-secret-passphrase', password: 'x' });
   expect(answer.result).not.toBe(0);
   await page.goto('/#/settings/logs');
@@ -35,7 +35,7 @@ test('a refused sign-in is in the log, without what was typed as a name', async 
   await expect(table).not.toContainText('my-secret-passphrase');
 });
 
-test('the whole log is reached by scrolling, and no more of it is drawn than is near', async ({ page, hub }) => {
+test('the whole log is reached by scrolling, and only nearby entries are rendered', async ({ page, hub }) => {
   fillOperationLog(join(hub.dataDir, 'hub.sqlite'), { count: 500, end: Date.UTC(2026, 0, 2) });
   await page.goto('/#/settings/logs?to=2026-01-02T00:00');
   const list = page.getByRole('region', { name: 'Operation log' });
@@ -51,7 +51,7 @@ test('the whole log is reached by scrolling, and no more of it is drawn than is 
   await expect(table.locator('[aria-rowindex="2"]')).toBeInViewport();
 });
 
-test('the log is filtered by time, user and result, and the address keeps it', async ({ page, hub }) => {
+test('the log is filtered by time, user and result, and the address keeps the filters', async ({ page, hub }) => {
   fillOperationLog(join(hub.dataDir, 'hub.sqlite'), { count: 120, end: Date.UTC(2025, 5, 1, 12) });
   await page.goto('/#/settings/logs?from=2025-06-01T00:00&to=2025-06-01T12:00');
   const list = page.getByRole('region', { name: 'Operation log' });
@@ -73,7 +73,7 @@ test('the log is filtered by time, user and result, and the address keeps it', a
   await expect(list.getByRole('row').nth(1)).toBeVisible();
 });
 
-test('what is shown is what is loaded down', async ({ page, hub }) => {
+test('the download contains what is shown', async ({ page, hub }) => {
   fillOperationLog(join(hub.dataDir, 'hub.sqlite'), { count: 60, end: Date.UTC(2025, 3, 1, 12) });
   await page.goto('/#/settings/logs?from=2025-04-01T00:00&to=2025-04-01T12:00&result=failure');
   await expect(page.getByText('2 entries')).toBeVisible();

@@ -16,7 +16,7 @@ async function engineAfter(hub: HubProcess, before: number): Promise<number> {
   return pid;
 }
 
-test('a hub that is killed and started again is waited for, and the streams never stopped', async ({
+test('the page waits for a hub that is killed and restarted, and the streams never stop', async ({
   page,
   hub,
   stage,
@@ -41,7 +41,7 @@ test('a hub that is killed and started again is waited for, and the streams neve
   await expect(page.getByRole('row').filter({ hasText: later.name })).toBeVisible();
 });
 
-/** What the console loads when it is needed: a page with the dialog that shares its module, a style sheet, a picture. */
+/** Parts that the console loads on demand: a page with the dialog that shares its module, a style sheet, a picture. */
 for (const [part, file] of [
   ['page', '**/assets/InputListPage-*.js'],
   ['style sheet', '**/assets/LogPage-*.css'],
@@ -66,7 +66,7 @@ for (const [part, file] of [
     await failed;
   });
 
-test('a page whose module is gone is named after one reload', async ({ page, stage, faults }) => {
+test('a page whose module is missing is reported after one reload', async ({ page, stage, faults }) => {
   faults.expect(/LogPage/);
   await stage.liveChannel('Gone for good');
   await page.route('**/assets/LogPage-*.js*', (route) => route.abort());
@@ -80,7 +80,7 @@ test('a page whose module is gone is named after one reload', async ({ page, sta
   await expect(page.getByRole('heading', { name: 'Logs', exact: true })).toBeVisible();
 });
 
-test('a half-filled form is still there after the hub was away', async ({ page, hub, faults, stage }) => {
+test('a half-filled form is still there after the hub was down', async ({ page, hub, faults, stage }) => {
   stage.adopt('Typed before');
   await page.goto('/#/stream/channels?dialog=add');
   const dialog = page.getByRole('dialog', { name: 'Add channel' });
@@ -96,7 +96,7 @@ test('a half-filled form is still there after the hub was away', async ({ page, 
   await expect(page.getByRole('row').filter({ hasText: 'Typed before' })).toBeVisible();
 });
 
-test('an engine that dies is named, and the channel is live again with its encoder', async ({ page, hub, stage }) => {
+test('an engine that dies is shown, and the channel is live again with its encoder', async ({ page, hub, stage }) => {
   // Four engines are started, the last ones after a delay.
   test.setTimeout(90_000);
   const channel = await stage.liveChannel('Without engine');
@@ -122,7 +122,7 @@ test('an engine that dies is named, and the channel is live again with its encod
   await expect(onAir).toBeVisible({ timeout: 20_000 });
 });
 
-test('a session that has ended is renewed over the page, which keeps what was typed', async ({
+test('a session that has ended is renewed over the page, which keeps the typed text', async ({
   page,
   context,
   faults,

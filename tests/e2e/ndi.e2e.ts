@@ -4,7 +4,7 @@ import { expect, test } from './console-test.ts';
 
 test.use({ meantFault: /NDI: libndi\.so\.6 is in none of/ });
 
-test('a channel is offered as an NDI source, says at once that the runtime is missing, and is taken back', async ({
+test('a channel is offered as an NDI source, shows at once that the runtime is missing, and can be switched back', async ({
   page,
   stage,
 }) => {

@@ -1,4 +1,4 @@
-/** `test` with its own users and groups: all that it adds, also through the console, are removed after it. */
+/** `test` with its own users and groups: all that are added, also through the console, are removed after it. */
 import { groupTypes } from '../../daemon/contract/permission.ts';
 import type { HubProcess } from '../integration/hub-process.ts';
 import { accounts } from './accounts.ts';

@@ -2,7 +2,7 @@ import { expect, test } from './console-test.ts';
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-test('the menu of a phone is a drawer that closes with the choice', async ({ page }) => {
+test('on a phone the menu is a drawer that closes with the choice', async ({ page }) => {
   await page.goto('/#/dashboard');
   const menu = page.getByRole('navigation', { name: 'Main menu' });
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
@@ -17,7 +17,7 @@ test('the menu of a phone is a drawer that closes with the choice', async ({ pag
   await expect(menu).toHaveCount(0);
 });
 
-test('a list on a phone is cards, with the same acts', async ({ page, stage }) => {
+test('on a phone a list is cards, with the same actions', async ({ page, stage }) => {
   const channel = await stage.liveChannel('Pocket size');
   await page.goto('/#/stream/channels');
   const card = page.getByRole('list', { name: 'Channels' }).getByRole('listitem').filter({ hasText: channel.name });
@@ -31,7 +31,7 @@ test('a list on a phone is cards, with the same acts', async ({ page, stage }) =
   await expect(page.getByRole('heading', { name: channel.name, level: 1 })).toBeVisible();
 });
 
-test('a name too long for a phone is cut and leaves the state its place', async ({ page, stage }) => {
+test('a name too long for a phone is truncated, and the state remains visible', async ({ page, stage }) => {
   const channel = await stage.liveChannel('A channel with a name of sixty characters and no end');
   await stage.output(channel, 'Far away', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
   await page.goto('/#/dashboard');
@@ -44,7 +44,7 @@ test('a name too long for a phone is cut and leaves the state its place', async 
   expect(state!.x).toBeGreaterThanOrEqual(name!.x + name!.width);
 });
 
-test('an address in the log is broken between its parts only', async ({ page, stage }) => {
+test('an address in the log is broken only between its parts', async ({ page, stage }) => {
   const channel = await stage.channel('Broken lines');
   const host = 'a-host-whose-name-fills-a-line.example.com';
   await stage.output(channel, 'Far away', { url: `rtmp://${host}:19350/live/a-rather-long-application`, key: 'k' });
@@ -68,7 +68,7 @@ test('an address in the log is broken between its parts only', async ({ page, st
   expect(lines).toBe(1);
 });
 
-test('what a message covers on a phone can be scrolled clear of it', async ({ page, stage }) => {
+test('content that a message covers on a phone can be scrolled into view', async ({ page, stage }) => {
   for (let count = 0; count < 6; count++) await stage.channel('Row');
   const channel = await stage.channel('Row that is changed');
   await page.goto(`/#/stream/channels?dialog=edit&id=${channel.id}`);

@@ -16,7 +16,7 @@ function eavesdrop(page: Page): () => string {
   return () => heard.join('\n');
 }
 
-test('over plain HTTP neither the password nor its MD5 crosses the network, nor anything that signs in again', async ({
+test('over plain HTTP neither the password, its MD5 nor anything reusable for signing in crosses the network', async ({
   page,
   faults,
 }) => {

@@ -29,7 +29,7 @@ const embedded = {
   'hls.js': {
     script: 'hls.js/dist/hls.min.js',
     begin: `const hls = new Hls();
-      // It says of each pause that it lasts, too; the element tells of them all.
+      // hls.js also reports each stall as an error; the media element counts them all.
       hls.on(Hls.Events.ERROR, (_, { details }) => details === 'bufferStalledError' || playerErrors.push(details));
       hls.loadSource(url);
       hls.attachMedia(video);`,
@@ -102,7 +102,7 @@ function watch(video: Locator, frames: number): Promise<Playback> {
   );
 }
 
-test('as first viewers of RTMP channels hls.js, Shaka and the console play without a break', async ({
+test('as first viewers of RTMP channels, hls.js, Shaka and the console play without interruption', async ({
   page,
   context,
   stage,

@@ -1,7 +1,7 @@
 import { leasePort } from '../support/ports.ts';
 import { expect, test } from './console-test.ts';
 
-test('an output is kept as a preset, replaced after a second yes, and another is made from it', async ({
+test('an output is saved as a preset, replaced after confirmation, and used for another output', async ({
   page,
   stage,
 }) => {

@@ -6,7 +6,7 @@ import { showIn } from './views.ts';
 
 const pictureOf = (page: Page, name: string) => page.getByRole('img', { name: `Picture of ${name}` });
 
-test('small pictures of live channels show in the list and on the dashboard, and change', async ({ page, stage }) => {
+test('thumbnails of live channels are shown in the list and on the dashboard, and change', async ({ page, stage }) => {
   const live = await stage.liveChannel('Thumbnail');
   const idle = await stage.channel('No picture');
   for (const place of [paths.channels, paths.dashboard]) {
@@ -20,7 +20,7 @@ test('small pictures of live channels show in the list and on the dashboard, and
   }
 });
 
-test('one stream carries the pictures of a page; without the page it is closed', async ({ page, stage }) => {
+test('one stream carries the thumbnails of a page; leaving the page closes it', async ({ page, stage }) => {
   const channels = [await stage.liveChannel('First of two'), await stage.liveChannel('Second of two')];
   const ended: string[] = [];
   const opened: string[] = [];
@@ -68,7 +68,7 @@ async function untilItPlaysOn(video: Locator): Promise<void> {
 }
 
 for (const by of ['RTMP', 'SRT'] as const) {
-  test(`the live preview plays groups of pictures of 4 s over ${by}`, async ({ page, stage }) => {
+  test(`the live preview plays GOPs of 4 s over ${by}`, async ({ page, stage }) => {
     // A new channel, so that no segments exist yet.
     const channel = await stage.channel('Long groups');
     await stage.encodeAgain(channel, { by, groupSeconds: 4 });
@@ -119,7 +119,7 @@ test('a click opens the live preview, with audio levels, and with sound on reque
   await expect(asked).rejects.toThrow();
 });
 
-test('HEVC says so at once where the browser has no decoder', async ({ page, stage }) => {
+test('HEVC is reported at once if the browser has no decoder', async ({ page, stage }) => {
   const channel = await stage.channel('HEVC');
   await stage.encodeAgain(channel, { by: 'SRT', codec: 'hevc' });
   await page.goto(`/#${channelPath(channel.id)}`);
@@ -133,7 +133,7 @@ test('HEVC says so at once where the browser has no decoder', async ({ page, sta
   }
 });
 
-test('a channel without a picture is heard, and says that it has none', async ({ page, stage }) => {
+test('a channel without video is heard, and reported as such', async ({ page, stage }) => {
   const channel = await stage.channel('Radio');
   await stage.encodeAgain(channel, { codec: 'none' });
   await page.goto(`/#${channelPath(channel.id)}`);
@@ -144,7 +144,7 @@ test('a channel without a picture is heard, and says that it has none', async ({
   await expect.poll(async () => Number(await left.getAttribute('aria-valuenow'))).toBeGreaterThan(-40);
 });
 
-test('MPEG sound plays without pauses; of a sound that can not be played the picture plays, and says so', async ({
+test('MPEG audio plays without pauses; with unsupported audio the video plays, and a message says so', async ({
   page,
   stage,
 }) => {

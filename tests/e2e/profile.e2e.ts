@@ -4,7 +4,7 @@ import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 import { notSignedIn } from './page-faults.ts';
 
-test('the appearance is chosen, kept, and followed by the top bar', async ({ page }) => {
+test('the appearance is chosen, kept, and applied to the top bar', async ({ page }) => {
   const scheme = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
   await page.goto('/#/settings/profile');
   const choice = page.getByRole('radiogroup', { name: 'Appearance' });
@@ -20,7 +20,7 @@ test('the appearance is chosen, kept, and followed by the top bar', async ({ pag
   await expect.poll(scheme).toBe('light');
 });
 
-test('switched off, no key acts alone anywhere, and the sheet of keys says so', async ({ page, stage }) => {
+test('when switched off, no single key acts anywhere, and the help sheet says so', async ({ page, stage }) => {
   await stage.channel('Keyed');
   const sheet = page.getByRole('dialog', { name: 'Keyboard' });
   const search = page.getByRole('searchbox', { name: 'Search' });
@@ -67,7 +67,7 @@ test('switched off, no key acts alone anywhere, and the sheet of keys says so', 
   await expect(sheet).toHaveCount(0);
 });
 
-test('one’s own password is changed by keys alone, by the hub’s rule, and the old one opens nothing', async ({
+test('a password is changed with the keyboard alone, by the hub’s rule, and the old one stops working', async ({
   page,
   context,
   faults,
@@ -110,7 +110,7 @@ test('one’s own password is changed by keys alone, by the hub’s rule, and th
     await keyboard.press('Tab');
     await keyboard.type('second-word-2');
     await keyboard.press('Enter');
-    // Only the hub knows the present one.
+    // Only the hub knows the current one.
     await expect(field('Current password')).toBeFocused();
     await expect(field('Current password')).toHaveAttribute('aria-invalid', 'true');
     await keyboard.press('Control+a');
@@ -135,7 +135,7 @@ test('one’s own password is changed by keys alone, by the hub’s rule, and th
   }
 });
 
-test('one sees where one is signed in, and ends one session or all others', async ({ page, context, faults }) => {
+test('users see where they are signed in, and end one session or all others', async ({ page, context, faults }) => {
   const hub = await startHub({});
   try {
     await hub.login();

@@ -9,7 +9,7 @@ test.afterEach(() => {
   link = undefined;
 });
 
-test('an input over a lossy network shows its loss, and opens the past of it', async ({ page, stage, hub }) => {
+test('an input over a lossy network shows its loss, and opens the history of it', async ({ page, stage, hub }) => {
   const channel = await stage.channel('Mobile');
   link = await openLossyLink({ port: hub.ports.srt, every: 12, way: 'there', isMedia: isSrtData });
   encode(channel.srtPushUrl.replace(String(hub.ports.srt), String(link.port)));
@@ -33,7 +33,7 @@ test('an input over a lossy network shows its loss, and opens the past of it', a
   await expect(figure).toBeFocused();
 });
 
-test('the plot of the bit rate is as long as one wants', async ({ page, stage }) => {
+test('the time span of the bit rate plot can be chosen', async ({ page, stage }) => {
   const channel = await stage.liveChannel('Span');
   await page.goto(`/#/stream/channel/detail/${channel.id}`);
   const panel = page.getByRole('region', { name: 'Bit rate' });
@@ -43,7 +43,7 @@ test('the plot of the bit rate is as long as one wants', async ({ page, stage })
   await expect(panel.getByRole('img', { name: /^Bit rate received: / })).toBeVisible();
 });
 
-test('outputs that are switched off are not counted among those that should run', async ({ page, stage, hub }) => {
+test('outputs that are switched off are not counted as expected to run', async ({ page, stage, hub }) => {
   const channel = await stage.liveChannel('Counted');
   await stage.output(channel, 'On', { type: 1, url: 'udp://127.0.0.1:9' });
   const off = await stage.output(channel, 'Off', { type: 1, url: 'udp://127.0.0.1:9' });

@@ -3,7 +3,7 @@ import { expect, test } from './console-test.ts';
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Servers' }).getByRole('row');
 
-test('a server is added, refused a second time, and an output of a channel is made from it', async ({
+test('a server is added, a duplicate is refused, and an output of a channel is made from it', async ({
   page,
   stage,
 }) => {
@@ -49,7 +49,7 @@ test('a server is added, refused a second time, and an output of a channel is ma
   await expect(rows(page).filter({ hasText: name })).toHaveCount(0);
 });
 
-test('the fields of a server are those of its type', async ({ page }) => {
+test('the form of a server has the fields of its type', async ({ page }) => {
   await page.goto('/#/stream/server?dialog=add');
   const dialog = page.getByRole('dialog', { name: 'Add server' });
   await dialog.getByText('SRT listener', { exact: true }).click();

@@ -47,7 +47,7 @@ async function openForm(page: Page, hub: HubProcess, name: string) {
 
 test.beforeEach(({ faults }) => faults.expect(hubAway, notSignedIn, /\b401\b.*\/api\/(events|preview)/));
 
-test('who does nothing is warned in time, and stays signed in by one press', async ({ page, context, own }) => {
+test('an inactive user is warned in time, and stays signed in with one click', async ({ page, context, own }) => {
   const cookie = await signInCookie(own, 'admin');
   await context.addCookies([cookie]);
   await page.goto(`${own.url}/#/dashboard`);
@@ -65,7 +65,7 @@ test('who does nothing is warned in time, and stays signed in by one press', asy
   expect(((await answer.json()) as { 'expires-in': number })['expires-in']).toBeGreaterThan(limitMinutes * 60 - 60);
 });
 
-test('without expiration nothing is said, however long nobody was there', async ({ page, context, own }) => {
+test('without expiration there is no warning, however long the user is inactive', async ({ page, context, own }) => {
   await own.api('/api/settings/set', { 'expired-time': -1 });
   await context.addCookies([await signInCookie(own, 'admin')]);
   await page.goto(`${own.url}/#/stream/channels`);
@@ -87,7 +87,7 @@ test('without expiration nothing is said, however long nobody was there', async 
   await expect(ended(page)).toHaveCount(0);
 });
 
-test('a session that has ended by time is opened again over the page, and the form under it is as it was', async ({
+test('an expired session is renewed over the page, and the form under it is unchanged', async ({
   page,
   context,
   own,
@@ -116,7 +116,7 @@ test('a session that has ended by time is opened again over the page, and the fo
   await expect(page.getByRole('row').filter({ hasText: 'Half typed' })).toBeVisible();
 });
 
-test('whoever ended a session is named, and a page that waits for it asks the hub no more than needed', async ({
+test('the reason for an ended session is shown, and a waiting page sends only the necessary requests', async ({
   page,
   context,
   own,
@@ -169,7 +169,7 @@ async function untilReloaded(page: Page): Promise<void> {
   await page.waitForFunction(() => !('isFormer' in window));
 }
 
-test('somebody else who signs in finds nothing of the former user', async ({ page, context, own }) => {
+test('the next user sees nothing of the previous one', async ({ page, context, own }) => {
   await own.api('/api/usr/add', { name: 'kim', password: 'first-word-1', 'group-id': 2 });
   await context.addCookies([await signInCookie(own, { id: 'kim', password: 'first-word-1' })]);
   const form = await openForm(page, own, 'Of kim');
@@ -191,7 +191,7 @@ test('somebody else who signs in finds nothing of the former user', async ({ pag
   await expect(page.getByRole('button', { name: 'Account of kim', includeHidden: true })).toHaveCount(1);
 });
 
-test('what somebody does keeps the session alive, and what the page reads by itself does not', async ({
+test('user activity keeps the session alive, and automatic requests of the page do not', async ({
   page,
   context,
   own,
@@ -223,12 +223,12 @@ test('what somebody does keeps the session alive, and what the page reads by its
   expect(uses).toHaveLength(2);
 });
 
-test('a page that failed for want of a session is there after signing in again', async ({ page, context, own }) => {
+test('a page that failed for lack of a session is shown after signing in again', async ({ page, context, own }) => {
   await own.api('/api/usr/add', { name: 'kim', password: 'first-word-1', 'group-id': 2 });
   await context.addCookies([await signInCookie(own, { id: 'kim', password: 'first-word-1' })]);
   await page.goto(`${own.url}/#/dashboard`);
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
-  // Navigation started before the session ended: the list is answered after that.
+  // Navigation started before the session ended; the list is answered after that.
   let letGo = () => {};
   const isHeld = new Promise<void>((resolve) => {
     letGo = resolve;

@@ -27,7 +27,7 @@ async function openGroup(page: Page, hub: HubProcess, name: string) {
   return { group, save, saved };
 }
 
-test('how long a session lasts is set in minutes, or without an end, and holds at once', async ({ page, own }) => {
+test('the session limit is set in minutes, or switched off, and applies at once', async ({ page, own }) => {
   const { group, save, saved } = await openGroup(page, own, 'Sessions');
   const minutes = group.getByRole('textbox', { name: 'Ends after, 1 to 1440' });
   const expires = async () => (await own.api<{ 'expires-in': number }>('/api/session'))['expires-in'];
@@ -52,10 +52,7 @@ test('how long a session lasts is set in minutes, or without an end, and holds a
   await expect(group.getByRole('checkbox', { name: 'No expiration' })).toBeChecked();
 });
 
-test('a rule for passwords holds for the next one, and a rule that no password keeps is refused', async ({
-  page,
-  own,
-}) => {
+test('a password rule applies to the next password, and an impossible rule is refused', async ({ page, own }) => {
   const { group, save, saved } = await openGroup(page, own, 'Password rule');
   const field = (name: string) => group.getByRole('textbox', { name, exact: true });
   await field('Digits').fill('99');
@@ -86,7 +83,7 @@ test('a rule for passwords holds for the next one, and a rule that no password k
   ]);
 });
 
-test('an invitation code has four digits, and another one is drawn on demand', async ({ page, own }) => {
+test('an invitation code has four digits, and a new one is generated on demand', async ({ page, own }) => {
   const { group, save, saved } = await openGroup(page, own, 'Invitation code');
   const code = group.getByLabel('Four-digit code');
   await expect(code).toBeDisabled();
@@ -107,7 +104,7 @@ test('an invitation code has four digits, and another one is drawn on demand', a
   await expect(code).toHaveValue('0165');
 });
 
-test('the language of those who have chosen none is set by keys alone', async ({ page, own }) => {
+test('the default language is set with the keyboard alone', async ({ page, own }) => {
   const { group, saved } = await openGroup(page, own, 'Language');
   const choice = group.getByRole('radiogroup', { name: 'Language' });
   await expect(choice.getByRole('radio', { name: 'Browser language' })).toBeChecked();
@@ -123,7 +120,7 @@ test('the language of those who have chosen none is set by keys alone', async ({
   expect(await own.api('/api/setup')).toMatchObject({ language: 'zh' });
 });
 
-test('a new SRT port says first whom it concerns, and is taken by the server', async ({ page, own }) => {
+test('a new SRT port shows whom it affects first, and is used by the server', async ({ page, own }) => {
   const { group, save, saved } = await openGroup(page, own, 'SRT server');
   const port = leasePort();
   await group.getByRole('textbox', { name: 'UDP port' }).fill(String(port));

@@ -4,7 +4,7 @@ import { signInCookie } from './accounts.ts';
 import { expect, test } from './console-test.ts';
 import { hubAway, notSignedIn } from './page-faults.ts';
 
-test('a setting says what saving does, is saved, and is there after a reload', async ({ page }) => {
+test('a setting shows the effect of saving, is saved, and is kept after a reload', async ({ page }) => {
   await page.goto('/#/settings/general');
   const group = page.getByRole('form', { name: 'SRT server' });
   const latency = group.getByRole('textbox', { name: /^Latency/ });
@@ -24,7 +24,7 @@ test('a setting says what saving does, is saved, and is there after a reload', a
   await expect(group.getByRole('button', { name: 'Discard' })).toHaveCount(0);
 });
 
-test('what was typed is discarded on demand', async ({ page }) => {
+test('typed text is discarded on demand', async ({ page }) => {
   await page.goto('/#/settings/general');
   const group = page.getByRole('form', { name: 'RTMP server' });
   const port = group.getByRole('textbox', { name: 'TCP port' });
@@ -34,7 +34,7 @@ test('what was typed is discarded on demand', async ({ page }) => {
   await expect(port).toHaveValue(before);
 });
 
-test('a port that is taken is refused at its field', async ({ page, hub, faults }) => {
+test('a port in use is refused at its field', async ({ page, hub, faults }) => {
   faults.expect(/\b4\d\d\b.*\/api\/settings\/set/);
   await page.goto('/#/settings/general');
   const group = page.getByRole('form', { name: 'RTMP server' });
@@ -44,7 +44,7 @@ test('a port that is taken is refused at its field', async ({ page, hub, faults 
   await group.getByRole('button', { name: 'Discard' }).click();
 });
 
-test('the console goes along to its new port', async ({ page, context, faults }) => {
+test('the console moves to its new port', async ({ page, context, faults }) => {
   const hub = await startHub({});
   try {
     await context.addCookies([await signInCookie(hub, 'admin')]);
@@ -65,7 +65,7 @@ test('the console goes along to its new port', async ({ page, context, faults })
   }
 });
 
-test('redirect and HSTS are switched on over HTTPS only, with a word about what HSTS does', async ({ browser }) => {
+test('redirect and HSTS can be enabled only over HTTPS, with an explanation of HSTS', async ({ browser }) => {
   const hub = await startHub({ env: { SIGNALBOX_HTTPS_PORT: '0' } });
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   try {
@@ -98,7 +98,7 @@ test('redirect and HSTS are switched on over HTTPS only, with a word about what 
 test.describe('as a viewer', () => {
   test.use({ account: 'viewer' });
 
-  test('settings can be read and not changed', async ({ page }) => {
+  test('settings can be read but not changed', async ({ page }) => {
     await page.goto('/#/settings/general');
     await expect(page.getByRole('textbox', { name: 'TCP port' })).toBeDisabled();
     await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);

@@ -22,7 +22,7 @@ test('a wrong password is refused in one sentence, and the right one opens the d
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
 });
 
-test('an unknown name is answered like a wrong password', async ({ page }) => {
+test('an unknown name gets the same answer as a wrong password', async ({ page }) => {
   await page.goto('/#/login');
   await page.getByRole('textbox', { name: 'User name' }).fill('nobody');
   await page.getByLabel('Password', { exact: true }).fill('whatever');
@@ -30,7 +30,7 @@ test('an unknown name is answered like a wrong password', async ({ page }) => {
   await expect(page.getByRole('alert')).toHaveText('User name or password is wrong.');
 });
 
-test('the page that was asked for opens after sign-in', async ({ page }) => {
+test('the requested page opens after sign-in', async ({ page }) => {
   await page.goto('/#/stream/channels?q=none-of-them&sort=-name');
   await expect(page).toHaveURL(/#\/login\?return_url=/);
   await page.getByRole('textbox', { name: 'User name' }).fill(accounts.admin.id);
@@ -40,7 +40,7 @@ test('the page that was asked for opens after sign-in', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeVisible();
 });
 
-test('an address of another origin is not followed after sign-in', async ({ page, hub }) => {
+test('an address of another origin is not opened after sign-in', async ({ page, hub }) => {
   await page.goto(`/#/login?return_url=${encodeURIComponent('//elsewhere.example/')}`);
   await page.getByRole('textbox', { name: 'User name' }).fill(accounts.admin.id);
   await page.getByLabel('Password', { exact: true }).fill(accounts.admin.password);
@@ -48,7 +48,7 @@ test('an address of another origin is not followed after sign-in', async ({ page
   await expect(page).toHaveURL(`${hub.url}/#/dashboard`);
 });
 
-test('signing out leaves nothing that Back could show', async ({ page, context, hub, faults }) => {
+test('signing out leaves nothing that the Back button could show', async ({ page, context, hub, faults }) => {
   faults.expect(/\b401\b/);
   await page.goto('/#/login');
   await page.getByRole('textbox', { name: 'User name' }).fill(accounts.admin.id);

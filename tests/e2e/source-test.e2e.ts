@@ -3,7 +3,7 @@ import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 import { encode } from './stage.ts';
 
-test('a source is tested in its form before it is saved, and what it lacks is said with the remedy', async ({
+test('a source is tested in its form before it is saved, and a missing part is shown with the remedy', async ({
   page,
 }) => {
   const port = leasePort();
@@ -33,7 +33,7 @@ test('a source is tested in its form before it is saved, and what it lacks is sa
   expect(await axeFaults(page)).toEqual([]);
 });
 
-test('a stored input is tested from its row; a test that takes long can be ended', async ({ page, hub }) => {
+test('a stored input is tested from its row; a long test can be canceled', async ({ page, hub }) => {
   const name = `Silent ${leasePort()}`;
   const config = { type: 1, url: `udp://127.0.0.1:${leasePort()}` };
   await hub.api('/api/input/source/add', { name, config });

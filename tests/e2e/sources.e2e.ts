@@ -7,7 +7,7 @@ import { encode } from './stage.ts';
 
 const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).getByRole('row');
 
-test('an input is added, feeds a channel, and is not deleted from under it without a word', async ({
+test('an input is added, feeds a channel, and is deleted only with a warning while it is in use', async ({
   page,
   stage,
   faults,
@@ -47,7 +47,7 @@ test('an input is added, feeds a channel, and is not deleted from under it witho
   await expect(rows(page, 'Inputs').filter({ hasText: name })).toHaveCount(0);
 });
 
-test('an input that listens waits on its own port for a sender', async ({ page, stage }) => {
+test('a listening input waits on its own port for a sender', async ({ page, stage }) => {
   const channel = await stage.channel('Fed by a caller');
   const port = leasePort();
   const name = `Called ${port}`;
@@ -66,7 +66,7 @@ test('an input that listens waits on its own port for a sender', async ({ page, 
   await expect(page.getByRole('region', { name: 'Input' })).toContainText('320×180');
 });
 
-test('each protocol of an input has fields and rules of its own', async ({ page }) => {
+test('each protocol of an input has its own fields and rules', async ({ page }) => {
   await page.goto('/#/stream/input?dialog=add');
   const dialog = page.getByRole('dialog', { name: 'Add input' });
   const add = dialog.getByRole('button', { name: 'Add input' });
@@ -96,7 +96,7 @@ test('each protocol of an input has fields and rules of its own', async ({ page 
   await expect(rows(page, 'Inputs').filter({ hasText: 'Fetched' })).toContainText('RTP');
 });
 
-test('an RTSP output shows where players find it, and its path stays its own', async ({ page, context, stage }) => {
+test('an RTSP output shows where players find it, and its path is unique', async ({ page, context, stage }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const channel = await stage.liveChannel('Served by RTSP');
   const port = leasePort();
@@ -133,7 +133,7 @@ test('an RTSP output shows where players find it, and its path stays its own', a
   await expect(rows(page, 'Outputs').filter({ hasText: `rtsp://127.0.0.1:${port}/backstage` })).toBeVisible();
 });
 
-test('the list of outputs names state, address and channel of each', async ({ page, stage }) => {
+test('the list of outputs shows state, address and channel of each', async ({ page, stage }) => {
   const channel = await stage.liveChannel('Two outputs');
   await stage.output(channel, 'Listed one', { type: 1, url: `udp://127.0.0.1:${leasePort()}` });
   await stage.output(channel, 'Listed two', { url: 'rtmp://127.0.0.1:9/live', key: 'secret-key' });
@@ -147,7 +147,7 @@ test('the list of outputs names state, address and channel of each', async ({ pa
   await expect(page.getByRole('heading', { name: channel.name, level: 1 })).toBeVisible();
 });
 
-test('a listener that anybody may connect to is marked, also where its address is cut', async ({ page, stage }) => {
+test('an open listener is marked, also where its address is truncated', async ({ page, stage }) => {
   const channel = await stage.channel('Wide open');
   const listener = { mode: 'listener', host: '0.0.0.0', port: leasePort(), latency: 120 };
   await stage.output(channel, 'Open one', { type: 1, srt: listener });
@@ -162,7 +162,7 @@ test('a listener that anybody may connect to is marked, also where its address i
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(820);
 });
 
-test('an output that a channel uses is deleted after a second yes', async ({ page, stage, faults }) => {
+test('an output that a channel uses is deleted after a second confirmation', async ({ page, stage, faults }) => {
   const channel = await stage.channel('Uses its output');
   const name = `Doomed ${channel.id}`;
   await stage.output(channel, name, { type: 1, url: `udp://127.0.0.1:${leasePort()}` });
@@ -177,7 +177,7 @@ test('an output that a channel uses is deleted after a second yes', async ({ pag
   await expect(rows(page, 'Outputs').filter({ hasText: name })).toHaveCount(0);
 });
 
-test('a passphrase that is stored is neither shown nor lost by an edit', async ({ page, stage }) => {
+test('a stored passphrase is neither shown nor lost by an edit', async ({ page, stage }) => {
   const channel = await stage.channel('With secret');
   const id = await stage.output(channel, 'Encrypted', {
     type: 1,
@@ -199,11 +199,7 @@ test('a passphrase that is stored is neither shown nor lost by an edit', async (
   await expect(dialog.getByLabel('Passphrase', { exact: true })).toHaveAttribute('placeholder', 'Unchanged');
 });
 
-test('a stream comes out of the address that the page gives for watching', async ({
-  page,
-  context,
-  stage,
-}, testInfo) => {
+test('the play address on the page delivers the stream', async ({ page, context, stage }, testInfo) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const channel = await stage.liveChannel('Watch me');
   await page.goto(`/#/stream/channel/detail/${channel.id}`);
@@ -216,7 +212,7 @@ test('a stream comes out of the address that the page gives for watching', async
   expect(await player.exited).toBe(0);
 });
 
-test('a stored password has to be entered again for another server, and a URL with a token is hidden', async ({
+test('a stored password must be entered again for another server, and a URL with a token is hidden', async ({
   page,
   hub,
   faults,

@@ -25,7 +25,10 @@ async function knock(hub: HubProcess): Promise<string> {
   return `${localAddress}:${localPort}`;
 }
 
-test('what the hub says appears while one looks, and waits while one reads further down', async ({ page, hub }) => {
+test('new lines of the hub appear while the user watches, and wait while the user reads further down', async ({
+  page,
+  hub,
+}) => {
   fillSystemLog(hub.dataDir, { count: 300, end: Date.now() });
   await page.goto('/#/settings/logs?log=system');
   await expect(page.getByRole('status').filter({ hasText: 'Following' })).toBeVisible();
@@ -47,7 +50,7 @@ test('what the hub says appears while one looks, and waits while one reads furth
   await expect(page.getByRole('status').filter({ hasText: 'Following' })).toBeVisible();
 });
 
-test('following can be switched off, and what was missed is there when it is on again', async ({ page, hub }) => {
+test('following can be switched off, and the missed lines are there when it is on again', async ({ page, hub }) => {
   await page.goto('/#/settings/logs?log=system');
   await expect(lineWith(page, await knock(hub)).first()).toBeVisible();
   await page.getByRole('switch', { name: 'Follow' }).click();
@@ -58,7 +61,7 @@ test('following can be switched off, and what was missed is there when it is on 
   await expect(lineWith(page, missed).first()).toBeVisible();
 });
 
-test('lines are filtered by level and text, reached by scrolling, and loaded down', async ({ page, hub }) => {
+test('lines are filtered by level and text, reached by scrolling, and downloaded', async ({ page, hub }) => {
   fillSystemLog(hub.dataDir, { count: 400, end: Date.now() });
   await page.goto('/#/settings/logs?log=system');
   const list = page.getByRole('list', { name: 'System log' });
@@ -88,7 +91,7 @@ test('lines are filtered by level and text, reached by scrolling, and loaded dow
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-  test('both logs are cards whose filters are folded away', async ({ page, stage }) => {
+  test('both logs are cards with collapsed filters', async ({ page, stage }) => {
     const channel = await stage.channel('Pocket log');
     await page.goto('/#/settings/logs');
     const card = page.getByRole('list', { name: 'Operation log' }).getByRole('listitem').first();

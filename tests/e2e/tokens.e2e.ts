@@ -87,7 +87,7 @@ test('a token is shown once, with a button that copies it, and works until it is
   expect(await resultWith(hub, token, '/api/system/status')).toBe(37);
 });
 
-test('what is wrong with a token is said at its field; one that exists is refused', async ({ page, hub }) => {
+test('an error of a token is shown at its field; a duplicate is refused', async ({ page, hub }) => {
   const taken = 'Taken4mY8cJ2vKd6HsXq9LbE3tGnP5fUa7iToVkQ1xhB0yMrNjSgDlCeZwRi5uO2';
   const { id } = await hub.api<{ id: number }>('/api/token/add', {
     name: 'Taken',
@@ -125,7 +125,7 @@ test('what is wrong with a token is said at its field; one that exists is refuse
 test.describe('as a viewer', () => {
   test.use({ account: 'viewer' });
 
-  test('a token may do what its owner may, and one sees no others', async ({ page, hub }) => {
+  test('a token has permissions of its owner only, and other users’ tokens are not shown', async ({ page, hub }) => {
     const { id } = await hub.api<{ id: number }>('/api/token/add', { name: 'Of Admin', password: adminPassword });
     await page.goto(list);
     await expect(page.getByText('No access tokens yet')).toBeVisible();

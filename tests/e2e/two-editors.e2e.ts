@@ -34,7 +34,7 @@ async function otherEditor(browser: Browser, hub: HubProcess): Promise<Other> {
 
 const save = (form: Locator) => form.getByRole('button', { name: 'Save' }).click();
 
-test('of two who edit a channel, the slower one is told and chooses', async ({ page, browser, hub, stage }) => {
+test('when two users edit a channel, the slower one is told and chooses', async ({ page, browser, hub, stage }) => {
   const channel = await stage.channel('Edited twice');
   const renamed = `${channel.name} B`;
   stage.adopt(renamed);
@@ -85,7 +85,7 @@ test('of two who edit a channel, the slower one is told and chooses', async ({ p
   await other.close();
 });
 
-test('of two who edit a group, the slower one is told and chooses', async ({ page, browser, hub }) => {
+test('when two users edit a group, the slower one is told and chooses', async ({ page, browser, hub }) => {
   const { id } = await hub.api<{ id: number }>('/api/usr-group/add', { name: 'Edited twice', permissions: 1024 });
   const other = await otherEditor(browser, hub);
   const [mine, theirs] = [page.getByRole('main'), other.page.getByRole('main')];

@@ -14,7 +14,7 @@ async function act(page: Page, user: string, item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-test('a user is added once every field is right, and the rule for passwords is ticked off as one types', async ({
+test('a user is added once every field is valid, and the password rule is checked off while typing', async ({
   page,
   hub,
   people,
@@ -62,7 +62,7 @@ test('a user is added once every field is right, and the rule for passwords is t
   await hub.api('/api/settings/set', { 'pwd-rule': {} });
 });
 
-test('what another administrator changes meanwhile is named, and taken over or overwritten', async ({
+test('a concurrent change of another administrator is shown, and accepted or overwritten', async ({
   page,
   hub,
   people,
@@ -89,7 +89,7 @@ test('what another administrator changes meanwhile is named, and taken over or o
   await expect(rowOf(page, 'tide')).toContainText('Mine after all');
 });
 
-test('a password that is set for somebody ends what was open with the old one', async ({ page, hub, people }) => {
+test('setting a user’s password ends the sessions with the old one', async ({ page, hub, people }) => {
   await people.user('buoy');
   const cookie = await signInCookie(hub, { id: 'buoy', password });
   await page.goto('/#/settings/user');
@@ -108,7 +108,7 @@ test('a password that is set for somebody ends what was open with the old one', 
   await signInCookie(hub, { id: 'buoy', password: 'Lighthouse-9' });
 });
 
-test('a user is deleted after a second yes; Admin and oneself stay', async ({ page, people }) => {
+test('a user is deleted after confirmation; Admin and the own account stay', async ({ page, people }) => {
   await people.user('gull');
   await page.goto('/#/settings/user');
   await act(page, 'gull', 'Delete');
@@ -126,7 +126,7 @@ test('a user is deleted after a second yes; Admin and oneself stay', async ({ pa
   await expect(dialog.getByRole('textbox', { name: 'User name' })).toHaveCount(0);
 });
 
-test('with as many users as there can be, the page says how many', async ({ page, people, hub }) => {
+test('at the maximum number of users the page shows the limit', async ({ page, people, hub }) => {
   test.setTimeout(90_000);
   const { users } = await hub.api<{ users: unknown[] }>('/api/usr/list');
   for (let count = users.length; count < limits.users; count++) await people.user(`crew_${count}`);
@@ -148,10 +148,15 @@ async function pageOf(context: BrowserContext, hub: HubProcess, name: string, pa
   return page;
 }
 
-test.describe('in an open browser of somebody', () => {
+test.describe('in the open browser of another user', () => {
   test.use({ account: 'nobody' });
 
-  test('menus come with the rights and go with them, without a reload', async ({ context, hub, people, faults }) => {
+  test('menus appear and disappear with the permissions, without a reload', async ({
+    context,
+    hub,
+    people,
+    faults,
+  }) => {
     faults.expect(notSignedIn);
     await people.user('anchor');
     const page = await pageOf(context, hub, 'anchor', '/stream/channels');
@@ -179,10 +184,14 @@ test.describe('in an open browser of somebody', () => {
   });
 });
 
-test.describe('in a browser that is just opening', () => {
+test.describe('in a browser that is loading', () => {
   test.use({ account: 'nobody' });
 
-  test('rights that change before the page is told of changes are seen as well', async ({ context, hub, people }) => {
+  test('permissions that change before the event stream is open are noticed as well', async ({
+    context,
+    hub,
+    people,
+  }) => {
     await people.user('buoy');
     await context.addCookies([await signInCookie(hub, { id: 'buoy', password })]);
     const page = await context.newPage();
@@ -207,7 +216,7 @@ test.describe('in a browser that is just opening', () => {
 test.describe('as a viewer', () => {
   test.use({ account: 'viewer' });
 
-  test('neither menu nor page of users and groups is there', async ({ page }) => {
+  test('there is neither a menu entry nor a page for users and groups', async ({ page }) => {
     const loaded: string[] = [];
     page.on('request', (request) => loaded.push(request.url()));
     for (const path of ['/settings/user', '/settings/user?dialog=add', '/settings/user-group/2']) {

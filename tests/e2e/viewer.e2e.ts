@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts';
 
 test.use({ account: 'viewer' });
 
-test('a viewer sees everything of a channel and nothing to change it with', async ({ page, stage }) => {
+test('a viewer sees everything of a channel and no controls to change it', async ({ page, stage }) => {
   const channel = await stage.liveChannel('Look only');
   await stage.output(channel, 'Far end', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
   const acting = /^(Add|Edit|Delete|Stop|Start|Renew|More actions|Send to|Save|Disconnect|From)/;
@@ -72,7 +72,7 @@ function changingDialogs({ channel, output, input, server }: Furnished): [path: 
   ];
 }
 
-test('dialogs of acts that a viewer may not do do not open by their address either', async ({
+test('dialogs that a viewer may not use cannot be opened by their address either', async ({
   page,
   stage,
   hub,
@@ -101,7 +101,7 @@ test('dialogs of acts that a viewer may not do do not open by their address eith
   await made.clear();
 });
 
-test('no page of streaming offers a viewer anything to change', async ({ page, stage, hub }) => {
+test('no streaming page offers a viewer any changes', async ({ page, stage, hub }) => {
   const made = await furnish(stage, hub);
   const { id, name } = made.channel;
   const pages: [path: string, shown: string][] = [
@@ -137,7 +137,7 @@ async function offered(page: Page): Promise<string[]> {
   return names.map((name) => name.trim()).filter((name) => !harmless.test(name));
 }
 
-test('a page for administrators is not in the menu and says why it stays closed', async ({ page }) => {
+test('a page for administrators is not in the menu and explains why it is closed', async ({ page }) => {
   await page.goto('/#/settings/logs');
   await expect(page.getByText('No access permission')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();

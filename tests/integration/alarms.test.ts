@@ -49,7 +49,7 @@ const silent = { pictures: { size: '320x180', kbps: 400 } } as const;
 const active = async () => (await hub.api<{ list: Alarm[] }>('/api/alarm/list?active=1')).list;
 const received = (event: string, kind: string) => got.filter((one) => one.event === event && one.alarm.kind === kind);
 
-test('no sound is an alarm until sound comes, over a restart of the hub, and the webhook hears of both', async () => {
+test('missing audio is an alarm until audio returns, across a restart of the hub, and the webhook gets both events', async () => {
   const url = `http://127.0.0.1:${target.port}/hook`;
   await hub.api('/api/settings/set', { outgoing: { 'private-webhook': true } });
   await hub.api('/api/alarm/webhook/set', { enabled: true, url, secret });
@@ -78,7 +78,7 @@ test('no sound is an alarm until sound comes, over a restart of the hub, and the
   await until(async () => (await hub.api<Webhook>('/api/alarm/webhook')).waiting === 0, 10_000, 'nothing waits');
 });
 
-test('an engine that hangs is replaced, and an alarm tells when and why until the next one has run for a while', async () => {
+test('an engine that hangs is replaced, and an alarm shows when and why until the next one has run for a while', async () => {
   const since = Date.now();
   const engine = await hub.enginePid();
   const ofEngine = async () => (await active()).filter(({ kind }) => kind === 'engine-replaced');

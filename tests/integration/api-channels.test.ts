@@ -25,7 +25,7 @@ const inputs = async () => (await hub.api<{ list: Input[] }>('/api/input/source/
 const untilView = (id: number, holds: (channel: Channel) => boolean, what: string) =>
   untilSeen(() => view(id), holds, usualMs, what);
 
-test('a channel lives from its first to its last call', async () => {
+test('a channel is created, changed, used and deleted', async () => {
   const id = await add('/api/channel/add', { name: 'Studio' });
   await untilView(id, ({ applied, state }) => applied && state === 'waiting', 'the engine took it over');
   expect((await view(id)).config['push-key']).toStartWith('PUSH-');
@@ -63,7 +63,7 @@ test('a channel lives from its first to its last call', async () => {
   expect(list[0]).toMatchObject({ user: 'Admin', ip: '127.0.0.1', detail: 'Cam', result: 0 });
 });
 
-test('the engine answers the history of a channel', async () => {
+test('the engine provides the history of a channel', async () => {
   const id = await add('/api/channel/add', { name: 'History' });
   await untilView(id, ({ applied }) => applied, 'the engine took it over');
   const { history } = await hub.api<{ history: { 'step-s': number } }>(`/api/channel/query?id=${id}&history=1`);
@@ -73,7 +73,7 @@ test('the engine answers the history of a channel', async () => {
   await hub.api('/api/channel/del', { id });
 });
 
-test('a state that changes is pushed on the event stream', async () => {
+test('a state change is pushed on the event stream', async () => {
   const id = await add('/api/channel/add', { name: 'Pushed' });
   const listening = new AbortController();
   const response = await fetch(`${hub.url}/api/events?topics=channels`, {
@@ -93,8 +93,8 @@ test('a state that changes is pushed on the event stream', async () => {
   await reading;
 });
 
-describe('the hub killed with -9 while it works', () => {
-  test('has everything that it acknowledged, once and whole', async () => {
+describe('the hub, killed with -9 while it works,', () => {
+  test('still has everything that it acknowledged, exactly once and complete', async () => {
     const secret = 'correct horse battery';
     const srt = { mode: 'caller', host: '127.0.0.1', port: 9, latency: 120, passphrase: secret } as const;
     const acknowledged: { channel: number; output: number; input: number; name: string }[] = [];
@@ -137,7 +137,7 @@ describe('the hub killed with -9 while it works', () => {
     expect(hub.logs()).not.toContain(secret);
   });
 
-  test('the engine killed with -9 comes back with the same state, and the hub stays up', async () => {
+  test('after the engine is killed with -9 it restarts with the same state, and the hub stays up', async () => {
     const id = await add('/api/channel/add', { name: 'Survivor' });
     await untilView(id, ({ applied }) => applied, 'the engine took it over');
     const engine = await hub.enginePid();
@@ -147,7 +147,7 @@ describe('the hub killed with -9 while it works', () => {
   });
 });
 
-test('a clean stop of the hub takes the engine with it', async () => {
+test('a clean stop of the hub also stops the engine', async () => {
   const engine = await hub.enginePid();
   expect(await hub.kill('SIGTERM')).toBe(0);
   expect(markProcess(engine)).toBeUndefined();

@@ -109,7 +109,7 @@ const leafDenied = {
 };
 
 test.each(['srt', 'udp'])(
-  'a compromised %s endpoint reaches the network, and neither files, other sockets nor processes',
+  'a compromised %s endpoint reaches the network, but no files, other sockets or processes',
   async (name) => {
     // The engine may start programs in the folder of a custom FFmpeg.
     startMedia([...engineCommand(dataDir, 1, join(programs, 'ffmpeg')), `--${name}-endpoint`, intruder]);

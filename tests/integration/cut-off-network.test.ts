@@ -34,7 +34,7 @@ const setUp = [
 
 if (!isInside) {
   test.skipIf(!canHaveOne)(
-    'in a network of its own, every connection says what is wrong with it',
+    'in a separate network, every connection reports its fault',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'sb-network-'));
       writeFileSync(join(folder, 'resolv.conf'), 'nameserver 127.0.0.1\noptions timeout:2 attempts:2\n');
@@ -103,8 +103,8 @@ function inside(): void {
     return connections;
   }
 
-  describe.concurrent('in a network of its own', () => {
-    test('a name that does not exist: not found, and found as soon as it is there', async () => {
+  describe.concurrent('in a separate network', () => {
+    test('a name that does not exist fails as not found, and connects as soon as it exists', async () => {
       const { rtsp, ...others } = await everyWay('later.example');
       const missing = { conn: 'dnsFailed', reason: 'dnsFailed', state: 'failed' } as const;
       await Promise.all([rtsp, ...Object.values(others)].map((connection) => connection.until(missing)));
@@ -113,7 +113,7 @@ function inside(): void {
         Object.entries(others).map(async ([name, connection]) => [name, await connection.untilGood()]),
       );
       console.error('ms after the name is there:', JSON.stringify(Object.fromEntries(took)));
-      // There is no RTSP server, and that shows now.
+      // There is no RTSP server, which the test notices only now.
       await rtsp.until({ conn: 'tcpFailed', reason: 'refused', state: 'failed' });
       names.remove('later.example');
       const { reconnects } = await others.srtPush.now();
@@ -124,18 +124,18 @@ function inside(): void {
       expect(await others.srtPush.now()).toMatchObject({ 'conn-state': 10, reconnects });
     });
 
-    test('a host that answers nothing at all', async () => {
+    test('a host that answers nothing', async () => {
       const { udp, ...connections } = await everyWay(swallows);
       await Promise.all(
         Object.values(connections).map((connection) =>
           connection.until({ conn: 'tcpFailed', reason: 'unreachable', state: 'failed' }, 30_000),
         ),
       );
-      // A sender of datagrams does not learn where they end up.
+      // A sender of datagrams does not learn whether they arrive.
       await udp.until({ conn: 'connected', reason: undefined, state: 'running' });
     });
 
-    test('a network that no route leads to', async () => {
+    test('a network without a route', async () => {
       const connections = await everyWay(nowhere);
       await Promise.all(
         Object.values(connections).map((connection) =>
@@ -145,8 +145,8 @@ function inside(): void {
     });
   });
 
-  describe('in a network of its own, alone', () => {
-    test('a name server that is silent: not found, also when more ask than can be looked up at once; back: good', async () => {
+  describe('in a separate network, sequentially', () => {
+    test('with a silent name server names are not found, also with more than 32 requests at once, until it answers', async () => {
       names.mode = 'silent';
       const { rtsp, ...others } = await everyWay('quiet.example');
       const desired = { conn: 'dnsFailed', reason: 'dnsFailed', state: 'failed' } as const;
@@ -164,7 +164,7 @@ function inside(): void {
       await Promise.all(Object.values(others).map((connection) => connection.untilGood(40_000)));
     });
 
-    test('endpoints that are missing: could not be created, a part is missing; there again: good', async () => {
+    test('inputs and outputs report a missing endpoint, and recover once it is there', async () => {
       const srt = await rig.addInput({
         srt: { mode: 'caller', host: '127.0.0.1', port: hub.ports.srt, latency: 120, 'stream-id': studio.playKey },
       });

@@ -33,7 +33,7 @@ async function brightness(url: string): Promise<number> {
   return pixel;
 }
 
-test('a backup takes over, is told as an alarm, and a picture stands in when both are gone', async () => {
+test('a backup takes over, is reported as an alarm, and a slate is shown when both inputs are lost', async () => {
   const port = leasePort();
   const config = { type: 1, url: `udp://127.0.0.1:${port}` };
   const { id: backup } = await hub.api<{ id: number }>('/api/input/source/add', { name: 'Spare', config });
@@ -56,7 +56,7 @@ test('a backup takes over, is told as an alarm, and a picture stands in when bot
     headers: { ...hub.headers(), 'content-type': 'image/png' },
   });
   expect(await uploaded.json()).toMatchObject({ result: 0 });
-  // An encoder that pauses on a busy machine is not the subject.
+  // Pauses of an encoder on a busy machine are not tested here.
   const failover = { back: 'stable', 'stable-s': 2, 'no-data-ms': 3000, 'no-video-ms': 5000, slate: 'picture' };
   await hub.api('/api/channel/input/set', { id, input: 0, backup, failover });
 

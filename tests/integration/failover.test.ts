@@ -83,7 +83,7 @@ const cameraSource: Recipe = {
   sound: { toneHz: 880, sampleRate: 44_100 },
 };
 
-test.concurrent('a hot backup takes over from an encoder that is killed, or hangs, and gives back without a gap', async () => {
+test.concurrent('a hot backup takes over from an encoder that is killed or hangs, and returns without a gap', async () => {
   const channel = await backed(1);
   let encoder = channel.push();
   channel.spare(cameraSource);
@@ -111,7 +111,7 @@ test.concurrent('a hot backup takes over from an encoder that is killed, or hang
   expect(await faults('hot.ts')).toEqual([]);
 });
 
-test.concurrent('an operator changes over without a gap, and stays', async () => {
+test.concurrent('an operator switches without a gap, and the choice stays', async () => {
   const channel = await backed(2);
   channel.push();
   await channel.until(isOn('main'), 'the main input is on air');
@@ -136,7 +136,7 @@ test.concurrent('an operator changes over without a gap, and stays', async () =>
   }
 });
 
-test.concurrent('a cold backup is only fetched when it is needed', async () => {
+test.concurrent('a cold backup is pulled only when it is needed', async () => {
   const channel = await backed(3, { standby: 'cold', back: 'hand' });
   const encoder = channel.push();
   // The backup may be pulled, and kept by this rule, if the main input is late.
@@ -153,7 +153,7 @@ test.concurrent('a cold backup is only fetched when it is needed', async () => {
   }
 });
 
-test.concurrent('colour bars stand in when both are gone', async () => {
+test.concurrent('color bars are shown when both inputs are lost', async () => {
   const channel = await backed(4, { slate: { kind: 'bars' } });
   let encoder = channel.push();
   const second = channel.spare();

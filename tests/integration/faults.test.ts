@@ -76,7 +76,7 @@ describe.concurrent('a publisher', () => {
     expect((await inspect(file)).goesBack).toBe(false);
   });
 
-  test('that comes to a key in use is refused, and the first goes on', async () => {
+  test('that uses a key in use is refused, and the first continues', async () => {
     for (const url of [studio.push.rtmp, studio.push.srt]) expect(await publish(url).exited).not.toBe(0);
     await studio.input.until({ conn: 'connected', reason: undefined, state: 'running' });
     report.add('a second publisher on the key', 'connected (the first)', 0);
@@ -89,7 +89,7 @@ describe.concurrent('a destination', () => {
     return { over, output: await studio.addOutput({ url: `rtmp://127.0.0.1:${port}/live`, key: over.pushKey }) };
   };
 
-  test('that takes the connection and then never reads is given up, and tried again', async () => {
+  test('that accepts the connection and never reads is given up, and retried', async () => {
     const gate = await openGate({ to: hub.ports.rtmp });
     const { output } = await pushTo(gate.port);
     await output.until({ conn: 'connected', reason: undefined, state: 'running' });
@@ -99,7 +99,7 @@ describe.concurrent('a destination', () => {
     report.add('destination never reads (RTMP)', 'disconnected, stalled', await output.untilGood());
   });
 
-  test('that takes the SRT connection and then never reads is given up, and tried again', async () => {
+  test('that accepts the SRT connection and never reads is given up, and retried', async () => {
     const port = leasePort();
     const url = `srt://127.0.0.1:${port}?mode=listener`;
     // It blocks once the unread pipe is full, and its buffer is full soon after.
@@ -138,7 +138,7 @@ describe.concurrent('a destination', () => {
     expect((await output.now()).reconnects).toBe(4);
   });
 
-  test('with another passphrase says so, until it is the right one', async () => {
+  test('with another passphrase is reported, until the passphrase is right', async () => {
     const port = leasePort();
     const door = { mode: 'listener', host: '127.0.0.1', port, latency: 120, 'pb-key-len': 32 } as const;
     await rig.addInput({ srt: { ...door, passphrase: 'correct horse' } });
@@ -155,7 +155,7 @@ describe.concurrent('a destination', () => {
 });
 
 describe.concurrent('a network', () => {
-  test('with 1 % loss and packets out of order: counted, and the stream goes on', async () => {
+  test('with 1 % loss and packets out of order: both are counted, and the stream continues', async () => {
     const lossy = async (protocol: 'udp' | 'rtp') => {
       const port = leasePort();
       const input = await rig.addInput({ [protocol]: { host: '127.0.0.1', port } });
@@ -232,7 +232,7 @@ test.concurrent('changes in mid-stream reach players in order, and no player is 
   report.add('resolution, sample rate, 3 leaps of the clock', 'connected', longestGap.video * 1000);
 });
 
-test('64 players within one second are served, and those before them feel nothing', async () => {
+test('64 players within one second are served, and existing players are not affected', async () => {
   const memory = await hub.engineMemory();
   const firsts = Array.from({ length: 64 }, (_, i) => firstMedia(i % 4 === 3 ? 'ts' : 'rtmp', i * (900 / 64)));
   const players = await Promise.all(firsts);
@@ -243,7 +243,7 @@ test('64 players within one second are served, and those before them feel nothin
   for (const { stop } of players) stop();
 });
 
-test('all the while, the players that watched felt nothing', async () => {
+test('the monitored players were never affected', async () => {
   const pause = await monitor.expectUndisturbed();
   report.add('the others, all the while: longest pause', 'connected', pause);
 });

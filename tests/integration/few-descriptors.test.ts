@@ -57,7 +57,7 @@ const part = async () => {
   return status.system.parts.find(({ name }) => name === 'descriptors');
 };
 
-test('players are refused while few descriptors are left; encoders, players and the hub have theirs', async () => {
+test('players are refused while few descriptors are left; encoders, connected players and the hub keep theirs', async () => {
   const channel = await stage.rig.addChannel();
   const second = await stage.rig.addChannel();
   publish(channel.push.rtmp);

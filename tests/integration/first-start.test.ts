@@ -6,7 +6,7 @@ setDefaultTimeout(60_000);
 const setupCode = /set-up code: ([0-9A-Z]{5}-[0-9A-Z]{5})/g;
 const codesIn = (log: string) => [...log.matchAll(setupCode)].map(([, code]) => code);
 
-test('each start without a password logs another set-up code, which sets the hub up from elsewhere', async () => {
+test('each start without a password logs a new set-up code, which allows set-up from another machine', async () => {
   const hub = await startHub({ env: { SIGNALBOX_ADMIN_PASSWORD: '' } });
   try {
     await hub.kill('SIGTERM');

@@ -30,7 +30,7 @@ async function knock(): Promise<void> {
   await once(socket, 'close');
 }
 
-test('hundreds of attempted connections leave a few lines in the system log', async () => {
+test('hundreds of connection attempts leave a few lines in the system log', async () => {
   for (let round = 0; round < 20; round++) await Promise.all(Array.from({ length: 15 }, knock));
   const isCounted = async () => (await logged('RTMP connection ended: and')).total > 0;
   await until(isCounted, 30_000, 'the number of the other lines is in the log');
@@ -41,7 +41,7 @@ test('hundreds of attempted connections leave a few lines in the system log', as
   expect(held).toBeGreaterThan(200);
 });
 
-test('many wrong stream keys of one address slow it down over all protocols, and leave a line with the address', async () => {
+test('many wrong stream keys slow an address down over all protocols, and leave a line with the address', async () => {
   const config = { 'push-key': 'floods-push', 'play-key': 'floods-play', enable: true };
   await hub.api('/api/channel/add', { name: 'Floods', config });
   const guess = (key: string, from: string) =>

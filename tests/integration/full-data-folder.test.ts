@@ -32,7 +32,7 @@ function outside(): void {
   const trial = inOwn(folder, ['true']);
   const canMount = Bun.spawnSync(trial.command, { env: trial.env }).success;
   test.skipIf(!canMount)(
-    'on a disk of its own, a hub is of use while that is full',
+    'on a separate file system, a hub remains useful while that is full',
     async () => {
       const { command, env } = inOwn(folder, [process.execPath, 'test', `./${import.meta.file}`]);
       const pipes = { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' } as const;
@@ -121,7 +121,7 @@ function inside(parent: string): void {
     };
   }
 
-  test('sign-in works, other writes name the cause, an alarm is raised, and streams go on', async () => {
+  test('sign-in works, other writes report the cause, an alarm is raised, and streams continue', async () => {
     expect(await health()).toMatchObject({ ready: true, faults: [] });
     expect(await alarms(1)).toEqual([]);
     const file = fileIn(recordings, 'before.mkv');
@@ -168,7 +168,7 @@ function inside(parent: string): void {
     expect((await stays.answer('/api/session')).result).toBe(0);
   });
 
-  test('a hub that is started while it is full names the cause and the remedy, and streams go on', async () => {
+  test('a hub that is started with a full folder reports the cause and the remedy, and streams continue', async () => {
     const file = fileIn(recordings, 'restart.mkv');
     const player = record(studio.play.rtmp, file);
     await untilRecorded(file, 100_000, 20_000);

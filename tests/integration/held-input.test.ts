@@ -60,7 +60,7 @@ const input = (protocol: 'udp' | 'rtp', port: number): UdpStream => ({
   ...{ protocol, host: '127.0.0.1', port, ttl: 16, interface: '', source: '' },
 });
 
-test.each(['udp', 'rtp'] as const)('%s comes in bursts, and goes on evenly when it is held', async (protocol) => {
+test.each(['udp', 'rtp'] as const)('%s arrives in bursts, and is sent evenly when it is buffered', async (protocol) => {
   const [plainPort, heldPort] = [leasePort(), leasePort()];
   const [plain, held] = [await watchSteps(), await watchSteps()];
   const output = (id: number, port: number) => ({ id, enabled: true, target: { ...input('udp', port) } });

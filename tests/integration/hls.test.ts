@@ -79,7 +79,7 @@ describe('players', () => {
     });
   }
 
-  test.concurrent.each(['HLS', 'HTTP-TS'])('GStreamer plays picture and sound over %s', async (protocol) => {
+  test.concurrent.each(['HLS', 'HTTP-TS'])('GStreamer plays video and audio over %s', async (protocol) => {
     const channel = await addChannel();
     publish(channel.pushSrt);
     await untilLive(channel.id);
@@ -93,7 +93,7 @@ describe('players', () => {
     expectWhole(await inspect(file), 5);
   });
 
-  test.concurrent('a returning publisher continues the playlist after a discontinuity, and players go on', async () => {
+  test.concurrent('a returning publisher continues the playlist after a discontinuity, and players continue', async () => {
     const channel = await addChannel();
     const first = publish(channel.pushSrt);
     await untilLive(channel.id);
@@ -117,7 +117,7 @@ describe('players', () => {
 describe('the server', () => {
   afterEach(killAll);
 
-  test('the first playlist has a segment, and the first picture is in it', async () => {
+  test('the first playlist has a segment that contains the first picture', async () => {
     const channel = await addChannel();
     publish(channel.pushSrt);
     await untilLive(channel.id);

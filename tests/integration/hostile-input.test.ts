@@ -50,7 +50,7 @@ function rawGet(port: number, path: string): Promise<string> {
   });
 }
 
-test('no path leads out of the folder that it is for, however it is written', async () => {
+test('no path escapes its folder, however it is written', async () => {
   const up = (step: string, times = 8) => step.repeat(times);
   const climbs = [
     ...[
@@ -90,7 +90,7 @@ test('no path leads out of the folder that it is for, however it is written', as
   }
 });
 
-test('the name of what is loaded down, and every header, is the hub’s own', async () => {
+test('the hub alone chooses the name of a download and every header', async () => {
   const evil = 'x%0d%0aX-Evil:%201%22;filename=evil.exe';
   for (const path of ['/api/log/export', '/api/syslog/export', '/api/nothing', '/']) {
     const { headers } = await asAdmin({
@@ -103,7 +103,7 @@ test('the name of what is loaded down, and every header, is the hub’s own', as
   }
 });
 
-test('what a shell or a program would take for its own is text, in every member of every write', async () => {
+test('shell and program syntax stays text, in every member of every write', async () => {
   const canary = join(hub.dataDir, 'canary');
   const texts = [
     ...[`$(touch ${canary})`, `\`touch ${canary}\``, `;touch ${canary};`, `|touch ${canary}`, `'; touch ${canary} #`],
@@ -175,11 +175,11 @@ async function connectTo(texts: readonly string[]): Promise<void> {
   await until(async () => (await state()) === 'live', 30_000, 'a stream runs');
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this test looks for
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 const forged = '2026-01-01T00:00:00.000Z error hub: forged';
 
-test('what a far end says is one plain line of the system log, and none of ours', async () => {
+test('text from a remote peer is one plain line of the system log, and not a line of its own', async () => {
   const words = `go away\r\n${forged}\u001b[31m\u009b2J\u2028${forged} \u202egnp <script>alert(1)</script>`;
   const { port } = refusingServer(words);
   const config = { url: `rtmp://127.0.0.1:${port}/app`, key: 'far-key' };
@@ -210,7 +210,7 @@ test('what a far end says is one plain line of the system log, and none of ours'
   expect(logged.filter((line) => unprintable.test(line) || line.startsWith('2026-01-01'))).toEqual([]);
 });
 
-test('names with formulas, markup and turned writing are harmless in the operation log and its table', async () => {
+test('names with formulas, markup and bidirectional text are harmless in the operation log and its table', async () => {
   const names = [
     '=1+1',
     '+1',
@@ -252,7 +252,7 @@ test('names with formulas, markup and turned writing are harmless in the operati
   for (const column of [3, 5]) expect(rows.some((cells) => cells[column]?.startsWith("'=HYPERLINK"))).toBe(true);
 });
 
-test('what a browser calls itself is shown in plain', async () => {
+test('a browser’s user agent is shown as plain text', async () => {
   const { json } = await rawCall(hub, {
     ...{ path: '/api/login', body: { id: 'Admin', password: 'integration-only' } },
     headers: { 'user-agent': 'curl\u009b31m<b>' },

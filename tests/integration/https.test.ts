@@ -33,7 +33,7 @@ const fromElsewhere = (path: string) =>
 const setWeb = async (web: object) =>
   (await (await overHttps('/api/settings/set', { web })).json()) as ApiResponse & { fields?: object[] };
 
-test('the redirect is refused over HTTP, and once switched on over HTTPS sends visitors there', async () => {
+test('the redirect cannot be enabled over HTTP; enabled over HTTPS, it sends visitors there', async () => {
   expect((await fromElsewhere('/')).status).toBe(200);
   expect(await hub.answer('/api/settings/set', { web: { 'redirect-https': true } })).toMatchObject({
     fields: [{ path: 'web.redirect-https', rule: 'needsHttps' }],
@@ -51,7 +51,7 @@ test('the redirect is refused over HTTP, and once switched on over HTTPS sends v
   expect((await overHttps('/')).status).toBe(200);
 });
 
-test('the redirect holds over a restart, and goes off with another HTTPS port', async () => {
+test('the redirect survives a restart, and is switched off with another HTTPS port', async () => {
   await hub.kill('SIGTERM');
   await hub.restart();
   expect((await fromElsewhere('/')).status).toBe(307);
@@ -61,7 +61,7 @@ test('the redirect holds over a restart, and goes off with another HTTPS port', 
   expect((await fromElsewhere('/')).status).toBe(200);
 });
 
-test('HSTS is sent over HTTPS, and taken back', async () => {
+test('HSTS is sent over HTTPS, and revoked', async () => {
   const strict = async (answer: Promise<Response>) => (await answer).headers.get('strict-transport-security');
   expect(await strict(overHttps('/'))).toBeNull();
   expect(await setWeb({ hsts: true })).toMatchObject({ result: 0 });

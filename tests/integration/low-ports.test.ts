@@ -64,7 +64,7 @@ test.skipIf(!isTested)('an RTSP output', async () => {
 });
 
 test.skipIf(!isTested)(
-  'the ports of the settings are refused, and those of the environment told on the dashboard',
+  'low ports in the settings are refused, and those in the environment are reported on the dashboard',
   async () => {
     for (const name of ['rtmp', 'srt'] as const) {
       const { result, fields } = await hub.answer<Refused>('/api/settings/set', { [name]: { port: low } });

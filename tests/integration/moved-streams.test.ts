@@ -14,7 +14,7 @@ import { addresses, inOwnNetwork, Neighbour } from './own-network.ts';
 
 setDefaultTimeout(120_000);
 
-inOwnNetwork('streams go on after the address and the interface have changed', import.meta.path, () => {
+inOwnNetwork('streams continue after the address and the interface have changed', import.meta.path, () => {
   let neighbour: Neighbour;
   let engine: LiveEngine;
   beforeAll(async () => {
@@ -76,7 +76,7 @@ inOwnNetwork('streams go on after the address and the interface have changed', i
     return { recordings, files, encoder };
   }
 
-  test('outputs send on from the new address', async () => {
+  test('outputs continue from the new address', async () => {
     const { recordings, files, encoder } = await sendToFarEnd(['host', 'group', 'srt'], 'moved');
     neighbour.move(addresses.IPv4);
     await allMore(files);
@@ -84,7 +84,7 @@ inOwnNetwork('streams go on after the address and the interface have changed', i
     await ended(recordings, 'address changed');
   });
 
-  test('outputs send on over an interface that was removed and created again', async () => {
+  test('outputs continue over an interface that was removed and recreated', async () => {
     const { recordings, files, encoder } = await sendToFarEnd(['host', 'srt'], 'new');
     neighbour.disconnect();
     neighbour.connect();
@@ -93,7 +93,7 @@ inOwnNetwork('streams go on after the address and the interface have changed', i
     await ended(recordings, 'interface removed and created again');
   });
 
-  test('an input joins its group again on the new interface', async () => {
+  test('an input rejoins its multicast group on the new interface', async () => {
     const [input, output] = [leasePort(), leasePort()];
     const send = () => publish(`udp://${group}:${input}?pkt_size=1316&localaddr=${far}`, undefined, neighbour.there);
     const outputs = [{ id: 1, enabled: true, target: udp('127.0.0.1', output) }];

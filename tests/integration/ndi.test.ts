@@ -25,7 +25,7 @@ const ndiPart = async () => {
   return status.system.parts.find(({ name }) => name === 'ndi');
 };
 
-test('a channel with NDI on either side says that the runtime is missing, and where it was looked for', async () => {
+test('a channel with an NDI input or output reports that the runtime is missing, and where it was searched', async () => {
   expect(await ndiPart()).toBeUndefined();
   const config = { 'push-key': 'ndi-push', 'play-key': 'ndi-play', enable: true };
   const { id } = await hub.api<{ id: number }>('/api/channel/add', { name: 'NDI', config });
@@ -56,7 +56,7 @@ test('a channel with NDI on either side says that the runtime is missing, and wh
   await until(async () => (await ndiPart()) === undefined, 20_000, 'the NDI part is no longer needed');
 });
 
-test('a channel that is offered as an NDI source says so without any input, until it is switched off', async () => {
+test('a channel offered as an NDI source reports it without any input, until it is switched off', async () => {
   const ndi = { enable: true, group: 'News', 'transport-mode': 1, 'mcast-ip': '239.9.0.0' };
   const { id } = await hub.api<{ id: number }>('/api/channel/add', { name: 'Offered', config: { ndi } });
   await until(async () => (await view(id)).ndi?.reason === 'partMissing', 15_000, 'the switch says what is missing');

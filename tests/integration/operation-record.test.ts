@@ -90,7 +90,7 @@ const postsOf = async () => {
   return Object.keys(paths).filter((path) => 'post' in paths[path]!);
 };
 
-test('every write of the API has its entry: who, from where, what, which object, how it ended', async () => {
+test('every write of the API has an entry: who, from where, what, which object, with which result', async () => {
   const named = [...Object.keys(actions), ...unrecorded];
   expect(named.toSorted()).toEqual((await postsOf()).toSorted());
   const done = new Set(written.writes.map(({ path }) => path));
@@ -115,7 +115,7 @@ test('every write of the API has its entry: who, from where, what, which object,
   }
 });
 
-test('a failed sign-in, and what a token did, stand there with the one who did it', async () => {
+test('a failed sign-in and actions of a token are logged with their user', async () => {
   await rawCall(hub, { path: '/api/login', body: { id: 'ann', password: secrets.guess }, from: '127.0.0.77' });
   await rawCall(hub, { path: '/api/login', body: { id: secrets.guess, password: 'x' }, from: '127.0.0.77' });
   const headers = { authorization: `Bearer ${written.made.token}` };
@@ -128,7 +128,7 @@ test('a failed sign-in, and what a token did, stand there with the one who did i
   expect(wrong).toMatchObject({ user: 'ann', ip: '127.0.0.77', action: 'session.start', result: 39 });
 });
 
-test('nobody changes or deletes an entry, and only administrators read them', async () => {
+test('entries cannot be changed or deleted, and only administrators read them', async () => {
   const writes = (await postsOf()).filter((path) => /^\/api\/(sys)?log\//.test(path));
   expect(writes).toEqual([]);
   const before = await allOperations();

@@ -109,7 +109,7 @@ const waysOut: Readonly<Record<string, WayOut>> = {
   },
 };
 
-test.each(Object.keys(waysIn))('%s comes out every way', async (wayIn) => {
+test.each(Object.keys(waysIn))('%s is received over every output protocol', async (wayIn) => {
   const ports = leasePorts(2 * (Object.keys(waysOut).length + 1));
   const channel = await (waysIn[wayIn] as Way)(ports);
   const prepared: { name: string; file: string; start: () => Running }[] = [];

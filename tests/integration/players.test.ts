@@ -44,15 +44,15 @@ async function playWithGstreamer(source: string): Promise<void> {
   expect({ code: await player.exited, errors: player.stderr() }).toEqual({ code: 0, errors: '' });
 }
 
-test('GStreamer plays picture and sound over RTMP', async () => {
+test('GStreamer plays video and audio over RTMP', async () => {
   await playWithGstreamer(`rtmp2src location=${playRtmp} ! flvdemux`);
 });
 
-test('GStreamer plays picture and sound over SRT', async () => {
+test('GStreamer plays video and audio over SRT', async () => {
   await playWithGstreamer(`srtsrc uri=${playSrt} ! tsdemux`);
 });
 
-test('VLC plays picture and sound over RTMP', async () => {
+test('VLC plays video and audio over RTMP', async () => {
   const file = join(folder, 'vlc.ts');
   const isRoot = process.getuid?.() === 0;
   const asSomebody = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];

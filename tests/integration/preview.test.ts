@@ -41,7 +41,7 @@ async function openStream() {
 const makers = () => pictureMakers(hub);
 const setup = (handle: string, change: object) => hub.answer('/api/preview/setup', { id: handle, ...change });
 
-test('pictures of a channel come, change, and at most one a second; one FFmpeg serves all; none is left', async () => {
+test('thumbnails arrive, change, and are at most one per second; one FFmpeg serves all, and none remains', async () => {
   const id = await liveChannel();
   const [one, other] = [await openStream(), await openStream()];
   expect(one.type).toStartWith('multipart/x-mixed-replace; boundary=');
@@ -60,7 +60,7 @@ test('pictures of a channel come, change, and at most one a second; one FFmpeg s
   await until(async () => (await makers()).length === 0, 12_000, 'the FFmpeg is gone');
 });
 
-test('an FFmpeg that is killed or stopped is replaced, and the channel feels nothing', async () => {
+test('an FFmpeg that is killed or stopped is replaced, and the channel is not affected', async () => {
   const id = await liveChannel();
   const { handle, pictures } = await openStream();
   await setup(handle, { add: [id] });
@@ -76,7 +76,7 @@ test('an FFmpeg that is killed or stopped is replaced, and the channel feels not
   expect((await hub.api<{ state: string }>(`/api/channel/query?id=${id}`)).state).toBe('live');
 });
 
-test('a stream belongs to its session and ends with it; what is wrong is named', async () => {
+test('a stream belongs to its session and ends with it; invalid requests name their field', async () => {
   const own = await openStream();
   expect((await setup('nobody', { add: [1] })).result).not.toBe(0);
   expect(await setup(own.handle, { add: ['DEV-1'] })).toMatchObject({ fields: [{ path: 'add.0', rule: 'choice' }] });
@@ -88,7 +88,7 @@ test('a stream belongs to its session and ends with it; what is wrong is named',
   expect((await setup(own.handle, { add: [1] })).result).not.toBe(0);
 });
 
-test('the live preview plays by the session alone, without the key', async () => {
+test('the live preview requires only the session, not the key', async () => {
   const id = await liveChannel();
   const at = (file: string) => `${hub.url}/api/preview/live/${id}/${file}`;
   expect((await fetch(at('low.m3u8'))).status).toBe(401);

@@ -12,7 +12,7 @@ setDefaultTimeout(90_000);
 const stage = openRigHub({ name: 'deaths', timeDivisor: 1 });
 afterEach(killAll);
 
-test('the hub: not one packet is lost at RTMP, SRT and UDP receivers', async () => {
+test('the hub: no packet is lost at RTMP, SRT and UDP receivers', async () => {
   const channel = await stage.rig.addChannel();
   const receiver = await udpMonitor();
   await channel.addOutput({ type: 1, url: `udp://127.0.0.1:${receiver.port}` });
@@ -49,7 +49,7 @@ test('the engine: the hub stays up and streams flow again once the publisher is 
   await channel.untilLive();
 });
 
-test('the SRT endpoint: RTMP and UDP go on, SRT comes back', async () => {
+test('the SRT endpoint: RTMP and UDP continue, SRT recovers', async () => {
   const channel = await stage.rig.addChannel();
   const receiver = await udpMonitor();
   await channel.addOutput({ type: 1, url: `udp://127.0.0.1:${receiver.port}` });
@@ -77,7 +77,7 @@ test('the SRT endpoint: RTMP and UDP go on, SRT comes back', async () => {
   receiver.close();
 });
 
-test('the UDP endpoint: RTMP and SRT go on, UDP comes back on both sides', async () => {
+test('the UDP endpoint: RTMP and SRT continue, UDP recovers on both sides', async () => {
   const pushed = await stage.rig.addChannel();
   const [fromPush, fromUdp] = [await udpMonitor(), await udpMonitor()];
   const port = leasePort();

@@ -77,7 +77,7 @@ async function pidOf(word: RegExp): Promise<number> {
   return find() as number;
 }
 
-describe('FFmpeg, which makes the small pictures of a channel', () => {
+describe('FFmpeg, which makes the thumbnails of a channel', () => {
   let stream: Awaited<ReturnType<typeof openPictures>>;
   const nextPicture = async () => {
     const began = performance.now();
@@ -89,7 +89,7 @@ describe('FFmpeg, which makes the small pictures of a channel', () => {
     for (const pid of await pictureMakers(hub)) process.kill(pid, 'SIGKILL');
   };
 
-  test('that is missing is said so, and used as soon as it is there', async () => {
+  test('that is missing is reported, and used as soon as it is installed', async () => {
     stream = await openPictures(hub);
     await hub.api('/api/preview/setup', { id: stream.handle, add: [studio.id] });
     const ffmpegPart = async () => {
@@ -104,7 +104,7 @@ describe('FFmpeg, which makes the small pictures of a channel', () => {
     monitor = await monitorOf(studio, folder);
   });
 
-  test('that babbles is ended, costs no memory, and is replaced', async () => {
+  test('that prints garbage is ended, costs no memory, and is replaced', async () => {
     const memory = await hub.engineMemory();
     install('babbling');
     await killMakers();
@@ -115,7 +115,7 @@ describe('FFmpeg, which makes the small pictures of a channel', () => {
     report.add('FFmpeg printing garbage', '', await nextPicture());
   });
 
-  test('that eats memory comes to its limit, and is replaced', async () => {
+  test('that eats memory reaches its limit, and is replaced', async () => {
     install('greedy');
     await killMakers();
     const greedy = await pidOf(/^\/dev\/zero$/);
@@ -124,13 +124,13 @@ describe('FFmpeg, which makes the small pictures of a channel', () => {
     report.add('FFmpeg eating memory (limit 1 GiB)', '', await nextPicture());
   });
 
-  test('all the while, those who need none of it felt nothing', async () => {
+  test('does not affect other streams in the meantime', async () => {
     report.add('the others, all the while: longest pause', 'connected', await monitor.expectUndisturbed());
     stream.abort.abort();
   });
 });
 
-test('an engine that is killed while 16 outputs run: all of them are back', async () => {
+test('an engine that is killed while 16 outputs run: all of them recover', async () => {
   const channel = await rig.addChannel();
   const receivers = await Promise.all(Array.from({ length: 8 }, udpMonitor));
   const rtmp = welcomingServer();
@@ -168,7 +168,7 @@ describe.skipIf(!existsSync(faketime))('a clock that is stepped by an hour', () 
     ...{ DONT_FAKE_MONOTONIC: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
   };
 
-  test('forth and back, of the hub: nobody has to do more than sign in', async () => {
+  test('forward and back, of the hub: users only have to sign in again', async () => {
     step('+0s');
     const other = await startHub({ env: stepped });
     try {
@@ -182,7 +182,7 @@ describe.skipIf(!existsSync(faketime))('a clock that is stepped by an hour', () 
         const began = performance.now();
         await other.login();
         await own.addChannel();
-        // Of the sign-in and the channel: while libfaketime asks for another thread, it passes the real time on.
+        // Of the sign-in and the channel: when libfaketime is asked by another thread, it returns the real time.
         const { list } = await other.api<{ list: Operation[] }>('/api/log/list?count=2');
         const desired = Date.now() + Number.parseInt(by, 10) * 1000;
         const nearest = Math.min(...list.map(({ time }) => Math.abs(time - desired)));
@@ -195,7 +195,7 @@ describe.skipIf(!existsSync(faketime))('a clock that is stepped by an hour', () 
     }
   });
 
-  test('forth and back, of the engine: no packet is late, no connection is lost, HLS goes on', async () => {
+  test('forward and back, of the engine: no packet is late, no connection is lost, HLS continues', async () => {
     step('+0s');
     const lines: string[] = [];
     const dataDir = join(folder, 'engine');

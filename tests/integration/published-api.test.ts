@@ -112,7 +112,7 @@ describe('inputs', () => {
     expect(await asked(inputs)).toMatchObject({ result: 0, start: 0, total: 0, list: [] });
   });
 
-  test('are told with the channels that use them, and deleted with force', async () => {
+  test('list the channels that use them, and are deleted with force', async () => {
     for (const name of ['One', 'Two', 'Three'])
       await good('/api/input/source/add', { name, config: { type: 1, url: 'udp://239.1.2.3:5000' } });
     const [one, two, three] = await Promise.all(['One', 'Two', 'Three'].map((name) => idOf(inputs, name)));
@@ -128,7 +128,7 @@ describe('inputs', () => {
     await good('/api/channel/del', { id: [channel] });
   });
 
-  test('are listed in pages, by name when asked; an order alone is illegal, and a key makes it unimportant', async () => {
+  test('are listed in pages, by name on request; an order alone is invalid, and a key makes it irrelevant', async () => {
     for (const name of ['b', 'a', 'c'])
       await good('/api/input/source/add', { name, config: { type: 1, url: 'udp://239.1.2.3:5000' } });
     const names = async (query: string) => {
@@ -142,7 +142,7 @@ describe('inputs', () => {
   });
 });
 
-test('outputs are listed with their one channel, RTMP and RTSP with the members of their own', async () => {
+test('outputs are listed with their one channel, and RTMP and RTSP with their own members', async () => {
   const rtmp = { url: 'rtmp://192.0.2.1/app', key: 'k', 'enable-auth': true, username: 'me', password: 'hidden-word' };
   const login = { 'enable-auth': true, username: 'me', password: 'hidden-word' };
   const [port] = [leasePort()];
@@ -216,7 +216,7 @@ describe('channels', () => {
     expect(await asked(`/api/channel/query?id=${id}`)).toMatchObject({ result: 16 });
   });
 
-  test('get keys of their own of the documented form', async () => {
+  test('get generated keys of the documented form', async () => {
     await good('/api/channel/add', { name: 'Studio', config: {} });
     const id = await idOf('/api/channel/dashboard', 'Studio');
     const { config } = await asked(`/api/channel/query?id=${id}`);
@@ -228,7 +228,7 @@ describe('channels', () => {
     await good('/api/channel/del', { id });
   });
 
-  test('are told live with their input and an SRT output, its report, and the figures of all', async () => {
+  test('are reported live with their input, an SRT output, its report, and the figures of all', async () => {
     const config = { 'play-key': 'watch-live', 'push-key': 'send-live' };
     await good('/api/channel/add', { name: 'Live', config });
     const id = await idOf('/api/channel/dashboard', 'Live');
@@ -266,7 +266,7 @@ describe('channels', () => {
   });
 });
 
-test('SRT encryption is told by its key length, and an answer of the settings never by its passphrase', async () => {
+test('SRT encryption is shown by its key length, and the settings never return its passphrase', async () => {
   for (const length of [16, 24, 32, 0]) {
     const srt = { 'pb-key-len': length, ...(length > 0 && { passphrase: 'a-long-secret' }) };
     await good('/api/settings/set', { srt });
@@ -276,7 +276,7 @@ test('SRT encryption is told by its key length, and an answer of the settings ne
   }
 });
 
-test('a preview stream is opened, set up by numbers or texts, and cleared', async () => {
+test('a preview stream is opened, configured by numbers or strings, and cleared', async () => {
   const opening = new AbortController();
   const opened = await fetch(`${hub.url}/api/preview/open?v=${Date.now()}`, {
     headers: { cookie },

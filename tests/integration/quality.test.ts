@@ -58,7 +58,7 @@ const sum = (values: readonly (number | null)[] = []) => values.reduce<number>((
 const srtUrl = (port: number, key: string) =>
   `srt://127.0.0.1:${port}?mode=caller&streamid=${key}&latency=300000&pkt_size=1316`;
 
-test('an SRT publisher behind a lossy link shows loss, repair and round trip, and where it was gone', async () => {
+test('an SRT publisher on a lossy link shows loss, retransmission and round trip, and when it was disconnected', async () => {
   const channel = await addChannel();
   const lossy = await link({ port: hub.ports.srt, every: 10, way: 'there', isMedia: isSrtData });
   const encoder = publish(srtUrl(lossy.port, channel.push));
@@ -89,7 +89,7 @@ test('an SRT publisher behind a lossy link shows loss, repair and round trip, an
   expect((await view(channel.id)).input.report).toBeUndefined();
 });
 
-test('an SRT player behind a lossy link has a history of its own', async () => {
+test('an SRT player on a lossy link has its own history', async () => {
   const channel = await addChannel();
   publish(srtUrl(hub.ports.srt, channel.push));
   await until(async () => (await view(channel.id)).state === 'live', 15_000, 'the channel is live');
@@ -106,7 +106,7 @@ test('an SRT player behind a lossy link has a history of its own', async () => {
   expect(sum((await quality(channel.id))['pkt-loss'])).toBe(0);
 });
 
-test('RTP tells what is missing and how unevenly it comes; plain UDP by continuity and by its clock', async () => {
+test('RTP reports loss and jitter; plain UDP reports continuity errors and jitter of its clock', async () => {
   const [rtp, udp] = [await addChannel(), await addChannel()];
   const lossyRtp = await inputOver('rtp', rtp.id, 20);
   const lossyUdp = await inputOver('udp', udp.id, 20);
@@ -127,7 +127,7 @@ test('RTP tells what is missing and how unevenly it comes; plain UDP by continui
   expect(await inputReport(udp.id)).not.toHaveProperty('pkt-loss');
 });
 
-test('an output that has nothing but a queue tells of that; what does not exist is refused', async () => {
+test('an output with only a queue reports the queue; unknown outputs are refused', async () => {
   const [channel, other] = [await addChannel(), await addChannel()];
   const config = { url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live`, key: other.push };
   const { id } = await hub.api<{ id: number }>('/api/output/add', {

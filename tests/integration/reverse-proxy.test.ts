@@ -75,7 +75,7 @@ test('the visitor’s address is in the session list and the operation log, and 
   expect((log.json as never as Listed).list[0]?.ip).toBe('127.0.20.1');
 });
 
-test('without the proxy the same headers say nothing', async () => {
+test('without the proxy the same headers are ignored', async () => {
   const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' };
   const body = { id: 'Admin', password: adminPassword };
   const answer = await rawCall(hub, { path: '/api/login', body, headers, from: '127.0.20.2' });
@@ -84,7 +84,7 @@ test('without the proxy the same headers say nothing', async () => {
   expect((json as never as Listed).list.find(({ current }) => current)?.ip).toBe('127.0.20.2');
 });
 
-test('who guesses behind the proxy keeps nobody else behind it waiting', async () => {
+test('guesses behind the proxy do not delay other visitors', async () => {
   const guesses = Array.from({ length: 200 }, (_, i) => signIn('127.0.20.3', 'wrong', `guess${i}`));
   let isOver = false;
   const all = Promise.allSettled(guesses).finally(() => (isOver = true));
@@ -94,7 +94,7 @@ test('who guesses behind the proxy keeps nobody else behind it waiting', async (
   await all;
 });
 
-test('figures are not open to the proxy’s visitors', async () => {
+test('metrics are not available to the proxy’s visitors', async () => {
   const figures = (port: number, host: string) =>
     rawCall(hub, { path: '/metrics', headers: { host }, port }).then(({ status }) => status);
   expect(await figures(hub.ports.http, 'localhost')).toBe(200);

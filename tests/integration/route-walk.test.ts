@@ -74,7 +74,7 @@ test('the description of the API gives every route the scope from the specificat
   expect(scopesOf(described)).toEqual([...specifiedScopes]);
 });
 
-test('a viewer opens what is there to see and one’s own, the administrator everything, nobody nothing', async () => {
+test('a viewer can call all reads and manage their own session, the administrator everything, others nothing', async () => {
   await hub.api('/api/usr/add', { name: 'viewer', password: 'a-long-secret', 'group-id': 4 });
   const own = ['/api/preview/setup', '/api/token/add', '/api/token/del'].map((path) => `POST ${path}`);
   const { open, unknown } = await walk(bySession(await sessionOf('viewer', 'a-long-secret')));
@@ -87,7 +87,7 @@ test('a viewer opens what is there to see and one’s own, the administrator eve
   expect((await walk(nobody)).unknown.toSorted()).toEqual(namesOf(routes));
 });
 
-test('cookies that say Admin, but for the session, open nothing', async () => {
+test('forged cookies for Admin without the session give no access', async () => {
   const { sid: _, ...shown } = cookieNames;
   const forged = Object.values(shown).map((name) => `${name}=${name === cookieNames.permission ? 4294967295 : 1}`);
   for (const sid of ['', 'Admin', 'A'.repeat(32), "' OR 1=1 --"]) {
@@ -96,7 +96,7 @@ test('cookies that say Admin, but for the session, open nothing', async () => {
   }
 });
 
-test('the deleted user, the signed out, the expired and the revoked token open nothing', async () => {
+test('deleted users, ended sessions, and expired or revoked tokens give no access', async () => {
   await hub.api('/api/usr/add', { name: 'gone', password: 'a-long-secret', 'group-id': 1 });
   const gone = await sessionOf('gone', 'a-long-secret');
   const theirs = await ask({
@@ -133,7 +133,7 @@ const call = (route: WalkedRoute, headers: RawCall['headers']) =>
   });
 const host = () => `127.0.0.1:${hub.ports.http}`;
 
-test('a page of another origin reaches no route, whoever is signed in', async () => {
+test('a page of another origin reaches no route, regardless of the session', async () => {
   const foreign = [
     { origin: 'http://evil.example' },
     { origin: 'null' },
@@ -153,7 +153,7 @@ test('a page of another origin reaches no route, whoever is signed in', async ()
   ).toBe(0);
 });
 
-test('neither a form nor another kind of body is taken for JSON, and no socket is opened', async () => {
+test('neither a form nor another content type is read as JSON, and no WebSocket is opened', async () => {
   for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x', '']) {
     for (const { path } of routes.filter(({ method, path: at }) => method === 'POST' && !at.includes('/slate/set'))) {
       const headers = { ...bySession(admin), 'content-type': type };
@@ -167,7 +167,7 @@ test('neither a form nor another kind of body is taken for JSON, and no socket i
   expect(status).not.toBe(101);
 });
 
-test('a name that is not the hub’s reaches no route and no page', async () => {
+test('a host name that is not the hub’s reaches no route and no page', async () => {
   for (const name of ['evil.example', `evil.example:${hub.ports.http}`, '127.0.0.1.evil.example']) {
     for (const route of [...routes, ...publicRoutes]) {
       const { status } = await call(route, { host: name });
@@ -184,7 +184,7 @@ test('a name that is not the hub’s reaches no route and no page', async () => 
     ).toBe(0);
 });
 
-test('every answer forbids framing, sniffing, referring and, but for the console’s own files, keeping', async () => {
+test('every response forbids framing, sniffing, referrers and, except for the console’s own files, caching', async () => {
   const asked = [
     ...routes,
     ...publicRoutes,

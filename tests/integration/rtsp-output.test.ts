@@ -140,7 +140,7 @@ class Player {
   }
 }
 
-test('FFmpeg takes picture and sound over TCP and UDP, and ffprobe knows them', async () => {
+test('FFmpeg receives video and audio over TCP and UDP, and ffprobe identifies them', async () => {
   const { id, url, output } = await live({});
   const players = (['tcp', 'udp'] as const).map((transport) => {
     const file = fileIn(stage.folder, `ffmpeg-${transport}.mkv`);
@@ -162,7 +162,7 @@ test('FFmpeg takes picture and sound over TCP and UDP, and ffprobe knows them', 
   expect(await isListening(id, output)).toBe(true);
 });
 
-test('HEVC that came as a transport stream goes out', async () => {
+test('HEVC from a transport stream is sent', async () => {
   const { url } = await live({}, hevcSource, 'srt');
   const file = fileIn(stage.folder, 'hevc.mkv');
   expect(await record(url, 'tcp', file, 5).exited).toBe(0);
@@ -173,7 +173,7 @@ test('HEVC that came as a transport stream goes out', async () => {
   expect(longestGap.video).toBeLessThan(0.1);
 });
 
-test.each(['tcp', 'udp'])('GStreamer plays picture and sound over %s, signing in', async (protocol) => {
+test.each(['tcp', 'udp'])('GStreamer plays video and audio over %s, with authentication', async (protocol) => {
   const { url } = await live({ 'enable-auth': true, username: 'me', password: 'pass word' });
   const file = fileIn(stage.folder, `gstreamer-${protocol}.mkv`);
   // Timestamps as sent: by default GStreamer shifts them while it receives the start of the GOP at once.
@@ -188,7 +188,7 @@ test.each(['tcp', 'udp'])('GStreamer plays picture and sound over %s, signing in
   expectWhole(await inspect(file), 4);
 });
 
-test('only who knows name and password gets in, by digest or Basic', async () => {
+test('only clients with name and password are accepted, by digest or Basic', async () => {
   const { url, port } = await live({ 'enable-auth': true, username: 'me', password: 'right' });
   const as = (login: string) => url.replace('//', `//${login}@`);
   const probe = (at: string) => run(['ffprobe', '-v', 'error', '-rtsp_transport', 'tcp', at]);
@@ -208,7 +208,7 @@ test('only who knows name and password gets in, by digest or Basic', async () =>
   expect(stage.hub.logs()).not.toContain('right');
 });
 
-test('one client more than there is room for is refused', async () => {
+test('a client beyond the limit is refused', async () => {
   const { id, url, port } = await live({ 'max-client-num': 2 });
   const players = await Promise.all([1, 2, 3].map(() => Player.connect(port)));
   const statuses: number[] = [];
@@ -255,7 +255,7 @@ test.each(['rtmp', 'srt'] as const)(
   },
 );
 
-test('answers what it cannot do with the fitting status', async () => {
+test('unsupported requests are answered with the appropriate status', async () => {
   const { url, port } = await live({});
   const player = await Player.connect(port);
   const { headers } = await player.ask('OPTIONS', '*');
@@ -276,7 +276,7 @@ test('answers what it cannot do with the fitting status', async () => {
   await until(() => player.isClosed, 20_000, 'a client that does not speak RTSP is disconnected');
 });
 
-test('a frozen player disturbs nobody, and is let go', async () => {
+test('a frozen player affects no other player, and is disconnected', async () => {
   // The kernel's buffers are full after 7 s at this bitrate, and after 25 s at the usual one.
   const { id, url } = await live({}, { ...source, pictures: { size: '640x360', kbps: 6000 } });
   const [steady, frozen] = ['steady', 'frozen'].map((name) => fileIn(stage.folder, `${name}.mkv`)) as [string, string];
@@ -290,7 +290,7 @@ test('a frozen player disturbs nobody, and is let go', async () => {
   expectWhole(await inspect(steady), frozenMs / 1000);
 });
 
-test('outputs share a port by their paths, and what is taken is said so', async () => {
+test('outputs share a port by their paths, and a conflict is reported', async () => {
   const channel = await stage.rig.addChannel();
   const occupier = createServer();
   const port = leasePort();
@@ -321,7 +321,7 @@ test('outputs share a port by their paths, and what is taken is said so', async 
   player.close();
 });
 
-test('sound that RTSP has no place for leaves the picture alone, and a stream of nothing else is refused', async () => {
+test('unsupported audio is dropped, and a stream with only unsupported audio is refused', async () => {
   const channel = await stage.rig.addChannel();
   const { id: output } = await channel.addOutput({ port: leasePort(), key: 'stage' });
   const first = publish(channel.push.srt, { ...hevcSource, sound: { codec: 'ac3' } });

@@ -31,7 +31,7 @@ const events = async (id: number) =>
 const clientsOf = async (id: number) =>
   (await hub.api<{ clients: { list: { id: number; addr: string }[] } }>(`/api/channel/query?id=${id}`)).clients.list;
 
-test('a hub killed while a channel is live invents no change; what happens before and after is kept', async () => {
+test('killing the hub while a channel is live adds no false change; earlier and later changes are kept', async () => {
   const config = { 'push-key': 'kept-push', 'play-key': 'kept-play', enable: true };
   const { id } = await hub.api<{ id: number }>('/api/channel/add', { name: 'Kept', config });
   const target = { url: 'rtmp://127.0.0.1:9/live', key: 'k' };
@@ -59,7 +59,7 @@ test('a hub killed while a channel is live invents no change; what happens befor
   await hub.api('/api/channel/del', { id });
 });
 
-test('a player is cut off by the one who asks for it, and the license lets no second channel on', async () => {
+test('a player is disconnected by a user, and the license refuses a second channel', async () => {
   const config = { 'push-key': 'cut-push', 'play-key': 'cut-play', enable: true };
   const { id } = await hub.api<{ id: number }>('/api/channel/add', { name: 'Cut', config });
   expect(await hub.answer('/api/channel/add', { name: 'Second' })).toMatchObject({

@@ -181,7 +181,7 @@ async function beginningOf(path: string, cookie: string): Promise<string> {
 }
 
 describe('no secret is', () => {
-  test('in what the hub says on its way out', () => {
+  test('in the output of the hub', () => {
     expect(hub.logs().length).toBeGreaterThan(10_000);
     expect(hub.logs()).toContain('broken for a test');
     expect(foundIn(hub.logs())).toEqual([]);
@@ -194,7 +194,7 @@ describe('no secret is', () => {
     expect(foundIn(all.join('\n'))).toEqual([]);
   });
 
-  test('in a file of the data folder; stream keys alone stand in the database, where they are looked up', () => {
+  test('in a file of the data folder; only stream keys are in the database, for lookups', () => {
     const names = readdirSync(hub.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     expect(names.length).toBeGreaterThan(5);
     for (const { parentPath, name } of names) {
@@ -204,7 +204,7 @@ describe('no secret is', () => {
     }
   });
 
-  test('in the operation log and the system log, as listed and as loaded down', async () => {
+  test('in the operation log and the system log, as listed and as downloaded', async () => {
     for (const log of ['log', 'syslog']) {
       let before = '';
       for (let next = 1; next !== 0; before = `&before=${next}`) {
@@ -219,7 +219,7 @@ describe('no secret is', () => {
     }
   });
 
-  test('in an answer to a read, but where the published API shows it to those who may edit', async () => {
+  test('in the response of a read, except where the published API shows it to users who may edit', async () => {
     await hub.api('/api/usr/add', { name: 'viewer', password: secrets.annPassword, 'group-id': 4 });
     const body = { id: 'viewer', password: secrets.annPassword };
     const { json } = await rawCall(hub, { path: '/api/login', body });
@@ -243,7 +243,7 @@ describe('no secret is', () => {
     }
   });
 
-  test('in the settings of somebody who may not see them, nor a stream key', async () => {
+  test('in the settings of a user who may not see them, nor is a stream key', async () => {
     const { id } = await hub.api<{ id: number }>('/api/usr-group/add', { name: 'Devices', permissions: 4 });
     await hub.api('/api/usr/add', { name: 'guard', password: secrets.annPassword, 'group-id': id });
     const { json } = await rawCall(hub, { path: '/api/login', body: { id: 'guard', password: secrets.annPassword } });
@@ -251,13 +251,13 @@ describe('no secret is', () => {
       expect([path, foundIn(text), text.includes(`"${invitationCode}"`)]).toEqual([path, [], false]);
   });
 
-  test('in the answer to a call that failed', () => {
+  test('in the response of a failed call', () => {
     expect(failures.length).toBeGreaterThan(200);
     for (const text of failures) expect([text, foundIn(text)]).toEqual([text, []]);
   });
 });
 
-test('of passwords, tokens and sessions the database holds hashes', () => {
+test('stored in the database: passwords, tokens and sessions are hashes', () => {
   const db = new Sqlite(join(hub.dataDir, 'hub.sqlite'), { readonly: true });
   const column = (sql: string) =>
     db

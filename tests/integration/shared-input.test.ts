@@ -64,7 +64,7 @@ test.concurrent('an SRT listener feeds two channels', async () => {
   await shares(3, input, () => publish(`srt://127.0.0.1:${port}?mode=caller`));
 });
 
-test.concurrent('an RTMP server that is pulled feeds two channels', async () => {
+test.concurrent('a pulled RTMP server feeds two channels', async () => {
   // The engine's own channel 7 is the server.
   const source = pushed(7);
   const input: FetchSource = {

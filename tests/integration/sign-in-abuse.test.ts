@@ -37,7 +37,7 @@ async function growthDuring(work: () => Promise<void>): Promise<number> {
   return max - before;
 }
 
-test('a hundred right sign-ins at once are all let in, in bounded memory, and others are served meanwhile', async () => {
+test('a hundred correct sign-ins at once all succeed, in bounded memory, and others are served meanwhile', async () => {
   const growth = await growthDuring(async () => {
     const fromOne = count(50).map(() => signIn('127.0.1.1'));
     const fromMany = count(50).map((i) => signIn(`127.0.2.${i + 1}`));
@@ -53,7 +53,7 @@ test('a hundred right sign-ins at once are all let in, in bounded memory, and ot
   await hub.login();
 });
 
-test('of a thousand guesses from one address few are looked at, and others sign in at once', async () => {
+test('only a few of a thousand guesses from one address are checked, and others sign in at once', async () => {
   const guesses = count(1000).map((i) => signIn('127.0.4.1', `guess${i}`));
   let isOver = false;
   const all = Promise.all(guesses).finally(() => (isOver = true));
@@ -65,7 +65,7 @@ test('of a thousand guesses from one address few are looked at, and others sign 
   expect(results.filter((result) => result === wrongPassword).length).toBeLessThanOrEqual(10);
 });
 
-test('guessing the password of an open session is slowed like signing in', async () => {
+test('guessing the password of an open session is slowed like guessing at sign-in', async () => {
   const { json: opened } = await signIn('127.0.8.1');
   const guess = (i: number) =>
     asSession(opened.token, {
@@ -98,7 +98,7 @@ test('the administrator signs in while three others guess other names at the sam
   await Promise.all(threads);
 });
 
-test('a password of a megabyte is refused by its length, wherever one can be given', async () => {
+test('a password of a megabyte is refused by its length, in every call that takes one', async () => {
   const huge = 'x'.repeat(1_000_000);
   const asAdmin = { ...hub.headers() };
   const places = [
@@ -122,13 +122,13 @@ test('a password of a megabyte is refused by its length, wherever one can be giv
   expect((await signIn('127.0.9.1')).json.result).toBe(right);
 });
 
-test('a password with a NUL, or in another form of Unicode, is another password', async () => {
+test('a password with a NUL, or in another form of Unicode, is a different password', async () => {
   for (const password of [`${adminPassword}\0`, `\0${adminPassword}`, adminPassword.replace('i', '\uff49')])
     expect((await signIn('127.0.10.1', password)).json.result).toBe(wrongPassword);
   expect((await signIn('127.0.10.1')).json.result).toBe(right);
 });
 
-test('a session that the client brings is never taken over', async () => {
+test('a session id provided by the client is never accepted', async () => {
   const planted = 'PLANTEDPLANTEDPLANTEDPLANTEDPLAN';
   const { json: before } = await signIn('127.0.11.1');
   for (const brought of [planted, before.token]) {
@@ -147,7 +147,7 @@ test('a session that the client brings is never taken over', async () => {
   expect((await whoIs(planted)).result).toBe(37);
 });
 
-test('a session is dead after the sign-out, a new password, lost rights, and with its user', async () => {
+test('a session ends with sign-out, a new password, lost permissions, and the deletion of its user', async () => {
   const user = { name: 'ann', password: 'first-secret' };
   await hub.api('/api/usr/add', { ...user, 'group-id': 2 });
   const open = async (password = user.password) => (await signIn('127.0.12.1', password, 'ann')).json.token;
@@ -174,8 +174,8 @@ test('a session is dead after the sign-out, a new password, lost rights, and wit
 });
 
 // The last one: from then on the hub delays Admin's sign-in from unknown addresses.
-test('guesses at Admin from forty addresses at once slow each other, and not the administrator', async () => {
-  // From an address where the administrator was before, and from one with a wrong password before a right one.
+test('guesses at Admin from forty addresses at once delay each other, but not the administrator', async () => {
+  // From an address with an earlier sign-in, and from one with a wrong password before a right one.
   expect((await signIn('127.0.7.1')).json.result).toBe(right);
   expect(resultsOf([await signIn('127.0.7.2', 'mistyped'), await signIn('127.0.7.2')])).toEqual([wrongPassword, right]);
   const results: number[] = [];
@@ -188,7 +188,7 @@ test('guesses at Admin from forty addresses at once slow each other, and not the
   expect(resultsOf([await signIn('127.0.7.2', 'mistyped'), await signIn('127.0.7.2')])).toEqual([wrongPassword, right]);
   await until(() => results.length >= 300, 60_000, 'most guesses are answered');
   expect(results.length).toBeLessThan(guesses.length);
-  // The limit for all addresses together, and from then on one after another.
+  // The limit for all addresses together, and after that one at a time.
   const looked = results.filter((result) => result === wrongPassword).length;
   expect(looked).toBeLessThanOrEqual(64 + (performance.now() - began) / 2000 + 10);
   expect((await hub.api<{ user: { name: string } }>('/api/session')).user.name).toBe('Admin');

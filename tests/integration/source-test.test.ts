@@ -58,7 +58,7 @@ const found = (codec: string) => ({
   },
 });
 
-test('an SRT listener that sends is found with codec, size, frame rate and sound', async () => {
+test('an SRT listener that sends is found with codec, size, frame rate and audio', async () => {
   const port = leasePort();
   publish(`srt://127.0.0.1:${port}?mode=listener&pkt_size=1316`);
   expect(await testOf({ config: srt(port) })).toMatchObject(found('h264'));
@@ -78,7 +78,7 @@ const twoPrograms = [
   ...['-program', 'program_num=22:st=2:st=3'],
 ];
 
-test('of two programs the chosen one is found, and one that is not there is missed', async () => {
+test('the selected one of two programs is found, and a missing one is reported', async () => {
   const port = leasePort();
   publish(`udp://127.0.0.1:${port}?pkt_size=1316`, twoPrograms);
   const config = { type: 1, udp: { host: '127.0.0.1', port } };
@@ -89,7 +89,7 @@ test('of two programs the chosen one is found, and one that is not there is miss
   expect(await testOf({ config: { ...config, program: 33 } })).toMatchObject(missed);
 });
 
-test('a program is taken out of what comes by SRT, called or calling, and over HTTP', async () => {
+test('a program is selected from SRT, as listener or caller, and from HTTP', async () => {
   const [called, calling] = [leasePort(), leasePort()];
   using server = Bun.serve({
     port: 0,
@@ -114,7 +114,7 @@ test('a program is taken out of what comes by SRT, called or calling, and over H
   for (const outcome of outcomes) expect(outcome).toMatchObject(found('h264'));
 });
 
-test('a sender that asks for a passphrase is found with the stored one, and not with a wrong one', async () => {
+test('a sender with a passphrase is found with the stored one, and not with a wrong one', async () => {
   const port = leasePort();
   const secret = { 'pb-key-len': 16, passphrase: 'a-long-secret' };
   const config = srt(port, secret);
@@ -128,7 +128,7 @@ test('a sender that asks for a passphrase is found with the stored one, and not 
   expect(await testOf({ id, config: srt(port, { 'pb-key-len': 16 }) })).toMatchObject(found('h264'));
 });
 
-test('what cannot be reached says why, each with its own cause', async () => {
+test('a source that cannot be reached reports its own cause', async () => {
   const refusing = createServer();
   await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
   const { port } = refusing.address() as { port: number };
@@ -146,7 +146,7 @@ test('what cannot be reached says why, each with its own cause', async () => {
   }
 });
 
-test('where private addresses are refused, every test of one has the same answer, and nothing is connected to', async () => {
+test('if private addresses are refused, every test of one has the same response, and no connection is made', async () => {
   let connections = 0;
   using open = Bun.listen({ port: 0, hostname: '127.0.0.1', socket: { open: () => void connections++, data() {} } });
   const hosts = ['127.0.0.1', 'localhost', '2130706433', '0x7f.1'];
@@ -173,12 +173,12 @@ test('where private addresses are refused, every test of one has the same answer
   expect(connections).toBeGreaterThan(0);
 });
 
-test('a test reports silence when its time is over', async () => {
+test('a test reports silence at its time limit', async () => {
   const answer = await testOf({ config: { type: 1, url: `udp://127.0.0.1:${leasePort()}` } });
   expect(answer).toMatchObject({ found: false, 'conn-state': connectionStates.waitingForData, reason: 'noData' });
 });
 
-test('an input that is on air is looked at without being disturbed', async () => {
+test('an input that is on air is tested without disturbing it', async () => {
   const port = leasePort();
   const config = { type: 1, srt: { mode: 'listener', host: '127.0.0.1', port, latency: 120 } };
   const { id } = await hub.api<{ id: number }>('/api/input/source/add', { name: 'On air', config });
@@ -198,7 +198,7 @@ test('an input that is on air is looked at without being disturbed', async () =>
   expect(after['living-time-s']).toBeGreaterThanOrEqual(before['living-time-s']);
 });
 
-test('four at a time; one that its caller leaves ends, and makes room', async () => {
+test('four tests run at a time; a canceled one ends, and makes room', async () => {
   const config = async () => ({ config: { type: 1, url: `udp://127.0.0.1:${leasePort()}` } });
   const leaving = new AbortController();
   const running = await Promise.all(

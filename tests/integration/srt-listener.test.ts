@@ -120,7 +120,7 @@ function receive(url: string): Receiver {
   return receiver;
 }
 
-test('an input that listens takes one sender with AES-256 and its stream id, and waits for the next', async () => {
+test('a listening input accepts one sender with AES-256 and its stream id, and waits for the next', async () => {
   const channel = await addChannel();
   const port = leasePort();
   const listener = { mode: 'listener', host: '127.0.0.1', port, latency: 120 };
@@ -182,7 +182,7 @@ test('an input that listens takes one sender with AES-256 and its stream id, and
   expect(hub.logs()).not.toContain('camera/1');
 });
 
-test('an output that listens serves as many as it has room for, and a frozen one disturbs nobody', async () => {
+test('a listening output serves its maximum number of clients, and a frozen one affects no other', async () => {
   const channel = await addChannel();
   const port = leasePort();
   const output = await addOutput(channel.id, {
@@ -242,7 +242,7 @@ test('an output that listens serves as many as it has room for, and a frozen one
   await untilClients(channel.id, 0);
 });
 
-test('who calls a listener with the wrong passphrase or stream id learns that it was not let in', async () => {
+test('a caller with the wrong passphrase or stream id is refused with that reason', async () => {
   const channel = await addChannel();
   const port = leasePort();
   const listener = { mode: 'listener', host: '127.0.0.1', port, latency: 120 };
@@ -268,7 +268,7 @@ test('who calls a listener with the wrong passphrase or stream id learns that it
   await untilLive(channel.id);
 });
 
-test('a port in use is said so, and the listener opens as soon as the port is free', async () => {
+test('a port in use is reported, and the listener opens as soon as the port is free', async () => {
   const channel = await addChannel();
   const occupier = createSocket('udp4');
   await new Promise<void>((resolve) => occupier.bind(0, '127.0.0.1', resolve));

@@ -42,7 +42,7 @@ describe('RTMP in', () => {
     expect(media).toMatchObject({ video: { codec: 'h264', width: picture.width } });
   });
 
-  test('leaves a recording readable over a reconnect of the encoder', async () => {
+  test('keeps a recording readable across a reconnect of the encoder', async () => {
     const channel = await stage.rig.addChannel();
     const encoder = publish(channel.push.rtmp);
     await channel.untilLive();
@@ -62,7 +62,7 @@ describe('RTMP in', () => {
     expect(pictures).toBeGreaterThan(100);
   });
 
-  test('is refused with a wrong key, and a second publisher while the first lives', async () => {
+  test('is refused with a wrong key, and a second publisher while the first is active', async () => {
     const channel = await stage.rig.addChannel();
     const wrong = publish(`rtmp://127.0.0.1:${stage.hub.ports.rtmp}/live/wrong-key`);
     expect(await wrong.exited).not.toBe(0);
@@ -86,7 +86,7 @@ describe('RTMP in', () => {
 });
 
 describe('SRT in', () => {
-  test('comes out by RTMP, SRT and UDP', async () => {
+  test('is played over RTMP, SRT and UDP', async () => {
     const channel = await stage.rig.addChannel();
     const udp = leasePort();
     await channel.addOutput({ type: 1, url: `udp://127.0.0.1:${udp}` });
@@ -99,7 +99,7 @@ describe('SRT in', () => {
     for (const file of files) expectWhole(await inspect(file), 5);
   });
 
-  test('with HEVC goes by RTMP to another server and comes back as HEVC', async () => {
+  test('with HEVC is pushed by RTMP to another server and returns as HEVC', async () => {
     const [from, over] = [await stage.rig.addChannel(), await stage.rig.addChannel()];
     await from.addOutput({ url: `rtmp://127.0.0.1:${stage.hub.ports.rtmp}/live`, key: over.pushKey });
     publish(from.push.srt, hevcSource);
@@ -136,7 +136,7 @@ describe('the facts of an input', () => {
 });
 
 describe('an output', () => {
-  test('that is added, refused, frozen or removed leaves no mark on another', async () => {
+  test('that is added, refused, frozen or removed does not affect another', async () => {
     const channel = await stage.rig.addChannel();
     const receiver = await udpMonitor();
     await channel.addOutput({ type: 1, url: `udp://127.0.0.1:${receiver.port}` });
@@ -190,7 +190,7 @@ describe('outputs', () => {
     for (const file of files) expectWhole(await inspect(file), 5);
   });
 
-  test('RTP carries a stream from one channel to another, and FFmpeg plays it from a group', async () => {
+  test('carry RTP from one channel to another, and FFmpeg plays it from a multicast group', async () => {
     const from = await stage.rig.addChannel();
     const group = `239.255.8.${1 + (process.pid % 250)}`;
     const [port, between] = [leasePort(), leasePort()];
@@ -205,7 +205,7 @@ describe('outputs', () => {
     expect((await stage.rig.view(to.id)).input.media?.video?.codec).toBe('h264');
   });
 
-  test('say why they fail: no such name, nobody there, a key that is refused', async () => {
+  test('report why they fail: unknown name, closed port, refused key', async () => {
     const channel = await stage.rig.addChannel();
     const nobody = leasePort();
     const rtmp = (host: string, key: string) => ({ url: `rtmp://${host}/live`, key });
@@ -242,7 +242,7 @@ describe('outputs', () => {
 });
 
 describe('bad input', () => {
-  test('random bytes on both ports end with a reason and disturb nobody', async () => {
+  test('of random bytes on both ports ends with a reason and affects no other stream', async () => {
     const channel = await stage.rig.addChannel();
     publish(channel.push.rtmp);
     await channel.untilLive();
@@ -259,7 +259,7 @@ describe('bad input', () => {
     expect(await stage.hub.engineMemory()).toBeLessThan(memory + 40 * 1024 * 1024);
   });
 
-  test('an SRT publisher that sends no transport stream is closed', async () => {
+  test('from an SRT publisher that sends no transport stream is closed', async () => {
     const channel = await stage.rig.addChannel();
     const url = `srt://127.0.0.1:${stage.hub.ports.srt}?mode=caller&streamid=${channel.pushKey}`;
     const sender = Bun.spawn(['srt-live-transmit', '-q', 'file://con', url], {

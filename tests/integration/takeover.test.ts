@@ -47,7 +47,7 @@ async function reasonsOf(id: number): Promise<(string | undefined)[]> {
   return list.map(({ reason }) => reason);
 }
 
-test('a publisher over SRT that is silent gives way to a new one, and log and history say so', async () => {
+test('a silent SRT publisher is replaced by a new one, and log and history show it', async () => {
   const { id, urls } = await addChannel(false);
   const first = publish(urls.srt);
   const before = (await untilLive(id)).input;
@@ -65,7 +65,7 @@ test('a publisher over SRT that is silent gives way to a new one, and log and hi
 });
 
 test.each(['srt', 'rtmp'] as const)(
-  'where the channel says so, a new publisher over %s takes over at once',
+  'if the channel allows it, a new publisher over %s takes over at once',
   async (by) => {
     const { id, urls } = await addChannel(true);
     const first = publish(urls[by]);
@@ -79,7 +79,7 @@ test.each(['srt', 'rtmp'] as const)(
   },
 );
 
-test('a publisher takes over from one that came by another protocol', async () => {
+test('a publisher takes over from one that uses another protocol', async () => {
   const { id, urls } = await addChannel(true);
   const first = publish(urls.srt);
   await untilLive(id);

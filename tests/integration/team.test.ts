@@ -115,7 +115,7 @@ test('a second run silently restores the team, and a wrong password ends the scr
   expect(wrong.err).not.toContain('not-the-password');
 });
 
-test('each does the work that is meant for the job, and not that of the others', async () => {
+test('each member can do the work of the role, and not that of the others', async () => {
   const as = Object.fromEntries(
     await Promise.all((Object.keys(may) as Member[]).map(async (name) => [name, await signIn(name)] as const)),
   ) as Record<Member, string>;
@@ -158,7 +158,7 @@ test('each does the work that is meant for the job, and not that of the others',
   ]);
 });
 
-test('the script takes the team away, and with it what they could do', async () => {
+test('the script removes the team, and its access', async () => {
   const otto = await signIn('otto');
   const { code, out } = await team('down');
   expect([code, out.split('\n').filter((line) => line.endsWith(': deleted'))]).toEqual([

@@ -13,7 +13,7 @@ import { addresses, inOwnNetwork, Neighbour } from './own-network.ts';
 
 setDefaultTimeout(60_000);
 
-inOwnNetwork('inputs and outputs survive what happens to addresses and interfaces', import.meta.path, () => {
+inOwnNetwork('inputs and outputs survive changes of addresses and interfaces', import.meta.path, () => {
   let neighbour: Neighbour;
   let rig: UdpRig;
   let feeding: ReturnType<typeof setInterval>;
@@ -66,7 +66,7 @@ inOwnNetwork('inputs and outputs survive what happens to addresses and interface
     test.each([
       ['a host', far, ''],
       ['a group', group, 'near'],
-    ])(`an ${family} output to %s sends on after the address of the machine has changed`, async (_, host, device) => {
+    ])(`an ${family} output to %s continues after the address of the machine has changed`, async (_, host, device) => {
       const port = leasePort();
       const receiver = atFarEnd('receive', host, port);
       await until(receiver.isReady);
@@ -77,7 +77,7 @@ inOwnNetwork('inputs and outputs survive what happens to addresses and interface
       await more(receiver.count, 'datagrams come from the new address');
     });
 
-    test(`an ${family} output whose way is gone for long ends with the reason`, async () => {
+    test(`an ${family} output whose route is gone for long ends with the reason`, async () => {
       const port = leasePort();
       rig.say({ op: 'send', id: 1, feed: 7, host: far, port, ttl: 0, interface: '', rtp: false });
       await rig.event('output-open');
@@ -85,7 +85,7 @@ inOwnNetwork('inputs and outputs survive what happens to addresses and interface
       expect(await rig.event('output-failed')).toMatchObject({ id: 1, reason: 'unreachable' });
     });
 
-    test(`an ${family} input keeps receiving on an interface that was removed and created again`, async () => {
+    test(`an ${family} input keeps receiving on an interface that was removed and recreated`, async () => {
       const port = leasePort();
       rig.say({ op: 'receive', id: 1, host: group, port, interface: 'near', source: '', rtp: false });
       await rig.event('input-open');

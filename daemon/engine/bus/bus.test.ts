@@ -7,7 +7,7 @@ interface Numbered extends Unit {
 
 const limits: RingLimits = { lagMs: 1000, lagBytes: 1000, ownBytes: 4000, maxBytes: 4000, maxMs: 8000 };
 
-/** A ring on a hand-driven clock, fed with numbered units. */
+/** A ring on a manual clock, filled with numbered units. */
 function createBench(overrides: Partial<RingLimits> = {}, budget?: RingBudget) {
   let clock = 0;
   let nextId = 0;
@@ -29,7 +29,7 @@ function takeAll(cursor: Cursor<Numbered>): number[] {
 }
 
 describe('a new subscriber', () => {
-  test('is told of to whoever fills the ring, once it has its cursor', async () => {
+  test('is announced to the producer that fills the ring, once it has its cursor', async () => {
     const { ring } = createBench();
     const seen: unknown[] = [];
     let cursor: Cursor<Numbered> | undefined;
@@ -40,7 +40,7 @@ describe('a new subscriber', () => {
     expect(seen).toEqual([cursor]);
   });
 
-  test('begins without a random access point once units came for as long as it waits, and not sooner', () => {
+  test('starts without a random access point after units arrived for the whole waiting time, and not sooner', () => {
     const { ring, push, pass } = createBench();
     const [patient, hasty] = [ring.subscribe(() => {}), ring.subscribe(() => {}, 'newest', 2000)];
     pass(5000);
@@ -50,7 +50,7 @@ describe('a new subscriber', () => {
       expect(takeAll(hasty)).toEqual([]);
       pass(500);
     }
-    // It begins with what comes next: what is held may be old.
+    // It starts with the next unit, because buffered units may be old.
     expect(takeAll(hasty)).toEqual([]);
     expect(hasty.beganAtEntry).toBe(false);
     const next = push(false);
@@ -59,7 +59,7 @@ describe('a new subscriber', () => {
     expect([takeAll(hasty), takeAll(patient)]).toEqual([[entry], [entry]]);
   });
 
-  test('begins at a random access point that comes while it waits', () => {
+  test('starts at a random access point that arrives while it waits', () => {
     const { ring, push, pass } = createBench();
     const cursor = ring.subscribe(() => {}, 'newest', 2000);
     push(false);
@@ -69,7 +69,7 @@ describe('a new subscriber', () => {
     expect([takeAll(cursor), cursor.beganAtEntry]).toEqual([[entry], true]);
   });
 
-  test('may start at the oldest random access point that is held, unless the source ended', () => {
+  test('may start at the oldest buffered random access point, unless the source ended', () => {
     const { ring, push } = createBench();
     push(false);
     const entry = push(true);
@@ -83,7 +83,7 @@ describe('a new subscriber', () => {
   test.each([
     { bound: 'time', age: 900, bytes: 10 },
     { bound: 'bytes', age: 0, bytes: 900 },
-  ])('starts at no random access point that it would lose at once to the bound on $bound', ({ age, bytes }) => {
+  ])('skips random access points that the bound on $bound would evict at once', ({ age, bytes }) => {
     const { ring, push, pass } = createBench();
     push(true);
     pass(age);
@@ -98,7 +98,7 @@ describe('a new subscriber', () => {
     expect(cursor.skipped.times).toBe(0);
   });
 
-  test('that came before a burst starts with all of it, where it asked for the oldest', () => {
+  test('that subscribed before a burst starts with all of it if it asked for the oldest', () => {
     const { ring, push } = createBench();
     push(true);
     const [late, early] = [ring.subscribe(() => {}), ring.subscribe(() => {}, 'oldest')];
@@ -108,7 +108,7 @@ describe('a new subscriber', () => {
     expect(takeAll(late)).toEqual(all.slice(2));
   });
 
-  test('starts at the newest random access point that is held', () => {
+  test('starts at the newest buffered random access point', () => {
     const { ring, push } = createBench();
     push(true);
     push(false);
@@ -117,7 +117,7 @@ describe('a new subscriber', () => {
     expect(takeAll(ring.subscribe(() => {}))).toEqual([entry, inter]);
   });
 
-  test('waits for the next random access point when none is held', () => {
+  test('waits for the next random access point when none is buffered', () => {
     const { ring, push } = createBench();
     push(false);
     const cursor = ring.subscribe(() => {});
@@ -128,7 +128,7 @@ describe('a new subscriber', () => {
     expect(cursor.skipped).toEqual({ units: 0, bytes: 0, times: 0 });
   });
 
-  test('that may not get a burst waits for the next random access point, whatever is held', () => {
+  test('that may not get a burst waits for the next random access point, whatever is buffered', () => {
     const { ring, push } = createBench();
     push(true);
     const cursor = ring.subscribe(() => {}, 'next');
@@ -148,7 +148,7 @@ describe('a new subscriber', () => {
     expect(takeAll(ring.subscribe(() => {}))).toEqual(ids);
   });
 
-  test('is woken by notify and by nothing else, until it closes', () => {
+  test('is woken only by notify, until it closes', () => {
     const { ring, push } = createBench();
     let wakes = 0;
     const cursor = ring.subscribe(() => wakes++);
@@ -190,7 +190,7 @@ describe('a slow subscriber', () => {
     expect(slow.skipped).toEqual({ units: 6, bytes: 1100, times: 1 });
   });
 
-  test('counts what was evicted before it came back', () => {
+  test('counts what was evicted before it returned', () => {
     const { ring, push } = createBench();
     push(true, 100);
     const slow = ring.subscribe(() => {});
@@ -200,7 +200,7 @@ describe('a slow subscriber', () => {
     expect(slow.skipped).toEqual({ units: 100, bytes: 10_000, times: 1 });
   });
 
-  test('waits for a new random access point when its group fell out of the ring', () => {
+  test('waits for a new random access point when its group was evicted from the ring', () => {
     const { ring, push } = createBench();
     push(true, 100);
     const slow = ring.subscribe(() => {});
@@ -213,7 +213,7 @@ describe('a slow subscriber', () => {
     expect(slow.skipped.units).toBe(61);
   });
 
-  test('reads on inside the newest group, since there is nothing to skip to', () => {
+  test('continues inside the newest group, since there is nothing to skip to', () => {
     const { ring, push, pass } = createBench();
     push(true);
     const slow = ring.subscribe(() => {});
@@ -243,7 +243,7 @@ describe('a slow subscriber', () => {
     expect(cursor.jumped).toBe(false);
   });
 
-  test('costs the others nothing', () => {
+  test('does not affect the others', () => {
     const { ring, push } = createBench();
     push(true);
     const frozen = ring.subscribe(() => {});
@@ -261,7 +261,7 @@ describe('a slow subscriber', () => {
 });
 
 describe('the ring', () => {
-  test('holds the lag window and the newest group, not more', () => {
+  test('holds the lag window and the newest group, and nothing more', () => {
     const { ring, push } = createBench();
     for (let i = 0; i < 200; i++) push(i % 5 === 0, 100);
     expect(ring.heldBytes).toBe(1000);
@@ -283,7 +283,7 @@ describe('the ring', () => {
     expect(other.ring.heldBytes).toBe(4000);
   });
 
-  test('holds a long group up to the hard bound and no longer than that', () => {
+  test('holds a long group up to the hard bound and no longer', () => {
     const { ring, push } = createBench();
     push(true, 100);
     for (let i = 0; i < 39; i++) push(false, 100);
@@ -291,7 +291,7 @@ describe('the ring', () => {
     expect(ring.newestEntry).toBe(0);
     push(false, 100);
     expect(ring.newestEntry).toBe(-1);
-    // The start of the group is gone, so the rest of it is only kept for those who lag.
+    // The start of the group is gone, so the rest of it is only kept for lagging subscribers.
     expect(ring.heldBytes).toBe(1000);
   });
 
@@ -307,7 +307,7 @@ describe('the ring', () => {
     expect(ring.oldest()).toBe(1);
   });
 
-  test('keeps a unit that is bigger than its bounds until the next one comes', () => {
+  test('keeps a unit that is larger than its bounds until the next one arrives', () => {
     const { ring, push } = createBench();
     const big = push(true, 5000);
     expect(takeAll(ring.subscribe(() => {}))).toEqual([big]);
@@ -325,7 +325,7 @@ describe('the ring', () => {
     expect(ring.next).toBe(5000);
   });
 
-  test('lets go of everything when trimmed after its source ended', () => {
+  test('releases everything when trimmed after its source ended', () => {
     const { ring, push, pass } = createBench();
     push(true);
     push(false);
@@ -341,7 +341,7 @@ describe('the ring', () => {
 });
 
 describe('clear', () => {
-  test('forgets what is held and makes a new subscriber wait', () => {
+  test('discards buffered units and makes a new subscriber wait', () => {
     const { ring, push } = createBench();
     push(true);
     ring.clear();
@@ -362,7 +362,7 @@ describe('clear', () => {
     expect(cursor.skipped).toEqual({ units: 0, bytes: 0, times: 0 });
   });
 
-  test('counts what a subscriber behind it lost', () => {
+  test('counts what a lagging subscriber lost', () => {
     const { ring, push } = createBench();
     push(true);
     const cursor = ring.subscribe(() => {});

@@ -1,8 +1,8 @@
-/** A clock that stands still until a test lets it run. */
+/** A clock that stands still until a test advances it. */
 import type { AlarmClock } from './alarm-clock.ts';
 
 export interface FakeClock extends AlarmClock {
-  /** Time passes, alarm by alarm. */
+  /** Advances the time, timer by timer. */
   pass(ms: number): void;
 }
 

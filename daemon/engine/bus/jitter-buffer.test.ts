@@ -21,7 +21,7 @@ function setUp(delayMs: number) {
   return {
     ...{ clock, jitterBuffer, out, startedAt },
     flushes: () => flushes,
-    /** The nth item comes, of a stream with one each `stepMs`. */
+    /** Writes the nth item of a stream with one item each `stepMs`. */
     come(number: number, bytes = 1) {
       jitterBuffer.write({ item: number, bytes, mediaMs: number * stepMs });
       jitterBuffer.run();
@@ -30,20 +30,20 @@ function setUp(delayMs: number) {
   };
 }
 
-/** Deterministic, from 0 up to below `end`. */
+/** Deterministic, from 0 to `end` (exclusive). */
 const unevenly = (number: number, end: number) => (Math.imul(number + 1, 2654435761) >>> 8) % end;
 
-describe('what comes unevenly', () => {
-  test('goes out evenly, the delay after what came fastest', () => {
+describe('items that arrive unevenly', () => {
+  test('leave evenly, with the delay added to the fastest arrival', () => {
     const { come, until, out, startedAt } = setUp(200);
-    // By a way that takes 0 to 150 ms.
+    // Over a path that takes 0 to 150 ms.
     const sent = Array.from({ length: 500 }, (_, number) => ({ number, at: number * stepMs + unevenly(number, 150) }));
     for (const { number, at } of sent.toSorted((a, b) => a.at - b.at || a.number - b.number)) {
       until(at);
       come(number);
     }
     until(60_000);
-    // Once it is known how fast it can come.
+    // After the fastest arrival is known.
     const settled = out.slice(20);
     const fastest = Math.min(...sent.map(({ number, at }) => at - number * stepMs));
     for (const { number, at } of settled) {
@@ -52,7 +52,7 @@ describe('what comes unevenly', () => {
     expect(settled.map(({ number }) => number).toSorted((a, b) => a - b)).toHaveLength(480);
   });
 
-  test('is held for at most the delay, however fast it comes', () => {
+  test('are held for at most the delay, however fast they arrive', () => {
     const { come, jitterBuffer, out, clock } = setUp(100);
     for (let number = 0; number < 100; number++) come(number);
     expect(jitterBuffer.heldMs).toBeLessThanOrEqual(100);
@@ -61,10 +61,10 @@ describe('what comes unevenly', () => {
     expect(out).toHaveLength(100);
   });
 
-  test('passes at once when it is later than the delay, and the others keep their time', () => {
+  test('pass at once when later than the delay, and the others keep their timing', () => {
     const { come, until, out, startedAt } = setUp(100);
     for (let number = 0; number < 50; number++) {
-      // One of them takes 300 ms longer, and what was sent behind it waits for it.
+      // One of them takes 300 ms longer, and the items sent after it wait for it.
       const at = Math.max(number * stepMs, number >= 20 ? 20 * stepMs + 300 : 0);
       until(at);
       come(number);
@@ -76,10 +76,10 @@ describe('what comes unevenly', () => {
   });
 });
 
-test('after a pause the delay begins again', () => {
+test('after a pause the delay applies again', () => {
   const { come, until, out, startedAt } = setUp(100);
   come(0);
-  // The stream's clock stood still meanwhile.
+  // The stream's clock stood still during the pause.
   until(5000);
   come(1);
   until(5099);
@@ -88,7 +88,7 @@ test('after a pause the delay begins again', () => {
   expect(out.at(-1)).toEqual({ number: 1, at: startedAt + 5100 });
 });
 
-test('a sender whose clock is slower is followed', () => {
+test('the buffer follows a sender whose clock is slower', () => {
   const { come, until, out, startedAt } = setUp(100);
   const slower = 1.002;
   for (let number = 0; number < 3000; number++) {
@@ -97,17 +97,17 @@ test('a sender whose clock is slower is followed', () => {
   }
   until(200_000);
   const held = out.slice(-250).map(({ number, at }) => at - startedAt - number * stepMs * slower);
-  // What came fastest is at most three looks of 10 s old, in each of which it becomes 20 ms slower.
+  // The fastest arrival is at most three windows of 10 s old, and each window shifts it by 20 ms.
   expect(Math.min(...held)).toBeGreaterThanOrEqual(39);
 });
 
-test('more than 32 MiB are not held', () => {
+test('at most 32 MiB are held', () => {
   const { come, out } = setUp(2000);
   for (let number = 0; number < 40; number++) come(number, 1 << 20);
   expect(out.length).toBeGreaterThanOrEqual(8);
 });
 
-test('nothing comes out of one that is closed, and readers are woken once for all that is due', () => {
+test('a closed buffer emits nothing, and readers are woken once for all items that are due', () => {
   const { come, jitterBuffer, out, clock, flushes } = setUp(100);
   come(0);
   come(1);
@@ -120,7 +120,7 @@ test('nothing comes out of one that is closed, and readers are woken once for al
   expect(out).toHaveLength(2);
 });
 
-test('a transport stream goes by its clock; what comes before that is told passes', () => {
+test('a transport stream is paced by its clock; packets before the first clock reference pass at once', () => {
   const clock = createFakeClock();
   const out: { bytes: number; at: number }[] = [];
   const jitterBuffer = createTsJitterBuffer({
@@ -171,7 +171,7 @@ describe('an RTMP stream', () => {
     return out;
   }
 
-  test('goes by its time stamps, over their end and over a leap', () => {
+  test('follows its timestamps, across their wrap and across a jump', () => {
     const begin = 0xffff_ffd8;
     const frames = [
       { stamp: begin, at: 0 },
@@ -183,7 +183,7 @@ describe('an RTMP stream', () => {
     expect(run(frames)).toEqual([100, 140, 180, 220, 260]);
   });
 
-  test('is not led astray by a description with a time stamp of its own', () => {
+  test('ignores a sequence header with a timestamp of its own', () => {
     expect(
       run([
         { stamp: 8000, at: 0 },

@@ -97,7 +97,7 @@ function client(protocol: Client['protocol'] = 'rtmp'): Client & { closed: strin
   };
 }
 
-test('outputs start when a publisher comes, only those that are enabled', () => {
+test('the enabled outputs start when a publisher connects', () => {
   const target = { ...listener, mode: 'caller' } as const;
   const outputs = [
     { id: 1, enabled: true, target },
@@ -111,7 +111,7 @@ test('outputs start when a publisher comes, only those that are enabled', () => 
   channel.close('end');
 });
 
-test('an output over UDP is open before its publisher comes, and shows as waiting', () => {
+test('an output over UDP is open before its publisher connects, and shows as waiting', () => {
   const { channel, opened } = setUp();
   expect(opened.map(({ id }) => id)).toEqual([1]);
   opened[0]?.events.connected();
@@ -134,7 +134,7 @@ test('an output that listens is open while the channel is on, with or without a 
   channel.close('end');
 });
 
-test('a client of an output is no matter of play key and protocol switches, and counts with its output', () => {
+test('a client of an output is independent of play key and protocol switches, and counts with its output', () => {
   const { channel } = setUp();
   const [own, came] = [client('srt'), { ...client('srt'), outputId: 1, bytes: () => 700 }];
   channel.addClient(own);
@@ -146,7 +146,7 @@ test('a client of an output is no matter of play key and protocol switches, and 
   channel.close('end');
 });
 
-test('a channel that is switched on again waits, and no longer says switched off', () => {
+test('a channel that is switched on again waits, and no longer shows switched off', () => {
   const { channel } = setUp();
   const pusher = publisher();
   channel.beginPublish(pusher);
@@ -158,14 +158,14 @@ test('a channel that is switched on again waits, and no longer says switched off
   channel.close('end');
 });
 
-test('a fetched input whose port is open is not connected before something comes', () => {
+test('a pulled input whose port is open is not connected before it receives data', () => {
   const { channel, inputs } = setUp(desired({ inputId: 5, input: udp }));
   inputs[0]!.connected();
   expect(channel.status().input).toMatchObject({ conn: connectionStates.waitingForData, reason: 'noData' });
   channel.close('end');
 });
 
-test('a second publisher is refused while the first lives', () => {
+test('a second publisher is refused while the first is active', () => {
   const { channel } = setUp();
   const first = publisher();
   expect(channel.beginPublish(first)).toBeUndefined();
@@ -177,7 +177,7 @@ test('a second publisher is refused while the first lives', () => {
   channel.close('end');
 });
 
-test('a second publisher takes the place of one that has gone silent, which is told why', async () => {
+test('a second publisher replaces one that has gone silent, and the first is told why', async () => {
   const { channel } = setUp();
   const [first, second] = [publisher(), publisher('srt')];
   channel.beginPublish(first);
@@ -185,13 +185,13 @@ test('a second publisher takes the place of one that has gone silent, which is t
   expect(channel.beginPublish(second)).toBeUndefined();
   expect(first.closed).toEqual(['silent, and another publisher took its place']);
   expect(channel.input.current).toBe(second);
-  // What its connection says of itself afterwards is about nobody.
+  // A later message of its connection affects no publisher.
   channel.endPublish(first, 'closedByPeer');
   expect(channel.input.current).toBe(second);
   channel.close('end');
 });
 
-test('where the channel says so, a new publisher replaces one that still sends, and the state says why', () => {
+test('if the channel allows it, a new publisher replaces one that still sends, and the state says why', () => {
   const { channel } = setUp(desired({ takeover: true }));
   const [first, second] = [publisher(), publisher('srt')];
   channel.beginPublish(first);
@@ -203,14 +203,14 @@ test('where the channel says so, a new publisher replaces one that still sends, 
   channel.close('end');
 });
 
-test('a fetched input gives way to nobody', () => {
+test('a pulled input is never replaced by a publisher', () => {
   const { channel } = setUp(desired({ takeover: true, inputId: 5, input: udp }));
   channel.beginPublish(publisher());
   expect(channel.beginPublish(publisher('srt'))).toBe('busy');
   channel.close('end');
 });
 
-test('changing one output leaves the others alone, whatever their order', () => {
+test('changing one output does not affect the others, whatever their order', () => {
   const third = { id: 3, enabled: true, target: { ...udp, port: 5003 } };
   const { channel, opened } = setUp(desired({ outputs: [...desired().outputs, third] }));
   channel.beginPublish(publisher());
@@ -239,7 +239,7 @@ test('switching a channel off ends publisher, players and outputs', () => {
   expect(channel.refusesPlay('srt')).toBe('off');
 });
 
-test('a protocol that is switched off ends only its own clients', () => {
+test('switching a protocol off ends only its own clients', () => {
   const { channel } = setUp();
   const [rtmp, srt] = [client('rtmp'), client('srt')];
   channel.addClient(rtmp);
@@ -250,7 +250,7 @@ test('a protocol that is switched off ends only its own clients', () => {
   channel.close('end');
 });
 
-test('a new key ends those who came with the old one', () => {
+test('a new key ends the clients that used the old one', () => {
   const { channel } = setUp();
   const [pusher, player] = [publisher('srt'), client('srt')];
   channel.beginPublish(pusher);
@@ -263,7 +263,7 @@ test('a new key ends those who came with the old one', () => {
   channel.close('end');
 });
 
-test('a channel that takes a fetched input refuses publishers', () => {
+test('a channel with a pulled input refuses publishers', () => {
   const { channel } = setUp();
   channel.apply(
     desired({
@@ -275,13 +275,13 @@ test('a channel that takes a fetched input refuses publishers', () => {
   channel.close('end');
 });
 
-/** The place that was given, or why there was none. */
+/** Returns the place, or the reason why there was none. */
 function enter(channel: Channel, peer: string) {
   const entry = channel.addClient({ ...client(), peer });
   return 'refused' in entry ? entry.refused : entry;
 }
 
-test('a channel takes so many players and no more', () => {
+test('a channel limits its number of players', () => {
   const { channel } = setUp();
   const entries = Array.from({ length: 256 }, (_, n) => enter(channel, `198.51.100.${n}:4000`));
   expect(entries.filter((entry) => typeof entry === 'string')).toEqual([]);
@@ -292,7 +292,7 @@ test('a channel takes so many players and no more', () => {
   channel.close('end');
 });
 
-test('one address leaves places of a channel to others, whatever its ports; the log says who was refused', () => {
+test('one address can take only a share of a channel’s places, whatever its ports; the log names the refused peer', () => {
   const { channel, lines } = setUp();
   const entries = Array.from({ length: 64 }, (_, n) => enter(channel, `198.51.100.1:${4000 + n}`));
   expect(entries.filter((entry) => typeof entry === 'string')).toEqual([]);
@@ -319,7 +319,7 @@ test('programs on this machine and trusted proxies may have more players of a ch
   channel.close('end');
 });
 
-test('one address takes so many places of all channels, and gives them back', () => {
+test('one address has a limited number of places across all channels, and gives them back', () => {
   const { channel, another } = setUp();
   const channels = [channel, ...Array.from({ length: 4 }, (_, n) => another(20 + n))];
   const first = enter(channel, '198.51.100.1:3999');

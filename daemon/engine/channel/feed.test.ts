@@ -5,7 +5,7 @@ import { createFeed } from './feed.ts';
 
 const channelId = 7;
 
-/** An endpoint whose queue takes so many units until it is drained. */
+/** An endpoint whose queue takes `room` units until it is drained. */
 function setUp(start: 'newest' | 'next', room: number, sent: () => void = () => undefined) {
   const lines: string[] = [];
   const got: { first: number; isEntry: boolean }[] = [];
@@ -34,7 +34,7 @@ function setUp(start: 'newest' | 'next', room: number, sent: () => void = () => 
   return { feed, bus, got, lines, push, drain };
 }
 
-test('a long group of pictures goes to an endpoint as fast as it reads, from its random access point on, whole', () => {
+test('a long group of pictures goes to an endpoint as fast as it reads, complete from its random access point on', () => {
   const { feed, bus, got, lines, push, drain } = setUp('newest', 4);
   for (let number = 1; number <= 10; number++) push(number);
   feed.want(1);
@@ -48,7 +48,7 @@ test('a long group of pictures goes to an endpoint as fast as it reads, from its
   expect([feed.lost, lines]).toEqual([0, []]);
 });
 
-test('receivers without flow control lose what finds no room, which is logged', () => {
+test('receivers without flow control lose units when the queue is full, and the log says so', () => {
   const { feed, bus, got, lines, push, drain } = setUp('next', 2);
   feed.want(1);
   for (let number = 1; number <= 4; number++) push(number);
@@ -61,7 +61,7 @@ test('receivers without flow control lose what finds no room, which is logged', 
   expect(lines.length).toBe(2);
 });
 
-test('an endpoint that was started again gets the group from its random access point again', () => {
+test('a restarted endpoint gets the group from its random access point again', () => {
   const { feed, got, push, drain } = setUp('newest', 2);
   for (let number = 1; number <= 3; number++) push(number);
   feed.want(1);

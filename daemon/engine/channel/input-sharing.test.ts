@@ -35,18 +35,18 @@ test('an input of one channel is opened by that channel', () => {
   expect(sourceChannels).toEqual([]);
 });
 
-test('others tap the input where it is open, and it stays there', () => {
+test('other channels share the input from the channel that opened it', () => {
   const alone = planChannels([channel(2, 5)], none);
   const { channels, owners } = planChannels([channel(1, 5), channel(2, 5)], alone.owners);
   expect(inputsOf(channels)).toEqual([{ protocol: 'shared', sourceChannel: 2 }, source(5)]);
   expect(channels.map(({ feedsOthers }) => feedsOthers ?? false)).toEqual([false, true]);
-  // Switched off, it goes on for the other one only.
+  // When that channel is switched off, the input continues for the other one only.
   const off = planChannels([channel(1, 5), channel(2, 5, { enabled: false })], owners);
   expect(off.channels[1]).toMatchObject({ enabled: false, feedsOthers: true, input: source(5) });
   expect(planChannels([channel(1, 5, { enabled: false }), channel(2, 5)], owners).channels[1]?.feedsOthers).toBe(false);
 });
 
-test('the input of a deleted channel goes on for the others', () => {
+test('the input of a deleted channel continues for the other channels', () => {
   const both = planChannels([channel(1, 5), channel(2, 5)], none);
   const { channels, sourceChannels, owners } = planChannels([channel(2, 5)], both.owners);
   expect(inputsOf(channels)).toEqual([{ protocol: 'shared', sourceChannel: 1 }]);
@@ -56,7 +56,7 @@ test('the input of a deleted channel goes on for the others', () => {
   expect(planChannels([], owners).sourceChannels).toEqual([]);
 });
 
-test('a channel that takes another input gives the old one to a source channel', () => {
+test('a channel that changes its input moves the old one to a source channel', () => {
   const both = planChannels([channel(1, 5), channel(2, 5)], none);
   const { channels, sourceChannels } = planChannels([channel(1, 6), channel(2, 5)], both.owners);
   const [sourceChannel] = sourceChannels;
@@ -64,7 +64,7 @@ test('a channel that takes another input gives the old one to a source channel',
   expect(inputsOf(channels)).toEqual([source(6), { protocol: 'shared', sourceChannel: sourceChannel!.id }]);
 });
 
-test('both inputs of a channel with a backup are fed to it', () => {
+test('both inputs of a channel with a backup have source channels', () => {
   const one = channel(1, 5, { backup: backup(6) });
   const { channels, sourceChannels } = planChannels([one], none);
   expect(sourceChannels.map(({ input, feedsOthers }) => [input, feedsOthers])).toEqual([
@@ -76,18 +76,18 @@ test('both inputs of a channel with a backup are fed to it', () => {
   expect('backup' in channels[0]!).toBe(false);
 });
 
-test('a cold backup is not open until it is needed', () => {
+test('a cold backup stays closed until it is needed', () => {
   const { sourceChannels } = planChannels([channel(1, 5, { backup: backup(6, 'cold') })], none);
   expect(sourceChannels.map(({ feedsOthers }) => feedsOthers)).toEqual([true, false]);
 });
 
-test('whoever pushes to a channel with a backup comes to its source channel', () => {
+test('a publisher of a channel with a backup connects to its source channel', () => {
   const { channels, sourceChannels } = planChannels([channel(1, 0, { backup: backup(6) })], none);
   expect(channels[0]).toMatchObject({ pushKey: '', playKey: 'play1' });
   expect(sourceChannels.at(-1)).toMatchObject({ pushKey: 'push1', playKey: '', input: { protocol: 'push' } });
 });
 
-test('a backup may be what another channel has on air', () => {
+test('a backup may be the input of another channel', () => {
   const { channels, sourceChannels } = planChannels([channel(1, 0, { backup: backup(6) }), channel(2, 6)], none);
   expect(channels[1]).toMatchObject({ input: source(6), feedsOthers: true });
   expect(channels[0]?.input).toMatchObject({ protocol: 'failover', backup: 2 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createSilenceMeter } from './silence-meter.ts';
 
-test('what never comes is missed from the begin on, and what comes is not missed', () => {
+test('a track that never arrives counts as silent from the start, one that arrives does not', () => {
   const quiet = createSilenceMeter();
   const counts = { video: 0, audio: 0 };
   quiet.begin(100_000);
@@ -16,7 +16,7 @@ test('what never comes is missed from the begin on, and what comes is not missed
   expect(quiet.status()).toEqual({ video: 2, audio: 1 });
 });
 
-test('another publisher starts again', () => {
+test('another publisher resets the meter', () => {
   const quiet = createSilenceMeter();
   quiet.begin(0);
   quiet.tick({ video: 10, audio: 0 }, 60_000);

@@ -30,14 +30,14 @@ function read(...payloads: Uint8Array[]): { sizes: number[]; began: boolean[]; f
   return { sizes: frames.map(({ data }) => data.length), began, frames };
 }
 
-test('several frames in one payload come out one by one, with or without checksum', () => {
+test('several frames in one payload are read one by one, with or without checksum', () => {
   const { sizes, frames } = read(Buffer.concat([frame(100), withChecksum(frame(200)), frame(300)]));
   expect(sizes).toEqual([100, 200, 300]);
   expect(frames[1]!.data).toEqual(new Uint8Array(frame(200).subarray(7)));
   expect(frames[1]).toMatchObject(stereo48);
 });
 
-test('a frame may be cut anywhere, and is known to have started earlier', () => {
+test('a frame may be cut anywhere, and its earlier start is known', () => {
   const bytes = Buffer.concat([frame(50), frame(60)]);
   for (let cut = 1; cut < bytes.length; cut++) {
     const { sizes, began } = read(bytes.subarray(0, cut), bytes.subarray(cut));
@@ -46,27 +46,27 @@ test('a frame may be cut anywhere, and is known to have started earlier', () => 
   }
 });
 
-test('what only looks like a header in the middle of a frame is no frame', () => {
+test('bytes that only look like a header in the middle of a frame are not read as a frame', () => {
   const inside = Buffer.from(frame(100));
   inside.set(adtsFrame(stereo48, new Uint8Array(20))![0]!, 40);
   const { sizes } = read(Buffer.concat([inside.subarray(30), frame(200), frame(210)]));
   expect(sizes).toEqual([200, 210]);
 });
 
-test('several raw blocks in one frame are left out', () => {
+test('frames with several raw data blocks are skipped', () => {
   const several = Buffer.from(frame(100));
   several[6]! |= 1;
   expect(read(Buffer.concat([several, frame(50)])).sizes).toEqual([50]);
 });
 
-test('random bytes yield no endless loop and keep no more than a frame', () => {
+test('random bytes cause no endless loop, and at most one frame is buffered', () => {
   for (let round = 0; round < 20; round++) {
     const reader = new AdtsReader(() => undefined);
     for (let i = 0; i < 20; i++) reader.feed(crypto.getRandomValues(new Uint8Array(1000)));
   }
 });
 
-test('a configuration comes back as it went', () => {
+test('a configuration survives a round trip', () => {
   for (const channels of [1, 2, 6, 7]) {
     for (const [rateIndex, rate] of [
       [3, 48_000],
@@ -80,7 +80,7 @@ test('a configuration comes back as it went', () => {
   }
 });
 
-test('of HE-AAC the core is carried', () => {
+test('HE-AAC is read as its AAC-LC core', () => {
   // Type 5, core at 24 kHz, stereo, extension at 48 kHz, core type 2.
   expect(readAacConfig(Uint8Array.of(0x2b, 0x11, 0x88, 0x00))).toEqual({
     objectType: 2,
@@ -90,8 +90,8 @@ test('of HE-AAC the core is carried', () => {
   });
 });
 
-test('what ADTS can not say is no format', () => {
-  // ER AAC LD (23), an explicit rate, and nothing.
+test('configurations that ADTS cannot express yield no format', () => {
+  // ER AAC LD (23), an explicit rate, and an empty configuration.
   for (const config of [[0xb9, 0x90], [0x17, 0x80, 0x5d, 0xc0, 0x10], []]) {
     expect(readAacConfig(Uint8Array.from(config))).toBeUndefined();
   }

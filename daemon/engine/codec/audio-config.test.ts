@@ -3,13 +3,13 @@ import { parseAacConfig, parseOpusConfig, parseSoundFlags } from './audio-config
 
 const bytes = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
 
-test('AAC-LC tells rate and channels', () => {
+test('AAC-LC gives rate and channels', () => {
   expect(parseAacConfig(bytes('1190'))).toEqual({ rate: 48_000, channels: 2 });
   expect(parseAacConfig(bytes('1208'))).toEqual({ rate: 44_100, channels: 1 });
   expect(parseAacConfig(bytes('11b0'))).toEqual({ rate: 48_000, channels: 6 });
 });
 
-test('HE-AAC tells the rate that comes out of the decoder', () => {
+test('HE-AAC gives the output rate of the decoder', () => {
   // Object type 5, core 24 kHz, stereo, extension 48 kHz; then type 29 (parametric stereo) with a mono core.
   expect(parseAacConfig(bytes('2b118800'))).toEqual({ rate: 48_000, channels: 2 });
   expect(parseAacConfig(bytes('eb098800'))).toEqual({ rate: 48_000, channels: 2 });
@@ -24,7 +24,7 @@ test('AAC with an explicit rate is read', () => {
   });
 });
 
-test('a cut or senseless AAC configuration is refused', () => {
+test('a truncated or invalid AAC configuration is refused', () => {
   expect(parseAacConfig(bytes(''))).toBeUndefined();
   expect(parseAacConfig(bytes('11'))).toBeUndefined();
   expect(parseAacConfig(bytes('17ffff'))).toBeUndefined();
@@ -37,7 +37,7 @@ test('Opus decodes at 48 kHz with the channels of its head', () => {
   expect(parseOpusConfig(bytes(''))).toBeUndefined();
 });
 
-test('legacy sound flags give what the first byte can say', () => {
+test('legacy audio flags give what the first byte can express', () => {
   expect(parseSoundFlags(0x2f)).toEqual({ rate: 44_100, channels: 2 });
   expect(parseSoundFlags(0x2a)).toEqual({ rate: 22_050, channels: 1 });
   expect(parseSoundFlags(0xb2)).toEqual({ rate: 16_000, channels: 1 });

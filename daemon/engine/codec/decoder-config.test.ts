@@ -13,7 +13,7 @@ const records: readonly (readonly [NalCodec, string])[] = [
 
 const unitsOf = (codec: NalCodec, record: Uint8Array) => parseConfig(codec, record)!.sets;
 
-test('a record is built from its sets as FFmpeg builds it', () => {
+test('a record is built from its parameter sets as FFmpeg builds it', () => {
   for (const [codec, hex] of records) {
     const record = Buffer.from(hex, 'hex');
     expect(parseConfig(codec, record)!.lengthSize).toBe(4);
@@ -28,7 +28,7 @@ test('a record cut at any byte is refused', () => {
   for (let length = 0; length < 43; length++) expect(parseConfig('h264', record.subarray(0, length))).toBeUndefined();
 });
 
-test('sets that are sent again change nothing, other ones do', () => {
+test('repeated parameter sets change nothing, different ones do', () => {
   const [first, second] = [records[0]!, records[1]!].map(([codec, hex]) => unitsOf(codec, Buffer.from(hex, 'hex')));
   const sets = new ParameterSets('h264');
   expect(sets.take([first![0]!])).toBe(false);
@@ -39,11 +39,11 @@ test('sets that are sent again change nothing, other ones do', () => {
   expect(unitsOf('h264', sets.config!)).toEqual([...second!].map((set) => Buffer.from(set)));
 });
 
-test('a picture parameter set replaces the one of its id and stands beside others', () => {
+test('a picture parameter set replaces the one with its id and is kept beside others', () => {
   const [sps, pps] = unitsOf('h264', Buffer.from(records[0]![1], 'hex'));
   const sets = new ParameterSets('h264');
   sets.take([sps!, pps!]);
-  // Id 0 begins with a one, id 1 with 010.
+  // Id 0 starts with the bit 1, id 1 with 010.
   const [sameId, otherId] = [Uint8Array.of(0x68, 0xce, 0x0f, 0xc9), Uint8Array.of(0x68, 0x4e, 0x0f, 0xc8)];
   expect(sets.take([sameId])).toBe(true);
   expect(sets.take([otherId])).toBe(true);
@@ -51,7 +51,7 @@ test('a picture parameter set replaces the one of its id and stands beside other
   expect(kept).toEqual([Buffer.from(sameId), Buffer.from(otherId)]);
 });
 
-test('without all kinds there is no record', () => {
+test('no record is built while a kind of parameter set is missing', () => {
   expect(buildConfig('hevc', { vps: [], sps: [new Uint8Array(40)], pps: [new Uint8Array(4)] })).toBeUndefined();
   expect(buildConfig('h264', { vps: [], sps: [new Uint8Array(3)], pps: [new Uint8Array(4)] })).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { firstSps } from './decoder-config.ts';
 import type { NalCodec } from './nal-units.ts';
 import { parseH264Sps, readSps } from './sps.ts';
 
-// Decoder configurations as x264 and x265 write them; the expected values are what ffprobe says of the same files.
+// Decoder configurations as x264 and x265 write them; ffprobe reports the expected values for the same files.
 const avc = {
   baseline1080p30: '0142c028ffe100196742c028da01e0089f970110000003001000000303c0f1832a01000468ce0fc8',
   high320x180p25: '0164000cffe1001a6764000cacd941419f9f011000000300100000030320f142996001000668ebe3cb22c0fdf8f800',
@@ -53,7 +53,7 @@ describe('the H.264 parameter set', () => {
     });
   });
 
-  test('is refused when cut at any byte', () => {
+  test('is refused when truncated at any byte', () => {
     const whole = bytes(avc.high320x180p25);
     const spsEnd = 8 + 26;
     for (let length = 0; length < spsEnd; length++) expect(read('h264', whole.subarray(0, length))).toBeUndefined();
@@ -79,7 +79,7 @@ describe('the HEVC parameter set', () => {
     });
   });
 
-  test('is refused when cut at any byte', () => {
+  test('is refused when truncated at any byte', () => {
     const whole = bytes(hevc.main720p);
     for (let length = 0; length < whole.length; length++) {
       expect(read('hevc', whole.subarray(0, length))).toBeUndefined();

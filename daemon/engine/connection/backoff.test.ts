@@ -8,15 +8,15 @@ test('delays double from half a second to thirty seconds', () => {
   expect(delays).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
 });
 
-test('jitter never makes a delay shorter than half', () => {
+test('jitter never shortens a delay by more than half', () => {
   expect(createBackoff(() => 0).next(false)).toBe(timing.backoff.firstMs / 2);
 });
 
-test('a permanent cause begins at ten seconds', () => {
+test('a permanent cause starts at ten seconds', () => {
   expect(createBackoff(() => 1).next(true)).toBe(timing.backoff.permanentMs);
 });
 
-test('good flow forgets failures: a peer that hangs up every 5 s is called again soon, one that does so at once not', () => {
+test('a period of good flow resets the delay: a peer that disconnects after 5 s is called again soon, after 0.1 s it is not', () => {
   const backoff = createBackoff(() => 1);
   const after = (ms: number) => {
     backoff.ended(ms);

@@ -46,7 +46,7 @@ function setUp(delayMs = 1) {
   return { connection, lines, opened, backoff, nextAttempt };
 }
 
-test('a connection that is switched on connects, and says so once', () => {
+test('a connection that is switched on connects, and reports it once', () => {
   const { connection, lines, opened } = setUp();
   expect(connection.status()).toMatchObject({ conn: connectionStates.waiting, reason: 'switchedOff' });
   connection.want(true, 'switchedOff');
@@ -60,7 +60,7 @@ test('a connection that is switched on connects, and says so once', () => {
   expect(lines.filter((line) => line.includes('connected'))).toHaveLength(1);
 });
 
-test('a failed attempt is tried again, and its reason stays visible meanwhile', async () => {
+test('a failed attempt is retried, and its reason stays visible meanwhile', async () => {
   const { connection, opened, nextAttempt } = setUp();
   connection.want(true, 'switchedOff');
   const again = nextAttempt();
@@ -73,7 +73,7 @@ test('a failed attempt is tried again, and its reason stays visible meanwhile', 
   connection.close('end');
 });
 
-test('permanent causes are told to the backoff', () => {
+test('the backoff learns of permanent causes', () => {
   const { connection, opened, backoff } = setUp(60_000);
   connection.want(true, 'switchedOff');
   opened[0]!.events.ended({ ...refused, reason: 'dnsFailed', permanent: true });
@@ -81,7 +81,7 @@ test('permanent causes are told to the backoff', () => {
   connection.close('end');
 });
 
-test('bytes of earlier attempts count on', async () => {
+test('the byte count continues across attempts', async () => {
   const { connection, opened, nextAttempt } = setUp();
   connection.want(true, 'switchedOff');
   opened[0]!.attempt.bytes = 700;
@@ -93,7 +93,7 @@ test('bytes of earlier attempts count on', async () => {
   connection.close('end');
 });
 
-test('switching off closes the attempt and ends waiting', () => {
+test('switching off closes the attempt and stops waiting for the next one', () => {
   const { connection, opened } = setUp(60_000);
   connection.want(true, 'switchedOff');
   connection.want(false, 'noInput');
@@ -105,7 +105,7 @@ test('switching off closes the attempt and ends waiting', () => {
   });
 });
 
-test('an idle connection is open and shows as off; what comes finds it, and a fault is no secret', async () => {
+test('an idle connection is open and shows as off; it becomes active without reconnecting, and failures show at once', async () => {
   const { connection, opened } = setUp(60_000);
   const off = { conn: connectionStates.waiting, state: sourceStates.offline, reason: 'noInput' } as const;
   connection.want(true, 'noInput', true);
@@ -121,13 +121,13 @@ test('an idle connection is open and shows as off; what comes finds it, and a fa
   expect(connection.status()).toMatchObject(off);
   opened[0]!.events.ended(refused);
   expect(connection.status()).toMatchObject({ conn: connectionStates.tcpFailed, state: sourceStates.failed });
-  // There is something to send: it waits no longer.
+  // There is something to send, so it waits no longer.
   connection.want(true, 'noInput');
   expect(opened).toHaveLength(2);
   connection.close('end');
 });
 
-test('an attempt that ends after its time is not heard', () => {
+test('a late end of an earlier attempt is ignored', () => {
   const { connection, opened } = setUp(60_000);
   connection.want(true, 'switchedOff');
   connection.want(false, 'switchedOff');
@@ -159,7 +159,7 @@ test('an attempt may connect and end while it is being opened', () => {
   connection.close('end');
 });
 
-test('an attempt that is no longer desired once it is open is closed', () => {
+test('an attempt that is unwanted by the time it is open is closed', () => {
   const closed: string[] = [];
   const connection: Connection = new Connection({
     name: 'output 1',
@@ -194,7 +194,7 @@ test('a closed connection stays closed', () => {
   expect(opened).toHaveLength(0);
 });
 
-test('an attempt that can not even begin has failed like any other, and is made again', async () => {
+test('an attempt that cannot even start counts as failed and is retried', async () => {
   const waits: boolean[] = [];
   const started = Promise.withResolvers<void>();
   let attempts = 0;

@@ -10,7 +10,7 @@ test('the rate is that of the last second', () => {
   expect(meter.kbps).toBe(0);
 });
 
-test('a flow that stops for more than two seconds flows no longer', () => {
+test('a flow that stops for more than two seconds counts as stopped', () => {
   const meter = createRateMeter();
   meter.tick(0, 1000);
   meter.tick(10, 2000);

@@ -1,4 +1,4 @@
-/** Supervision, against a double that misbehaves in ways the real endpoint doesn't (beside the real ones, in native, are their own tests). */
+/** Supervision, tested with a double that fails in ways the real endpoints do not. Their own tests are in native/. */
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ function start(behaviour: Behaviour, binary = join(folder, 'double')): void {
   });
 }
 
-test('a program that is not there is told as missing and tried again', async () => {
+test('a missing program is reported and retried', async () => {
   start('good', join(folder, 'nothing-here'));
   expect(endpoint?.send({ op: 'unlisten' })).toBe(false);
   await until(() => downs.length >= 2);
@@ -78,7 +78,7 @@ test('a program that is not there is told as missing and tried again', async () 
   expect(endpoint?.sendData(1, 0, new Uint8Array(188))).toBe(false);
 });
 
-test('it starts, passes the lines of stderr to the log, and leaves neither process nor socket behind', async () => {
+test('the endpoint starts, its stderr lines go to the log, and neither process nor socket remains', async () => {
   start('good');
   await until(() => starts === 1 && log.some((line) => line.includes('a word of the double')));
   const state = endpoint?.state;
@@ -91,13 +91,13 @@ test('it starts, passes the lines of stderr to the log, and leaves neither proce
   expect(downs).toEqual([]);
 });
 
-test('one that dies is started again and told again', async () => {
+test('an endpoint that dies is restarted, and the restart is reported', async () => {
   start('dies');
   await until(() => starts >= 2);
   expect(downs[0]).toContain('code 7');
 });
 
-test('one that ignores the polite end is killed', async () => {
+test('an endpoint that ignores the stop request is killed', async () => {
   start('stubborn');
   await until(() => starts === 1);
   const before = performance.now();
@@ -110,13 +110,13 @@ test.each([
   ['silent', 'did not start in time'],
   ['garbage', 'protocol error'],
   ['oldVersion', 'speaks protocol 0'],
-] as const)('one that is %s is given up', async (behaviour, reason) => {
+] as const)('an endpoint that is %s is given up', async (behaviour, reason) => {
   start(behaviour);
   await until(() => downs.length > 0);
   expect(downs[0]).toContain(reason);
 });
 
-test('one that does not read costs media first, is bounded, and is replaced', async () => {
+test('an endpoint that does not read loses media first, its queue is bounded, and it is replaced', async () => {
   start('deaf');
   await until(() => starts === 1);
   const piece = new Uint8Array(64 * 188);

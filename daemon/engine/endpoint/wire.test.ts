@@ -48,7 +48,7 @@ test.each([1, 2, 5, 11, 12, 13, 100, 4096, mixed.length])('frames survive being 
   expect(seen).toEqual(mixedSeen);
 });
 
-test('the decoder keeps nothing of a chunk: the chunk may be overwritten afterwards', () => {
+test('the decoder keeps no reference to a chunk, so the chunk may be overwritten afterwards', () => {
   const { take, seen } = watched();
   const half = 60;
   const chunk = mixed.slice(0, half);
@@ -69,7 +69,7 @@ test.each([
   expect(() => take(Uint8Array.from(header.slice(5)))).toThrow(WireError);
 });
 
-test('media beyond the limit is refused, control is still taken', () => {
+test('media beyond the limit is refused, control frames still pass', () => {
   const queue = createOutQueue(1000);
   expect(queue.data(1, 0, new Uint8Array(900))).toBe(true);
   expect(queue.data(1, 0, new Uint8Array(100))).toBe(false);
@@ -79,7 +79,7 @@ test('media beyond the limit is refused, control is still taken', () => {
   expect(queue.data(1, 0, new Uint8Array(100))).toBe(true);
 });
 
-test('what a socket does not take at once goes out later, in order and once', () => {
+test('data that a socket does not accept at once is sent later, in order and once', () => {
   const queue = createOutQueue(4 << 20);
   const out: Uint8Array[] = [];
   const sent: number[] = [];
@@ -112,7 +112,7 @@ test('what a socket does not take at once goes out later, in order and once', ()
   expect(queue.queuedBytes).toBe(0);
 });
 
-test('a frame that is too long is never made', () => {
+test('a frame that is too long is never built', () => {
   const queue = createOutQueue(8 << 20);
   expect(() => queue.data(1, 0, new Uint8Array(maxPayload + 1))).toThrow(WireError);
   expect(() => queue.control({ text: 'x'.repeat(maxPayload) })).toThrow(WireError);

@@ -10,7 +10,7 @@ const rule: FailoverRule = {
   ...{ standby: 'hot', 'no-data-ms': 300, 'no-video-ms': 1000, 'no-audio-ms': 0, back: 'stable', 'stable-s': 2 },
   slate: { kind: 'none' },
 };
-/** Of a ring that gives up what it holds of a group of pictures after ten units. */
+/** Limits of a ring that evicts a group of pictures after ten units. */
 const small = { lagMs: 1000, lagBytes: 1000, ownBytes: 1000, maxBytes: 1000, maxMs: 60_000 };
 
 function candidate() {
@@ -28,7 +28,7 @@ function candidate() {
   return {
     input,
     ring,
-    /** A unit every 100 ms. */
+    /** Sends one unit every 100 ms. */
     send(units: number, isEntry = false): void {
       for (let i = 0; i < units; i++) {
         clock += 100;
@@ -56,7 +56,7 @@ test('an input is good while it flows, however long its groups of pictures are',
   expect(input.view(now())).toEqual({ loss: undefined, canJoin: false, goodMs: 4000 });
 });
 
-test('an input from which nothing comes is lost, whatever the ring holds', () => {
+test('an input that sends nothing is lost, whatever the ring holds', () => {
   const { input, send, pass, now } = candidate();
   send(1, true);
   pass(rule['no-data-ms'] + 1);

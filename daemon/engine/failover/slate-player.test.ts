@@ -8,7 +8,7 @@ import { createSlatePlayer } from './slate-player.ts';
 
 setDefaultTimeout(60_000);
 
-test('a slate that could not be made is tried again, though not at once', async () => {
+test('a slate that failed to encode is retried, though not at once', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-slate-'));
   const binary = join(folder, 'ffmpeg');
   const install = (script: string) => {

@@ -18,12 +18,12 @@ const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8B
 const run = (kind: 'bars' | 'picture', path = '') =>
   encodeSlate('ffmpeg', kind === 'bars' ? { kind } : { kind, path }, look, new AbortController().signal);
 
-test('a slate looks like the stream it stands in for, as far as a coder can', () => {
+test('a slate matches the stream it replaces, as far as an encoder can', () => {
   expect(look).toEqual({ width: 320, height: 180, fps: 30, codec: 'h264', sampleRate: 44_100, channels: 1 });
   expect(slateLook(undefined)).toMatchObject({ width: 1280, height: 720, codec: 'h264' });
 });
 
-test('it is one group of pictures with sound from its first moment to its last', async () => {
+test('a slate is one group of pictures with audio from start to end', async () => {
   const { messages, headers, durationMs } = await run('bars');
   const times = (type: number) => messages.filter((one) => one.type === type).map(({ timestamp }) => timestamp);
   expect(headers.map(({ type }) => type)).toEqual([messageType.video, messageType.audio]);
@@ -57,7 +57,7 @@ test('slates are encoded one at a time, whatever the number of channels', async 
   expect(max).toBe(1);
 });
 
-test('one that is ended while it waits for its turn is not encoded', async () => {
+test('an encoding that is cancelled while it waits for its turn does not start', async () => {
   const aborter = new AbortController();
   const first = run('bars');
   const second = encodeSlate('ffmpeg', { kind: 'bars' }, look, aborter.signal);
@@ -66,6 +66,6 @@ test('one that is ended while it waits for its turn is not encoded', async () =>
   await first;
 });
 
-test('a picture that can not be read is refused', async () => {
+test('an unreadable picture is refused', async () => {
   await expect(run('picture', '/nowhere/a.png')).rejects.toThrow('no picture');
 });

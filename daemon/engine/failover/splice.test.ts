@@ -14,7 +14,7 @@ const audio = (timestamp: number): FlvMessage => ({
   payload: Uint8Array.of(0xaf, 1, 0xff),
 });
 
-/** Times that went out, by type. */
+/** Timestamps sent, by message type. */
 function recorder(splice: Splice) {
   const out = { [messageType.video]: [] as number[], [messageType.audio]: [] as number[] };
   const keep = (message: FlvMessage | undefined) => {
@@ -25,18 +25,18 @@ function recorder(splice: Splice) {
 
 const isGrowing = (list: readonly number[]) => list.every((at, i) => i === 0 || at > (list[i - 1] as number));
 
-test('a source that follows goes on where the clock is', () => {
+test('the next source continues at the current clock', () => {
   const splice = new Splice();
   const { out, send } = recorder(splice);
   splice.cut(5000, 0);
   for (let at = 0; at <= 400; at += 40) send(video(5000 + at), at);
-  // 300 ms without anything.
+  // 300 ms without data.
   splice.cut(900_000, 700);
   for (let at = 700; at <= 900; at += 40) send(video(900_000 + at - 700), at);
   expect(out[9]).toEqual([0, 40, 80, 120, 160, 200, 240, 280, 320, 360, 400, 700, 740, 780, 820, 860, 900]);
 });
 
-test('what is held is shown in the time that is missing, and nothing is late afterwards', () => {
+test('a buffered group fills the missing time, and nothing is late afterwards', () => {
   const splice = new Splice();
   const { out, send, keep } = recorder(splice);
   splice.cut(0, 0);
@@ -54,7 +54,7 @@ test('what is held is shown in the time that is missing, and nothing is late aft
   expect(out[9].at(-1)).toBe(700);
   expect(isGrowing(out[9])).toBe(true);
   expect(isGrowing(out[8])).toBe(true);
-  // Composition times shrink with the distance of the pictures.
+  // Composition times shrink with the interval between pictures.
   const composed = shown
     .filter(({ type }) => type === messageType.video)
     .map((m) => parseVideoTag(m.payload)!.compositionMs);
@@ -73,14 +73,14 @@ test('a group that is short enough keeps its pace', () => {
   expect(out[9]).toEqual([0, 920, 960, 1000]);
 });
 
-test('a channel that begins shows what is held as it is', () => {
+test('a channel that starts shows the buffered group unchanged', () => {
   const splice = new Splice();
   const { out, keep } = recorder(splice);
   for (const message of splice.catchUp([video(500, 0, true), video(540), audio(541)], 1000)) keep(message);
   expect(out[9].map((at) => at - out[9][0]!)).toEqual([0, 40]);
 });
 
-test('sound from before the cut is left out', () => {
+test('audio from before the cut is dropped', () => {
   const splice = new Splice();
   const { out, send } = recorder(splice);
   splice.cut(0, 0);
@@ -93,7 +93,7 @@ test('sound from before the cut is left out', () => {
   expect(out[9]).toEqual([0, 100]);
 });
 
-test('a counter that wraps goes on', () => {
+test('a timestamp that wraps continues', () => {
   const splice = new Splice();
   const { out, send } = recorder(splice);
   splice.cut(0xffff_ffd8, 0);

@@ -14,23 +14,23 @@ function script(name: string, text: string): string {
   return path;
 }
 
-test('a usable FFmpeg tells its version', async () => {
+test('a usable FFmpeg reports its version', async () => {
   const path = script('new', 'echo "ffmpeg version 5.1.9-0+deb12u1 Copyright"');
   expect(await checkFfmpeg(path)).toEqual({ name: 'ffmpeg', ok: true, version: '5.1.9-0+deb12u1' });
 });
 
-test('one that is too old is named with the version that is needed', async () => {
+test('an FFmpeg that is too old is reported with the required version', async () => {
   const part = await checkFfmpeg(script('old', 'echo "ffmpeg version 3.4 Copyright"'));
   expect(part).toMatchObject({ ok: false, reason: 'tooOld', version: '3.4' });
   expect(part.message).toMatch(/3\.4 is too old, 4\.4 .*SIGNALBOX_FFMPEG/);
 });
 
-test('one that is not there is told apart from one that does not work', async () => {
+test('a missing FFmpeg is distinguished from one that does not work', async () => {
   expect(await checkFfmpeg(join(dir, 'none'))).toMatchObject({ ok: false, reason: 'missing' });
   expect(await checkFfmpeg(script('broken', 'exit 1'))).toMatchObject({ ok: false, reason: 'failed' });
 });
 
-test('one that hangs is given up in time', async () => {
+test('an FFmpeg that hangs is given up in time', async () => {
   const path = script('hanging', 'exec sleep 20');
   const began = performance.now();
   expect(await checkFfmpeg(path, 100)).toMatchObject({ ok: false, reason: 'failed' });

@@ -3,7 +3,7 @@ import { AmfError, type AmfValue, amfLimits, decodeAmf, encodeAmf, leadingAmfStr
 
 const bytes = (hex: string): Uint8Array => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
-/** The same numbers on every run. */
+/** The same sequence of numbers on every run. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -32,17 +32,17 @@ describe('values', () => {
     );
   });
 
-  test('come back as they were, whatever they are', () => {
+  test('survive a round trip, whatever they are', () => {
     const random = createRandom(11);
     for (let i = 0; i < 500; i++) {
       const values = Array.from({ length: random(4) }, () => randomValue(random, 0));
       const decoded = decodeAmf(encodeAmf(...values));
-      // Decoded objects have no prototype; JSON compares what they hold.
+      // Decoded objects have no prototype, so the test compares their JSON.
       expect(JSON.stringify(decoded)).toBe(JSON.stringify(values));
     }
   });
 
-  test('of the kinds that only peers send are read', () => {
+  test('of kinds that only peers send are read', () => {
     expect(decodeAmf(bytes('08 00000063 0005 7769647468 00 4094000000000000 000009'))).toEqual([{ width: 1280 }]);
     expect(decodeAmf(bytes('0b 40f86a0000000000 0000'))).toEqual([100_000]);
     expect(decodeAmf(bytes('0c 00000003 616263'))).toEqual(['abc']);
@@ -56,7 +56,7 @@ describe('values', () => {
     expect(rest).toHaveLength(70_004);
   });
 
-  test('named like a prototype are plain values', () => {
+  test('named like a prototype property are plain values', () => {
     const [object] = decodeAmf(encodeAmf(JSON.parse('{"__proto__": 7, "constructor": 8}')));
     expect(Object.entries(object as object)).toEqual([
       ['__proto__', 7],
@@ -80,13 +80,13 @@ describe('bombs', () => {
     expect(() => decodeAmf(inArray)).toThrow('values');
   });
 
-  test('that announce more than they bring are refused', () => {
+  test('that announce more than they contain are refused', () => {
     expect(() => decodeAmf(bytes('0a ffffffff'))).toThrow('announces 4294967295 values');
     expect(() => decodeAmf(bytes('0c ffffffff 61'))).toThrow('ends inside a value');
     expect(() => decodeAmf(bytes('02 ffff 61'))).toThrow('ends inside a value');
   });
 
-  test('that are simply big are refused before they are looked at', () => {
+  test('that are simply large are refused before they are parsed', () => {
     expect(() => decodeAmf(new Uint8Array(amfLimits.bytes + 1))).toThrow('limit 65536');
   });
 
@@ -105,7 +105,7 @@ describe('bombs', () => {
     expect(refused).toBeGreaterThan(1000);
   });
 
-  test('made by cutting a good message are refused or shorter', () => {
+  test('made by truncating a valid message are refused or shorter', () => {
     const whole = encodeAmf('connect', 1, { app: 'live', list: [1, 2, { deep: 'x' }] });
     for (let length = 0; length < whole.length; length++) {
       let values: AmfValue[] = [];

@@ -28,7 +28,7 @@ function read(stream: Uint8Array, cut: number): FlvMessage[] {
 describe('an FLV stream', () => {
   const stream = Buffer.concat([flvFileHeader({ video: true, audio: true }), flvTags(sample)]);
 
-  test('comes back as it was written, however it is cut', () => {
+  test('survives a round trip, however it is cut', () => {
     for (const cut of [1, 2, 3, 7, 11, 16, stream.length]) expect(read(stream, cut)).toEqual(sample);
   });
 
@@ -42,7 +42,7 @@ describe('an FLV stream', () => {
     expect(read(longer, 5)).toEqual(sample);
   });
 
-  test('hands out payloads that do not share the buffer they came in', () => {
+  test('yields payloads that do not share the input buffer', () => {
     const input = Buffer.from(stream);
     const got: FlvMessage[] = [];
     new FlvFileReader((one) => got.push(one)).feed(input);
@@ -51,7 +51,7 @@ describe('an FLV stream', () => {
   });
 });
 
-describe('what is no FLV', () => {
+describe('a stream that is not FLV', () => {
   const feed = (...bytes: number[]) => new FlvFileReader(() => {}).feed(Uint8Array.from(bytes));
   const header = [...flvFileHeader({ video: true, audio: true })];
 
@@ -67,7 +67,7 @@ describe('what is no FLV', () => {
   });
 });
 
-test('what ffmpeg writes is read, and ffmpeg reads what is written', async () => {
+test('files written by ffmpeg are read, and ffmpeg reads what is written here', async () => {
   const source = ['-f', 'lavfi', '-i', 'testsrc=size=320x180:rate=25', '-f', 'lavfi', '-i', 'sine=sample_rate=48000'];
   const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-c:a', 'aac', '-t', '1'];
   const messages: FlvMessage[] = [];

@@ -58,7 +58,7 @@ function takeUnits(cursor: Cursor<FlvUnit>): FlvUnit[] {
   return units;
 }
 
-/** Short names of messages, for comparing order. */
+/** Short names of messages, for comparing their order. */
 function names(units: readonly FlvUnit[]): string[] {
   const name = ({ type, timestamp, payload }: FlvMessage): string => {
     if (type === messageType.data) return `meta@${timestamp}`;
@@ -70,7 +70,7 @@ function names(units: readonly FlvUnit[]): string[] {
 }
 
 describe('units', () => {
-  test('are one per batch, and a key frame begins a new one', () => {
+  test('are one per batch, and a key frame starts a new one', () => {
     const { bus, units, batch, wakes } = createBench();
     const sink = createFlvSink(bus);
     batch(sink, tags.videoHeader(), tags.audioHeader(), tags.key(0), tags.audio(0));
@@ -80,7 +80,7 @@ describe('units', () => {
     expect(wakes()).toBe(2);
   });
 
-  test('carry header changes at their place for players that are running', () => {
+  test('carry header changes in place for active players', () => {
     const { bus, units, batch } = createBench();
     const sink = createFlvSink(bus);
     batch(sink, tags.videoHeader(), tags.key(0));
@@ -88,7 +88,7 @@ describe('units', () => {
     expect(names(units)).toEqual(['*key@0', 'inter@33 videoHeader@66', '*key@66']);
   });
 
-  test('of a video session never begin before its first key frame', () => {
+  test('of a video session never start before its first key frame', () => {
     const { bus, units, batch } = createBench();
     const sink = createFlvSink(bus);
     batch(sink, tags.videoHeader(), tags.inter(0), tags.inter(33));
@@ -107,7 +107,7 @@ describe('units', () => {
     expect(names(takeUnits(bus.ring.subscribe(() => {})))).toEqual(['*audio@2020']);
   });
 
-  test('of audio beside video are no random access points', () => {
+  test('of audio beside video are not random access points', () => {
     const { bus, batch } = createBench();
     const sink = createFlvSink(bus);
     batch(sink, tags.key(0));
@@ -145,7 +145,7 @@ describe('headers', () => {
     expect(bus.headers).not.toBe(before);
   });
 
-  test('stand with each random access point as they were at its time', () => {
+  test('are stored with each random access point as they were at its time', () => {
     const { bus, units, batch } = createBench();
     const sink = createFlvSink(bus);
     batch(sink, tags.videoHeader(), tags.key(0), tags.audioHeader());
@@ -158,7 +158,7 @@ describe('headers', () => {
     expect(second?.headers?.audio?.payload).toBe(aacHeader);
   });
 
-  test('of a new session replace those of the last', () => {
+  test('of a new session replace those of the previous one', () => {
     const { bus, batch } = createBench();
     const first = createFlvSink(bus);
     batch(first, tags.videoHeader(), tags.audioHeader(), tags.key(0));
@@ -187,7 +187,7 @@ describe('headers', () => {
 });
 
 describe('sessions', () => {
-  test('follow each other on one line of time', () => {
+  test('follow each other on one timeline', () => {
     const { bus, units, batch, pass } = createBench();
     const first = createFlvSink(bus);
     batch(first, tags.videoHeader(), tags.key(5000), tags.inter(5033));
@@ -198,7 +198,7 @@ describe('sessions', () => {
     expect(names(units)).toEqual(['*key@5000 inter@5033', 'videoHeader@7033 audioHeader@7033', '*key@7033 audio@7043']);
   });
 
-  test('leave nothing behind for a fast start, but what was pushed is read to its end', () => {
+  test('leave nothing behind for a fast start, but readers get all pushed units', () => {
     const { bus, units, batch } = createBench();
     const sink = createFlvSink(bus);
     batch(sink, tags.key(0));
@@ -208,7 +208,7 @@ describe('sessions', () => {
     expect(takeUnits(bus.ring.subscribe(() => {}))).toEqual([]);
   });
 
-  test('take nothing after their end', () => {
+  test('accept nothing after they ended', () => {
     const { bus, units, batch } = createBench();
     const sink = createFlvSink(bus);
     sink.close('gone');
@@ -218,7 +218,7 @@ describe('sessions', () => {
 });
 
 describe('media info', () => {
-  test('comes from the decoder configurations', () => {
+  test('is read from the decoder configurations', () => {
     const { bus, batch } = createBench();
     const sink = createFlvSink(bus);
     expect(sink.media).toBeUndefined();
@@ -230,7 +230,7 @@ describe('media info', () => {
     });
   });
 
-  test('takes from the metadata what the configuration does not say', () => {
+  test('takes from the metadata what the configuration does not contain', () => {
     const { bus, batch } = createBench();
     const sink = createFlvSink(bus);
     batch(sink, {
@@ -250,7 +250,7 @@ describe('media info', () => {
     expect(sink.media?.audio).toEqual({ codec: 'mp3', sampleRate: 44_100, channels: 2 });
   });
 
-  test('counts what arrived', () => {
+  test('counts received frames', () => {
     const { bus, batch } = createBench();
     const sink = createFlvSink(bus);
     const empty: FlvMessage = { type: messageType.audio, timestamp: 0, payload: new Uint8Array(0) };
@@ -266,7 +266,7 @@ describe('media info', () => {
   });
 });
 
-describe('the size of the picture', () => {
+describe('the picture size', () => {
   const sps = { large: '6742c028da01e0089f970110000003001000000303c0f1832a', small: avcConfig.slice(16, 16 + 52) };
   /** A key frame with a parameter set in it. */
   const keyWith = (timestamp: number, set: string): FlvMessage => {
@@ -276,7 +276,7 @@ describe('the size of the picture', () => {
     return { type: messageType.video, timestamp, payload };
   };
 
-  test('follows the sequence header, and parameter sets that key frames bring', () => {
+  test('follows the sequence header and the parameter sets of key frames', () => {
     const { bus, batch } = createBench();
     const sink = createFlvSink(bus);
     const size = () => [sink.media?.video?.width, sink.media?.video?.height];

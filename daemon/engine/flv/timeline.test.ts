@@ -19,7 +19,7 @@ describe('the first session', () => {
     expect([500, 533, 566].map((at) => timeline.map(video, at))).toEqual([500, 533, 566]);
   });
 
-  test('may have audio a little before video, and keeps their distance', () => {
+  test('may have audio slightly before video, and keeps their distance', () => {
     const { timeline } = createBench();
     expect(timeline.map(video, 1000)).toBe(1000);
     expect(timeline.map(audio, 960)).toBe(960);
@@ -35,7 +35,7 @@ describe('the first session', () => {
     expect(timeline.map(video, 1020)).toBe(1020);
   });
 
-  test('goes on across the end of 32 bits', () => {
+  test('continues across the 32-bit wrap', () => {
     const { timeline } = createBench();
     expect(timeline.map(video, 0xfffffff0)).toBe(0xfffffff0);
     expect(timeline.map(video, 17)).toBe(0x1_0000_0011);
@@ -45,7 +45,7 @@ describe('the first session', () => {
 });
 
 describe('a later session', () => {
-  test('continues after the last one, with the time between left free', () => {
+  test('continues after the previous one, with a gap for the time in between', () => {
     const { timeline, pass } = createBench();
     timeline.map(video, 90_000);
     pass(4000);
@@ -55,14 +55,14 @@ describe('a later session', () => {
     expect(timeline.map(audio, 33)).toBe(94_033);
   });
 
-  test('that begins at once still goes forward', () => {
+  test('that starts at once still moves forward', () => {
     const { timeline } = createBench();
     timeline.map(video, 90_000);
     timeline.beginSession();
     expect(timeline.map(video, 12)).toBe(90_001);
   });
 
-  test('of a publisher that counts on is placed the same way', () => {
+  test('of a publisher whose clock kept running is placed the same way', () => {
     const { timeline, pass } = createBench();
     timeline.map(video, 5000);
     pass(1000);
@@ -72,7 +72,7 @@ describe('a later session', () => {
 });
 
 describe('a new time base inside a session', () => {
-  test('backwards continues after what was there', () => {
+  test('backwards continues after the existing frames', () => {
     const { timeline, pass } = createBench();
     timeline.map(video, 60_000);
     pass(40);
@@ -81,14 +81,14 @@ describe('a new time base inside a session', () => {
     expect(timeline.jumps).toBe(1);
   });
 
-  test('forwards continues too', () => {
+  test('forwards continues after the existing frames', () => {
     const { timeline, pass } = createBench();
     timeline.map(video, 0);
     pass(40);
     expect(timeline.map(video, 50_000_000)).toBe(40);
   });
 
-  test('is not seen in a pause that really lasted that long', () => {
+  test('is not detected in a pause that really lasted that long', () => {
     const { timeline, pass } = createBench();
     timeline.map(video, 0);
     pass(60_000);
@@ -119,10 +119,10 @@ describe('headers and data', () => {
   });
 });
 
-describe('sound and picture far apart', () => {
-  test('keep their distance, and it is no new time base', () => {
+describe('audio and video far apart', () => {
+  test('keep their distance, and no new time base is detected', () => {
     const { timeline, pass } = createBench();
-    // The distance grows to what an encoder with a long look-ahead has.
+    // The distance grows to that of an encoder with a long look-ahead.
     for (let at = 0; at < 4000; at += 40) {
       const lag = Math.min(at / 2, 1500);
       expect(timeline.map(video, 10_000 + at)).toBe(10_000 + at);
@@ -132,7 +132,7 @@ describe('sound and picture far apart', () => {
     expect(timeline.jumps).toBe(0);
   });
 
-  test('change their time base one after the other, and are as far apart as before', () => {
+  test('change their time base one after the other, and keep their distance', () => {
     const { timeline, pass } = createBench();
     const out: Record<number, number[]> = { [audio]: [], [video]: [] };
     for (let at = 0; at < 4000; at += 40) {
@@ -145,7 +145,7 @@ describe('sound and picture far apart', () => {
     expect(out[video]!.at(-1)! - out[video]![0]!).toBe(3960);
   });
 
-  test('a picture that begins again does not take up what sound left long ago', () => {
+  test('video that starts over is not placed at the end of audio that stopped long ago', () => {
     const { timeline, pass } = createBench();
     timeline.map(audio, 0);
     for (let at = 0; at < 20_000; at += 40) {
@@ -157,8 +157,8 @@ describe('sound and picture far apart', () => {
 });
 
 /**
- * A publisher with 25 pictures a second and sound that arrives later than its picture. `clock` gives the publisher's clock
- * at a moment of the stream; returns the channel times of each moment, in order.
+ * A publisher with 25 pictures per second whose audio arrives later than its video. `clock` gives the publisher's clock
+ * at a moment of the stream. Returns the channel times of each moment, in order.
  */
 function publish(bench: ReturnType<typeof createBench>, options: Publishing) {
   const { from = 10_000, forMs, soundLateMs, clock = (at: number) => at } = options;
@@ -177,7 +177,7 @@ interface Publishing {
   readonly from?: number;
   readonly forMs: number;
   readonly soundLateMs: number;
-  /** The first moment that has sound; otherwise that of the first picture. */
+  /** The first moment that has audio; by default that of the first picture. */
   readonly soundFrom?: number;
   readonly clock?: (at: number) => number;
 }
@@ -195,8 +195,8 @@ function distances({ video: pictures, audio: sounds }: ReturnType<typeof publish
   return new Set([...sounds].map(([moment, at]) => at - (pictures.get(moment) ?? Number.NaN)));
 }
 
-describe('sound that arrives late', () => {
-  test('does not move the picture when it begins', () => {
+describe('audio that arrives late', () => {
+  test('does not move the video when it starts', () => {
     const bench = createBench();
     const placed = publish(bench, { forMs: 5000, soundLateMs: 1520 });
     expect(new Set([...steps(placed.video), ...steps(placed.audio)])).toEqual(new Set([40]));
@@ -204,7 +204,7 @@ describe('sound that arrives late', () => {
     expect(bench.timeline.jumps).toBe(0);
   });
 
-  test('keeps its distance from the picture after a reconnect, and what belongs before is left out', () => {
+  test('keeps its distance from the video after a reconnect, and earlier audio is dropped', () => {
     const bench = createBench();
     const before = publish(bench, { forMs: 4000, soundLateMs: 0 });
     bench.timeline.beginSession();
@@ -217,7 +217,7 @@ describe('sound that arrives late', () => {
     expect(Math.min(...steps(after.audio))).toBeGreaterThan(0);
   });
 
-  test('closes the hole that a clock leaves which is set ahead, as the picture does', () => {
+  test('closes the gap of a clock that is set ahead, as the video does', () => {
     const bench = createBench();
     const placed = publish(bench, {
       forMs: 8000,
@@ -232,7 +232,7 @@ describe('sound that arrives late', () => {
 
 describe('a clock that is set inside a session', () => {
   for (const by of [-700, -300, 700, 5000]) {
-    test(`by ${by} ms leaves neither a hole nor two frames with one time, and lips in sync`, () => {
+    test(`by ${by} ms causes neither a gap nor two frames with one time, and keeps lip sync`, () => {
       const bench = createBench();
       const clock = (at: number) => (at < 12_000 ? at : at + by);
       const placed = publish(bench, { forMs: 4000, soundLateMs: 80, clock });
@@ -241,7 +241,7 @@ describe('a clock that is set inside a session', () => {
     });
   }
 
-  test('goes on from the last sound when the sound is set first', () => {
+  test('continues from the last audio frame when the audio changes first', () => {
     const { timeline, pass } = createBench();
     const out: Record<number, number[]> = { [audio]: [], [video]: [] };
     for (let at = 0; at < 4000; at += 40) {
@@ -255,16 +255,16 @@ describe('a clock that is set inside a session', () => {
     expect(timeline.jumps).toBe(1);
   });
 
-  test('is not seen where pictures are missing while the sound goes on', () => {
+  test('is not detected where pictures are missing while the audio continues', () => {
     const { timeline } = createBench();
     timeline.map(video, 1000);
-    // The encoder threw pictures away that waited; sound and the next picture arrive in one burst.
+    // The encoder dropped queued pictures; audio and the next picture arrive in one burst.
     for (let at = 1000; at <= 4000; at += 20) expect(timeline.map(audio, at)).toBe(at);
     expect(timeline.map(video, 4000)).toBe(4000);
     expect(timeline.jumps).toBe(0);
   });
 
-  test('is not seen in pictures that come a second apart, however fast they arrive', () => {
+  test('is not detected in pictures that are a second apart, however fast they arrive', () => {
     const { timeline, pass } = createBench();
     const placed = [0, 1000, 2000, 3000].map((at) => {
       pass(1000);
@@ -275,7 +275,7 @@ describe('a clock that is set inside a session', () => {
     ]);
   });
 
-  test('by a little lets the times catch up without two frames at one time', () => {
+  test('by a small amount lets the times catch up without two frames at one time', () => {
     const { timeline } = createBench();
     expect([1000, 940, 960, 980, 1000, 1020].map((at) => timeline.map(audio, at))).toEqual([
       1000, 1000, 1001, 1002, 1003, 1020,

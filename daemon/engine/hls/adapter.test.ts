@@ -37,7 +37,7 @@ afterEach(() => {
   for (const adapter of adapters.splice(0)) adapter.close();
 });
 
-/** A adapter on a free port, with one channel that a made-up stream goes through. */
+/** An adapter on a free port, with one channel that carries a synthetic stream. */
 function setUp() {
   const callers = createCallers();
   const ports: ChannelPorts = {
@@ -72,10 +72,10 @@ function setUp() {
     parts,
     port,
     url: (path: string) => `http://127.0.0.1:${port}${path}`,
-    /** As the hub asks for somebody who is signed in. */
+    /** Requests a preview as the hub does for a signed-in user. */
     preview: (name: string) =>
       fetch('http://engine/live/1/low.m3u8', { unix: socketPath, headers: { 'x-viewer-name': name } }),
-    /** Pictures at 25 per second, a keyframe every second. */
+    /** Sends pictures at 25 per second, with a keyframe every second. */
     send(count: number) {
       made.pictures(sent * pictureTicks, count, 25);
       sent += count;
@@ -90,7 +90,7 @@ function setUp() {
 
 const statusOf = async (url: string, agent = 'test') => (await fetch(url, { headers: { 'user-agent': agent } })).status;
 
-test('a viewer is an address and a program; disconnected it is refused, and others are not', async () => {
+test('a viewer is an address and a program; once disconnected it is refused, and others are not', async () => {
   const { channel, url, send } = setUp();
   send(60);
   const playlist = url('/live/play/low.m3u8');
@@ -106,7 +106,7 @@ test('a viewer is an address and a program; disconnected it is refused, and othe
   expect([await statusOf(playlist, 'one'), await statusOf(playlist, 'two')]).toEqual([403, 200]);
 });
 
-test('behind a trusted proxy a viewer is whom the proxy names', async () => {
+test('behind a trusted proxy, the viewer’s address is the one that the proxy reports', async () => {
   const { channel, callers, url, send } = setUp();
   send(60);
   const ask = (address: string) =>
@@ -120,7 +120,7 @@ test('behind a trusted proxy a viewer is whom the proxy names', async () => {
   expect(peers()).toEqual(['127.0.0.1', '198.51.100.1', '198.51.100.2']);
 });
 
-test('who looks from the console is no player, and players leave room for it', async () => {
+test('a console preview does not count as a player, and players leave room for it', async () => {
   const { channel, send, preview } = setUp();
   send(60);
   expect([(await preview('one')).status, channel.clients.size]).toEqual([200, 0]);
@@ -132,7 +132,7 @@ test('who looks from the console is no player, and players leave room for it', a
   expect([(await preview('one too many')).status, (await preview('one')).status]).toEqual([503, 200]);
 });
 
-test('viewers of a channel that was switched off come back as soon as it is on', async () => {
+test('viewers of a channel that was switched off return as soon as it is on', async () => {
   const { channel, url, send } = setUp();
   send(60);
   const playlist = url('/live/play/low.m3u8');
@@ -158,7 +158,7 @@ test('an HTTP-TS response ends when its client is disconnected', async () => {
   expect(channel.ts.ring.subscribers).toBe(0);
 });
 
-test('an HTTP-TS reader that leaves while nothing flows is noticed', async () => {
+test('an HTTP-TS reader that leaves while no data flows is noticed', async () => {
   const { channel, url } = setUp();
   const abort = new AbortController();
   const asked = fetch(url('/live/play.ts'), { signal: abort.signal }).catch(() => undefined);
@@ -180,7 +180,7 @@ test('a channel that is full refuses viewers and readers', async () => {
   expect(channel.ts.ring.subscribers).toBe(0);
 });
 
-test('a playlist is waited for until the first segment is whole', async () => {
+test('a request for a playlist waits until the first segment is complete', async () => {
   const { url, send } = setUp();
   let isAnswered = false;
   const asked = fetch(url('/live/play/low.m3u8')).then(async (response) => {
@@ -194,7 +194,7 @@ test('a playlist is waited for until the first segment is whole', async () => {
   expect(await asked).toContain('#EXTINF:0.80000,');
 });
 
-test('the first player of whole segments waits until it can play on, others take what is there', async () => {
+test('the first player of whole segments waits until it can play without stalling, others get what exists', async () => {
   const { channel, url, send } = setUp();
   send(100);
   let isAnswered = false;
@@ -211,7 +211,7 @@ test('the first player of whole segments waits until it can play on, others take
   expect(await statusOf(url('/live/play/other.m3u8'))).toBe(404);
 });
 
-test('a switched-off channel refuses with 403, unknown and push keys with 404', async () => {
+test('a switched-off channel is refused with 403, unknown and push keys with 404', async () => {
   const { channel, url } = setUp();
   for (const key of ['push', 'nothing', '%2e%2e', '%00']) expect(await statusOf(url(`/live/${key}.ts`))).toBe(404);
   channel.apply({ ...desired, enabled: false });
@@ -219,7 +219,7 @@ test('a switched-off channel refuses with 403, unknown and push keys with 404', 
   expect(await statusOf(url('/live/play/low.m3u8'))).toBe(403);
 });
 
-test('a busy port is told and taken later; the same port is not opened twice', () => {
+test('a busy port is reported and opened later; the same port is not opened twice', () => {
   const { adapter, parts, port } = setUp();
   const blocker = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } });
   adapter.listen('127.0.0.1', port);
@@ -232,7 +232,7 @@ test('a busy port is told and taken later; the same port is not opened twice', (
   expect(parts.at(-1)).toEqual({ name: 'hls', ok: true, port: blocker.port });
 });
 
-test('keys are guessed slowly, and who plays already goes on', async () => {
+test('guessing keys is slow, and active viewers continue', async () => {
   const { url, send } = setUp();
   send(60);
   const playlist = url('/live/play/low.m3u8');

@@ -22,7 +22,7 @@ function add(window: LiveWindow, seconds: number, change: Partial<SegmentStart> 
 
 const lines = (window: LiveWindow, delivery: Delivery = 'parts') => playlistOf(window, delivery).trimEnd().split('\n');
 
-test('a playlist names segments, the newest parts and the part to come', () => {
+test('a playlist lists segments, the newest parts and a hint for the next part', () => {
   const window = new LiveWindow();
   const first = window.newest + 1;
   add(window, 8);
@@ -55,7 +55,7 @@ test('a playlist names segments, the newest parts and the part to come', () => {
   ]);
 });
 
-test('a list of whole segments says nothing of low latency', () => {
+test('a playlist of whole segments contains no low-latency tags', () => {
   const window = new LiveWindow();
   const first = window.newest + 1;
   for (const seconds of [2, 1.6]) add(window, seconds);
@@ -78,7 +78,7 @@ test('a list of whole segments says nothing of low latency', () => {
   ]);
 });
 
-test('a list of whole segments begins behind the group that was cut for the first player of parts', () => {
+test('a playlist of whole segments starts after the group that was cut for the first player of parts', () => {
   const window = new LiveWindow();
   const first = window.newest + 1;
   const numbers = (delivery: Delivery) => window.listed(delivery).map(({ number }) => number - first);
@@ -95,7 +95,7 @@ test('a list of whole segments begins behind the group that was cut for the firs
   expect(lines(window, 'segments')).toContain('#EXT-X-INDEPENDENT-SEGMENTS');
 });
 
-test('the first segment is for those who want it soonest, until it is there', () => {
+test('the first segment suits the viewer that needs it soonest, until it exists', () => {
   const window = new LiveWindow();
   window.ask('segments');
   expect(window.awaited).toBe('segments');
@@ -108,7 +108,7 @@ test('the first segment is for those who want it soonest, until it is there', ()
   expect(window.awaited).toBe('segments');
 });
 
-test('older segments leave the list, stay a while for late players, then go; numbers only rise', () => {
+test('older segments leave the playlist, remain for a while for late players, then go; numbers only rise', () => {
   const window = new LiveWindow();
   const first = window.newest + 1;
   for (let round = 0; round < 20; round++) add(window, 2);
@@ -121,7 +121,7 @@ test('older segments leave the list, stay a while for late players, then go; num
   expect(window.listed('parts').map(({ number }) => number)).toEqual([first + 20]);
 });
 
-test('parts are listed near the end only, and none of a discontinuity is counted twice', () => {
+test('only the newest segments list parts, and no discontinuity is counted twice', () => {
   const window = new LiveWindow();
   add(window, 2);
   add(window, 2, { isDiscontinuous: true });
@@ -136,7 +136,7 @@ test('parts are listed near the end only, and none of a discontinuity is counted
   expect([sequence(), marks()]).toEqual(['#EXT-X-DISCONTINUITY-SEQUENCE:1', 0]);
 });
 
-test('a segment that a decoder can not start with takes the promise back', () => {
+test('a segment that a decoder cannot start with removes the tag for independent segments', () => {
   const window = new LiveWindow();
   add(window, 2);
   expect(lines(window)).toContain('#EXT-X-INDEPENDENT-SEGMENTS');
@@ -144,13 +144,13 @@ test('a segment that a decoder can not start with takes the promise back', () =>
   expect(lines(window)).not.toContain('#EXT-X-INDEPENDENT-SEGMENTS');
 });
 
-test('many bytes make a short window, of three segments at least', () => {
+test('a high bit rate shortens the window, to three segments at least', () => {
   const window = new LiveWindow();
   for (let round = 0; round < 8; round++) add(window, 2, { bytes: 30 << 20 });
   expect(window.listed('parts')).toHaveLength(3);
 });
 
-test('parts together are the segment, while it is filled and afterwards', async () => {
+test('the parts add up to the segment, while it is filled and afterwards', async () => {
   const window = new LiveWindow();
   const number = window.newest + 1;
   window.begin(start);
@@ -165,7 +165,7 @@ test('parts together are the segment, while it is filled and afterwards', async 
   expect(before.equals(Buffer.concat(await parts()))).toBe(true);
 });
 
-test('who waits for a part is told when it is there, or that it did not come', async () => {
+test('a request that waits for a part ends when the part exists or the timeout passes', async () => {
   const window = new LiveWindow();
   const number = window.newest + 1;
   expect(await window.until(() => window.hasReached(number, 0), 5)).toBe(false);
@@ -178,6 +178,6 @@ test('who waits for a part is told when it is there, or that it did not come', a
   expect(window.hasReached(number, undefined)).toBe(true);
 });
 
-test('numbers begin with the clock, so that they rise over a restart of the engine', () => {
+test('numbers start at the clock, so that they keep rising when the engine restarts', () => {
   expect(Math.abs(new LiveWindow().newest - Date.now() / 1000)).toBeLessThan(3);
 });

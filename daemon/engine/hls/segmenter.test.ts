@@ -9,7 +9,7 @@ interface Cut extends SegmentStart {
   isWhole: boolean;
 }
 
-/** `first`: what somebody waits for who has no segment yet. */
+/** `first`: what waiting viewers need while there is no segment yet. */
 function setUp(first: Delivery | 'there') {
   const stream = createMadeUpStream();
   const cuts: Cut[] = [];
@@ -54,7 +54,7 @@ test('a longer group of pictures makes a longer segment', () => {
   expect(whole().map(secondsOf)).toEqual([4, 4, 4, 4]);
 });
 
-test.each([25, 50, 100, 10_000])('the first segment waits for no keyframe, groups of %d pictures', (group) => {
+test.each([25, 50, 100, 10_000])('the first segment does not wait for a keyframe, groups of %d pictures', (group) => {
   const { segmenter, pictures, whole } = setUp('parts');
   segmenter.start();
   pictures(0, 21, group);
@@ -62,7 +62,7 @@ test.each([25, 50, 100, 10_000])('the first segment waits for no keyframe, group
   expect(whole()[0]?.isIndependent).toBe(true);
 });
 
-test('what could not be decoded from its beginning ends with the next keyframe', () => {
+test('a segment that cannot be decoded from its start ends at the next keyframe', () => {
   const { segmenter, pictures, whole } = setUp('parts');
   segmenter.start();
   pictures(0, 126, 50);
@@ -86,15 +86,15 @@ test.each([
   },
 );
 
-test('a group that is held up to here is the first segment', () => {
+test('a buffered group is the first segment', () => {
   const { segmenter, pictures, whole } = setUp('parts');
   pictures(0, 90, 100);
   segmenter.start();
-  // Whether the last picture is there whole, nobody knows.
+  // The last picture may be incomplete.
   expect(whole().map(secondsOf)).toEqual([3.56]);
 });
 
-test('a group of pictures without end is cut after ten seconds, and says so', () => {
+test('an endless group of pictures is cut after ten seconds and marked as dependent', () => {
   const { segmenter, pictures, whole } = setUp('there');
   segmenter.start();
   pictures(0, 700, 10_000);
@@ -102,7 +102,7 @@ test('a group of pictures without end is cut after ten seconds, and says so', ()
   expect(whole().map(({ isIndependent }) => isIndependent)).toEqual([true, false]);
 });
 
-test('every segment and every part that a player may begin with has the tables in front', () => {
+test('every segment and every part that a player may start with has the tables in front', () => {
   const { segmenter, pictures, whole, bus } = setUp('there');
   segmenter.start();
   pictures(0, 151, 25);
@@ -124,14 +124,14 @@ test('parts are whole pictures, never longer than their target, and nothing is l
   expect(packets - tables).toBe(100);
 });
 
-test('what the ring holds makes the first segments at once', () => {
+test('the units in the ring make the first segments at once', () => {
   const { segmenter, pictures, whole } = setUp('parts');
   pictures(0, 76, 25);
   segmenter.start();
   expect(whole().map(secondsOf)).toEqual([1, 2]);
 });
 
-test('another publisher begins a discontinuity, and the end of the first one is not lost', () => {
+test('another publisher starts a discontinuity, and the end of the first one is not lost', () => {
   const { segmenter, pictures, startAgain, cuts } = setUp('there');
   segmenter.start();
   pictures(900_000, 40, 25);
@@ -141,7 +141,7 @@ test('another publisher begins a discontinuity, and the end of the first one is 
   expect(cuts.slice(0, 1).map(secondsOf)).toEqual([1.6]);
 });
 
-test('a jump of the clock is a discontinuity, and the next segment waits for a keyframe', () => {
+test('a clock jump is a discontinuity, and the next segment waits for a keyframe', () => {
   for (const jump of [-24 * 3600 * clockRate, 10 * clockRate, -2 * clockRate]) {
     const { segmenter, picture, pictures, cuts } = setUp('there');
     segmenter.start();
@@ -154,7 +154,7 @@ test('a jump of the clock is a discontinuity, and the next segment waits for a k
   }
 });
 
-test('the clock of 33 bits wraps without a mark', () => {
+test('the 33-bit clock wraps without a discontinuity', () => {
   const { segmenter, picture, whole } = setUp('there');
   segmenter.start();
   for (let at = 0; at < 126; at++) picture((2 ** 33 - 3 * clockRate + at * pictureTicks) % 2 ** 33, at % 25 === 0);
@@ -162,7 +162,7 @@ test('the clock of 33 bits wraps without a mark', () => {
   expect(whole().some(({ isDiscontinuous }) => isDiscontinuous)).toBe(false);
 });
 
-test('other tables end the segment at the next keyframe, as a discontinuity', () => {
+test('changed tables end the segment at the next keyframe, as a discontinuity', () => {
   const { segmenter, pictures, announce, cuts } = setUp('there');
   segmenter.start();
   pictures(0, 51, 50);
@@ -171,7 +171,7 @@ test('other tables end the segment at the next keyframe, as a discontinuity', ()
   expect(cuts.map(({ isDiscontinuous }) => isDiscontinuous)).toEqual([false, false, true]);
 });
 
-test('the time of day follows the lengths of segments, until it is a second off', () => {
+test('the program date time follows the lengths of segments, until it is a second off', () => {
   const { segmenter, pictures, cuts, pass } = setUp('there');
   segmenter.start();
   pictures(0, 50, 25);
@@ -183,14 +183,14 @@ test('the time of day follows the lengths of segments, until it is a second off'
   expect(cuts.at(-1)!.startedAt - 1_000_000).toBe(61_900);
 });
 
-test('what was held and is converted all at once has the dates of when it came in', () => {
+test('buffered units that are converted at once keep the dates of their arrival', () => {
   const { segmenter, picture, cuts } = setUp('there');
   segmenter.start();
   for (let at = 0; at < 150; at++) picture(at * pictureTicks, at % 50 === 0, 6000 - at * 40);
   expect(cuts.map(({ startedAt }) => startedAt - 1_000_000)).toEqual([-6000, -4000, -2000]);
 });
 
-test('stopping throws away what was started; starting again marks the gap', () => {
+test('stopping discards the started segment; starting again marks the gap', () => {
   const { segmenter, pictures, bus, cuts } = setUp('there');
   segmenter.start();
   pictures(0, 30, 25);

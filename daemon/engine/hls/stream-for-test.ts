@@ -1,4 +1,4 @@
-/** A transport stream made by hand, for the tests: tables, and one packet for each picture. */
+/** A synthetic transport stream for tests: tables, and one packet for each picture. */
 import { packetSize } from '../mpegts/packet.ts';
 import { packetsOf, withChecksum } from '../mpegts/psi.ts';
 import { createTsBus, type TsBus } from '../mpegts/ts-bus.ts';
@@ -8,13 +8,13 @@ const pmtPid = 0x1000;
 
 export interface MadeUpStream {
   readonly bus: TsBus;
-  /** A picture at this time, in ticks of 90 kHz; the bytes go to the bus at once. It came in `agoMs` before. */
+  /** Adds a picture at this time, in ticks of 90 kHz; its bytes go to the bus at once. It arrived `agoMs` earlier. */
   picture(ticks: number, isEntry: boolean, agoMs?: number): void;
-  /** Pictures at 25 per second from `seconds` on, a keyframe every `group` of them. */
+  /** Adds pictures at 25 per second from `seconds` on, with a keyframe every `group` of them. */
   pictures(from: number, count: number, group: number): void;
-  /** Another publisher took over. */
+  /** Another publisher takes over. */
   startAgain(streamType?: number): void;
-  /** Other tables while the stream goes on. */
+  /** The tables change while the stream continues. */
   announce(streamType: number): void;
 }
 

@@ -4,7 +4,7 @@ import { isPlaylist, type MediaPlaylist, PlaylistError, parsePlaylist, playlistL
 const base = 'http://tv.example/live/main/index.m3u8?token=1';
 const media = (...lines: string[]) => parsePlaylist(['#EXTM3U', ...lines].join('\n'), base) as MediaPlaylist;
 
-test('a playlist is known by its first line, also behind a byte order mark', () => {
+test('a playlist is recognized by its first line, also after a byte order mark', () => {
   expect(isPlaylist(Buffer.from('#EXTM3U\n#EXT'))).toBe(true);
   expect(isPlaylist(Buffer.from('\uFEFF#EXTM3U\n'))).toBe(true);
   expect(isPlaylist(Buffer.from('<html>'))).toBe(false);
@@ -12,7 +12,7 @@ test('a playlist is known by its first line, also behind a byte order mark', () 
 });
 
 describe('a media playlist', () => {
-  test('names its segments in order, with addresses made whole', () => {
+  test('lists segments in order, with absolute addresses', () => {
     const playlist = media(
       '#EXT-X-TARGETDURATION:4',
       '#EXT-X-MEDIA-SEQUENCE:2680',
@@ -35,7 +35,7 @@ describe('a media playlist', () => {
     );
   });
 
-  test('may cut segments out of one file', () => {
+  test('may use byte ranges of one file', () => {
     const { segments } = media(
       '#EXTINF:1',
       '#EXT-X-BYTERANGE:1000@500',
@@ -50,7 +50,7 @@ describe('a media playlist', () => {
     ]);
   });
 
-  test('may name keys, until none is meant', () => {
+  test('may name keys, until METHOD=NONE', () => {
     const { segments } = media(
       '#EXT-X-KEY:METHOD=AES-128,URI="key?a=1,b=2",IV=0x0F',
       '#EXTINF:1',
@@ -64,11 +64,11 @@ describe('a media playlist', () => {
     expect(segments[1]?.key).toBeUndefined();
   });
 
-  test('says when nothing will be added', () => {
+  test('says when no more segments will be added', () => {
     expect(media('#EXTINF:1', 'a.ts', '#EXT-X-ENDLIST').isEnded).toBe(true);
   });
 
-  test('is refused in a form that we do not take', () => {
+  test('is refused in an unsupported form', () => {
     const form = (line: string) => {
       try {
         media(line, '#EXTINF:1', 'a.mp4');
@@ -81,7 +81,7 @@ describe('a media playlist', () => {
     expect(form('#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://x"')).toBe(true);
   });
 
-  test('leads nowhere but to HTTP addresses, and loses credentials in them', () => {
+  test('is limited to HTTP addresses, and credentials in them are removed', () => {
     expect(() => media('#EXTINF:1', 'file:///etc/passwd')).toThrow(PlaylistError);
     expect(media('#EXTINF:1', 'http://me:secret@x/a.ts').segments[0]?.url).toBe('http://x/a.ts');
   });
@@ -94,7 +94,7 @@ describe('a media playlist', () => {
   });
 });
 
-test('a master playlist says which variants carry their sound', () => {
+test('a master playlist shows which variants contain their audio', () => {
   const text = [
     '#EXTM3U',
     '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="apart",NAME="en",URI="en.m3u8"',

@@ -75,11 +75,11 @@ const list = (sequence: number, names: readonly string[], ...more: string[]) =>
   ['#EXTM3U', '#EXT-X-TARGETDURATION:0.5', `#EXT-X-MEDIA-SEQUENCE:${sequence}`, ...more]
     .concat(names.flatMap((name) => ['#EXTINF:0.5,', name]))
     .join('\n');
-/** A segment that names itself. */
+/** A segment that contains its own name. */
 const segment = (path: string) => new Response(`[${path.slice(1)}]`);
 
 describe('a transport stream', () => {
-  test('is handed on until the server ends it', async () => {
+  test('is passed on until the server ends it', async () => {
     const server = serve(() => new Response(packets));
     const { pacer, connected, ended } = start(`${server.url}/live.ts`);
     expect(await ended).toMatchObject({ conn: connectionStates.disconnected, reason: 'closedByPeer' });
@@ -87,7 +87,7 @@ describe('a transport stream', () => {
     expect(pacer.text()).toBe(packets);
   });
 
-  test('that pauses for too long is broken off', async () => {
+  test('that pauses for too long is ended', async () => {
     const body = () =>
       new ReadableStream({
         start: (controller) => controller.enqueue(Buffer.from(packets)),
@@ -109,7 +109,7 @@ describe('a transport stream', () => {
 });
 
 describe('an HLS playlist', () => {
-  test('is followed from three segments before its end, each segment once', async () => {
+  test('starts at the third segment from its end, and gets each segment once', async () => {
     let loads = 0;
     const server = serve((path) => {
       if (path !== '/index.m3u8') return segment(path);
@@ -125,7 +125,7 @@ describe('an HLS playlist', () => {
     expect([pacer.capacityMs, pacer.keepMs]).toEqual([2500, 1000]);
   });
 
-  test('goes on with what there is after segments were missed, or the count began again', async () => {
+  test('continues with the available segments after some were missed or the numbering restarted', async () => {
     const lists = [list(0, ['a', 'b']), list(40, ['x', 'y']), list(0, ['p', 'q'], '#EXT-X-ENDLIST')];
     const server = serve((path) => (path === '/i.m3u8' ? new Response(lists.shift() ?? lists[0]) : segment(path)));
     const { pacer, ended } = start(`${server.url}/i.m3u8`);
@@ -133,7 +133,7 @@ describe('an HLS playlist', () => {
     expect(pacer.text()).toBe('[a][b][x][y][p][q]');
   });
 
-  test('is chosen by its bandwidth among variants that carry their sound', async () => {
+  test('is chosen by bandwidth among the variants that contain their audio', async () => {
     const master = [
       '#EXTM3U',
       '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="g",URI="sound.m3u8"',
@@ -167,7 +167,7 @@ describe('an HLS playlist', () => {
     expect(pacer.text()).toBe(packets);
   });
 
-  test('survives a segment that is gone, but not three in a row', async () => {
+  test('survives one missing segment, but not three in a row', async () => {
     const gone = new Response(null, { status: 404 });
     const one = serve((path) => {
       if (path === '/i.m3u8') return new Response(list(0, ['a', 'b', 'c'], '#EXT-X-ENDLIST'));
@@ -180,7 +180,7 @@ describe('an HLS playlist', () => {
     expect(await start(`${all.url}/i.m3u8`).ended).toMatchObject({ conn: connectionStates.streamFailed });
   });
 
-  test('with fragmented MP4 says so', async () => {
+  test('with fragmented MP4 is refused with that reason', async () => {
     const server = serve(() => new Response(list(0, ['a.mp4'], '#EXT-X-MAP:URI="init.mp4"')));
     expect(await start(`${server.url}/i.m3u8`).ended).toMatchObject({
       conn: connectionStates.streamFailed,
@@ -211,7 +211,7 @@ describe('user and password', () => {
   const me = { username: 'me', password: 's3cret' };
 
   test.each(['Basic realm="tv"', 'Digest realm="tv", nonce="n", qop="auth"'])(
-    'open what asks for %s',
+    'open a server that requires %s',
     async (scheme) => {
       const server = guarded((path) => {
         if (path === '/i.m3u8') return new Response(list(0, ['a', 'b'], '#EXT-X-ENDLIST'));
@@ -224,14 +224,14 @@ describe('user and password', () => {
     },
   );
 
-  test('that are wrong or missing are a failure of authorisation', async () => {
+  test('that are wrong or missing are an authorization failure', async () => {
     const server = guarded(() => new Response(packets));
     const refused = { conn: connectionStates.authorizationFailed, reason: 'notAuthorized', permanent: true } as const;
     expect(await start(server.url, { ...me, password: 'wrong' }).ended).toMatchObject(refused);
     expect(await start(server.url).ended).toMatchObject(refused);
   });
 
-  test('are told to no other server', async () => {
+  test('are sent to no other server', async () => {
     const seen: (string | null)[] = [];
     const other = serve((_, request) => {
       seen.push(request.headers.get('authorization'));
@@ -246,21 +246,21 @@ describe('user and password', () => {
 describe('a fetch that fails', () => {
   const endOf = (url: string) => start(url).ended;
 
-  test('names a host that does not exist, and a port where nobody listens', async () => {
+  test('reports a host that does not exist, and a closed port', async () => {
     expect(await endOf('http://name.invalid/x')).toMatchObject({ conn: connectionStates.dnsFailed, permanent: true });
     const server = serve(() => new Response());
     server.stop();
     expect(await endOf(server.url)).toMatchObject({ conn: connectionStates.tcpFailed, reason: 'refused' });
   });
 
-  test('names a stream that is not there, and a server that is in trouble', async () => {
+  test('reports a missing stream, and a server error', async () => {
     const server = serve((path) => new Response(null, { status: Number(path.slice(1)) }));
     expect(await endOf(`${server.url}/404`)).toMatchObject({ conn: connectionStates.streamFailed, permanent: false });
     expect(await endOf(`${server.url}/503`)).toMatchObject({ conn: connectionStates.refused });
     expect(await endOf(`${server.url}/403`)).toMatchObject({ conn: connectionStates.authorizationFailed });
   });
 
-  test('names a server that takes the connection and never answers, or hangs up', async () => {
+  test('reports a server that accepts the connection and never answers, or disconnects', async () => {
     const listen = (data: (socket: Bun.Socket<undefined>) => void) => {
       const listener = Bun.listen<undefined>({ hostname: '127.0.0.1', port: 0, socket: { data } });
       cleanups.push(() => listener.stop(true));
@@ -271,18 +271,18 @@ describe('a fetch that fails', () => {
     expect(await endOf(listen((socket) => socket.end()))).toMatchObject({ conn: handshakeFailed });
   });
 
-  test('gives up going round in circles', async () => {
+  test('gives up on a redirect loop', async () => {
     const server = serve((_, request) => Response.redirect(request.url));
     expect(await endOf(server.url)).toMatchObject({ conn: connectionStates.refused, permanent: true });
     expect(server.asked.length).toBeLessThan(10);
   });
 
-  test('follows no redirect to what is no HTTP address', async () => {
+  test('follows no redirect to an address that is not HTTP', async () => {
     const server = serve(() => new Response(null, { status: 302, headers: { location: 'file:///etc/passwd' } }));
     expect(await endOf(server.url)).toMatchObject({ conn: connectionStates.refused, permanent: true });
   });
 
-  test('names a server that speaks no TLS', async () => {
+  test('reports a server without TLS', async () => {
     const server = serve(() => new Response(packets));
     expect(await endOf(server.url.replace('http:', 'https:'))).toMatchObject({
       conn: connectionStates.handshakeFailed,
@@ -293,14 +293,14 @@ describe('a fetch that fails', () => {
 
 describe('addresses', () => {
   const refused = { conn: connectionStates.creationFailed, reason: 'addressNotAllowed', permanent: true } as const;
-  /** Nothing may be fetched from there, although it would answer. */
+  /** No test may fetch from this address, although it would answer. */
   const closed = () => {
     const server = serve(() => new Response(packets));
     const port = Number(new URL(server.url).port);
     return { server, outgoing: withNames({}, { ...privateAllowed, closedPorts: [port] }) };
   };
 
-  test('a name is resolved once, and the address that was judged is the one that is fetched from', async () => {
+  test('a name is resolved once, and the pull connects to the address that was checked', async () => {
     const hosts: (string | null)[] = [];
     const server = serve((path, request) => {
       hosts.push(request.headers.get('host'));
@@ -314,7 +314,7 @@ describe('addresses', () => {
     expect(hosts).toEqual(Array(3).fill(`camera.example:${port}`));
   });
 
-  test('a redirect leads to no address that is not allowed', async () => {
+  test('a redirect to an address that is not allowed is refused', async () => {
     const { server, outgoing } = closed();
     const first = serve(() => Response.redirect(`${server.url}/metrics`));
     expect(await start(first.url, { outgoing }).ended).toMatchObject(refused);
@@ -323,7 +323,7 @@ describe('addresses', () => {
     expect(server.asked).toEqual([]);
   });
 
-  test('neither do the entries, the keys and the variants of a playlist', async () => {
+  test('entries, keys and variants of a playlist at such an address are refused as well', async () => {
     const { server, outgoing } = closed();
     const key = `#EXT-X-KEY:METHOD=AES-128,URI="${server.url}/key"`;
     const variant = `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n${server.url}/low.m3u8`;

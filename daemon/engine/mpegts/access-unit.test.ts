@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { startsWithKeyframe } from './access-unit.ts';
 import { packetSize } from './packet.ts';
 
-/** The first packet of a PES packet with these bytes at its beginning, or at its end. */
+/** The first packet of a PES packet that starts or ends with these bytes. */
 function packet(elementary: readonly number[], isAtEnd = false): Uint8Array {
   const bytes = new Uint8Array(packetSize).fill(0xff);
   bytes.set([0x47, 0x41, 0, 0x10, 0, 0, 1, 0xe0, 0, 0, 0x80, 0x80, 5]);
@@ -30,7 +30,7 @@ test.each<[codec: string, what: string, bytes: readonly number[], isKeyframe: bo
   expect(startsWithKeyframe(packet(bytes), 0, codec)).toBe(isKeyframe);
 });
 
-test('what lies in the next packet is not guessed', () => {
+test('the content of the next packet is not guessed', () => {
   const two = Buffer.concat([packet([0, 0, 1, 0], true), Buffer.alloc(packetSize, 0x0f)]);
   expect(startsWithKeyframe(two, 0, 'mpeg2video')).toBe(false);
 });

@@ -5,7 +5,7 @@ import { pcrOf, pcrWrapMs } from './clock.ts';
 import { TsPacer } from './pacer.ts';
 import { packetSize } from './packet.ts';
 
-/** A packet with a number to know it by; with a clock reference when `pcrMs` is given. */
+/** A numbered packet, with a clock reference if `pcrMs` is given. */
 function packet(number: number, pcrMs?: number, pid = 256): Uint8Array {
   const data = Buffer.alloc(packetSize, 0xff);
   data.set([0x47, pid >> 8, pid & 0xff, pcrMs === undefined ? 0x10 : 0x30]);
@@ -35,13 +35,13 @@ function setUp(delayMs: number) {
   return { pacer, out, pass, times };
 }
 
-test('a clock reference is read as it was written', () => {
+test('a clock reference survives a round trip', () => {
   for (const ms of [0, 1, 40, 12_345_678.9, pcrWrapMs - 1]) expect(pcrOf(packet(0, ms), 0)).toBeCloseTo(ms, 1);
   expect(pcrOf(packet(0), 0)).toBeUndefined();
 });
 
 describe('a pacer', () => {
-  test('spreads what came at once over its own time, after the delay', () => {
+  test('spreads a burst over its own duration, after the delay', () => {
     const { pacer, out, pass, times } = setUp(200);
     pacer.write(Buffer.concat([packet(0, 5000), packet(1), packet(2, 5040), packet(3), packet(4, 5080)]));
     pass(150);
@@ -74,7 +74,7 @@ describe('a pacer', () => {
     expect(out.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, i) => i));
   });
 
-  test('goes on evenly when the clock of the stream jumps or wraps', () => {
+  test('continues evenly when the clock of the stream jumps or wraps', () => {
     for (const pcrs of [
       [1000, 1040, 900_000, 900_040],
       [900_000, 900_040, 10, 50],
@@ -87,7 +87,7 @@ describe('a pacer', () => {
     }
   });
 
-  test('waits no longer for what came late, and gathers again after a pause', () => {
+  test('sends late packets at once, and buffers again after a pause', () => {
     const { pacer, pass, times } = setUp(100);
     pacer.write(packet(0, 0));
     pass(180);
@@ -115,7 +115,7 @@ describe('a pacer', () => {
     expect(times().at(-1)).toBeGreaterThan(300);
   });
 
-  test('makes its writer wait while it holds enough, and says when all is out', async () => {
+  test('makes its writer wait while its buffer is full, and reports when it is empty', async () => {
     const { pacer, pass } = setUp(0);
     pacer.capacityMs = 1000;
     pacer.write(Buffer.concat(Array.from({ length: 100 }, (_, i) => packet(i, i * 20))));
@@ -136,9 +136,9 @@ describe('a pacer', () => {
     await draining;
   });
 
-  test('gives back what is always in hand beyond the delay', () => {
+  test('reduces a buffer that always holds more than the delay', () => {
     const { pacer, pass } = setUp(0);
-    // Two seconds at once, then evenly: what a server does that sends what it has stored first.
+    // Two seconds at once, then evenly, like a server that sends its buffered data first.
     let pcr = 0;
     const send = () => {
       pacer.write(packet(0, pcr));
@@ -159,7 +159,7 @@ describe('a pacer', () => {
     expect(pacer.heldMs).toBeLessThan(500);
   });
 
-  test('is silent once it is closed, and holds up nobody', async () => {
+  test('is silent once it is closed, and blocks no writer', async () => {
     const { pacer, out, pass } = setUp(1000);
     pacer.write(Buffer.concat([packet(0, 0), packet(1, 40)]));
     const drained = pacer.drained();

@@ -9,7 +9,7 @@ import { streamsOf } from './tables.ts';
 import { createTsBus } from './ts-bus.ts';
 import { createTsSink } from './ts-sink.ts';
 
-/** Two programs: 11 with two sounds, 22 with one and a larger picture. */
+/** Two programs: 11 with two audio tracks, 22 with one and a larger picture. */
 let twoPrograms: Uint8Array;
 
 beforeAll(() => {
@@ -53,7 +53,7 @@ interface Probe {
   }[];
 }
 
-/** What FFmpeg finds in it; it decodes everything without complaint. */
+/** What FFmpeg finds in the stream; it decodes everything without complaint. */
 async function look(bytes: Uint8Array) {
   await pipe(['ffmpeg', '-v', 'error', '-f', 'mpegts', '-i', '-', '-map', '0', '-f', 'null', '-'], bytes);
   const json = await pipe(
@@ -68,8 +68,8 @@ async function look(bytes: Uint8Array) {
   };
 }
 
-describe('two programs of FFmpeg', () => {
-  test('come as they are', async () => {
+describe('two programs made by FFmpeg', () => {
+  test('pass unchanged without a choice', async () => {
     const { programs, pictures, sounds } = await look(twoPrograms);
     expect(programs).toEqual([11, 22]);
     expect(pictures).toEqual([
@@ -87,7 +87,7 @@ describe('two programs of FFmpeg', () => {
     [{ program: 11, audioTrack: 2 }, 11, small, ['deu']],
     [{ program: 0, audioTrack: 1 }, 11, small, ['eng']],
     [{ program: 22, audioTrack: 2 }, 22, large, []],
-  ])('%o: one program is left, whole', async (choice, program, picture, sounds) => {
+  ])('%o: one complete program remains', async (choice, program, picture, sounds) => {
     const { sink, bytes } = run(choice);
     expect(await look(bytes)).toEqual({ programs: [program], pictures: [picture], sounds });
     expect({ faults: sink.continuityErrors, lacks: sink.lacksProgram }).toEqual({ faults: 0, lacks: false });
@@ -95,14 +95,14 @@ describe('two programs of FFmpeg', () => {
     expect(bytes.length).toBeLessThan(twoPrograms.length);
   });
 
-  test('it is the same, however the stream is cut', () => {
+  test('the result is the same, however the stream is cut', () => {
     const choice = { program: 22, audioTrack: 1 };
     const whole = Buffer.from(run(choice).bytes);
     for (const cut of [packetSize, 1000, 7, 65_536])
       expect(whole.equals(run(choice, twoPrograms, cut).bytes)).toBe(true);
   });
 
-  test('a program that is not there: nothing passes, and it is said once the stream told what it has', () => {
+  test('no packet passes for a missing program, which is reported once the tables of the stream are known', () => {
     const { sink, bytes } = run({ program: 33, audioTrack: 0 });
     expect({ bytes: bytes.length, lacks: sink.lacksProgram }).toEqual({ bytes: 0, lacks: true });
     expect(sink.isOutOfSync).toBe(false);
@@ -125,7 +125,7 @@ function pat(programs: readonly number[], counter: number, version = 0): Uint8Ar
   return packetsOf(withChecksum(Uint8Array.from([...head, ...entries])), 0, counter);
 }
 
-/** With a picture and so many sounds, each with a long description. */
+/** A program with video and `sounds` audio tracks, each with a long description. */
 function pmt(number: number, sounds: number, counter: number): Uint8Array {
   const description = [0x52, 20, ...Array.from({ length: 20 }, (_, i) => i)];
   const audio = Array.from({ length: sounds }, (_, i) => [15, 0xe1, 1 + i, 0xf0, description.length, ...description]);
@@ -157,7 +157,7 @@ const pidsOf = (bytes: Uint8Array) =>
   Array.from({ length: bytes.length / packetSize }, (_, i) => pidOf(bytes, i * packetSize));
 const packets = (...parts: Uint8Array[]) => new Uint8Array(Buffer.concat(parts));
 
-describe('tables made by hand', () => {
+describe('synthetic tables', () => {
   test('a PMT over several packets, of two programs that share its PID', () => {
     const filter = new ProgramFilter({ program: 7, audioTrack: 0 });
     const table = pmt(7, 20, 2);
@@ -180,7 +180,7 @@ describe('tables made by hand', () => {
     expect(pidsOf(out)).toEqual([0, pmtPid, 0x100, 0x114]);
   });
 
-  test('a table with a hole or a wrong checksum says nothing', () => {
+  test('an incomplete table or one with a wrong checksum is ignored', () => {
     const table = pmt(7, 20, 0);
     const holed = packets(table.subarray(0, packetSize), table.subarray(2 * packetSize));
     const spoilt = table.slice();

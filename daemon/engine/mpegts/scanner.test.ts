@@ -1,4 +1,4 @@
-/** Tables however they are cut into packets. What is random comes from a seed, so that a failure can be had again. */
+/** Tables, however they are cut into packets. Random values come from a seed, so that failures can be reproduced. */
 import { describe, expect, test } from 'bun:test';
 import { nullPid, packetSize, patPid, pidOf } from './packet.ts';
 import { createSectionReader, packetsOf, withChecksum } from './psi.ts';
@@ -9,7 +9,7 @@ const pmtPid = 0x321;
 
 function createRandom(seed: number) {
   let state = seed;
-  /** From 0 up to below `end`. */
+  /** From 0 to `end` (exclusive). */
   return (end: number): number => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return Math.floor((state / 2 ** 32) * end);
@@ -19,7 +19,7 @@ type Random = ReturnType<typeof createRandom>;
 
 interface SectionOptions {
   readonly version?: number;
-  /** False: what will be. */
+  /** False: the section announces a future version. */
   readonly isCurrent?: boolean;
   readonly number?: number;
   readonly last?: number;
@@ -37,7 +37,7 @@ function pat(programs: readonly (readonly [number: number, pid: number])[], opti
   return section(0, 9, entries, options);
 }
 
-/** A picture in 0x100 and so many sounds in the PIDs behind it, each with a description of this length. */
+/** Video on 0x100 and audio tracks on the PIDs after it, each with a description of this length. */
 function pmt(number: number, sounds: number, describedBy = 0, options?: SectionOptions): Uint8Array {
   const description = describedBy > 0 ? [0x52, describedBy, ...Array<number>(describedBy).fill(7)] : [];
   const audio = Array.from({ length: sounds }, (_, i) => {
@@ -48,8 +48,8 @@ function pmt(number: number, sounds: number, describedBy = 0, options?: SectionO
 }
 
 /**
- * Sections of one PID in packets as a multiplexer may cut them: each packet takes as much as it likes, the rest of it is
- * an adaptation field; a section may begin in the packet in which another ends, or after stuffing.
+ * Sections of one PID in packets as a multiplexer may cut them: each packet takes any number of bytes and fills its
+ * rest with an adaptation field; a section may start in the packet in which another ends, or after stuffing.
  */
 function cut(sections: readonly Uint8Array[], pid: number, random: Random, firstCounter = 0): Uint8Array {
   const packets: Uint8Array[] = [];
@@ -58,7 +58,7 @@ function cut(sections: readonly Uint8Array[], pid: number, random: Random, first
   while (left.length > 0) {
     let room = 1 + random(183);
     const first = left[0]!;
-    // The one that goes on here ends in front of a pointer, which takes a byte, or fills the packet.
+    // The continued section ends before a pointer, which takes a byte, or fills the packet.
     const goesOn = first.isStarted ? first.bytes.length : 0;
     const hasStart = !first.isStarted || (left.length > 1 && goesOn + 2 <= room);
     const payload: number[] = [];
@@ -87,7 +87,7 @@ interface PacketParts {
   readonly counter: number;
   readonly hasStart: boolean;
   readonly payload: readonly number[];
-  /** Behind the payload, rather than in an adaptation field. */
+  /** After the payload, rather than in an adaptation field. */
   readonly isStuffed: boolean;
 }
 
@@ -105,7 +105,7 @@ const nullPacket = packet({ pid: nullPid, counter: 0, hasStart: false, payload: 
 const packetsIn = (bytes: Uint8Array) =>
   Array.from({ length: bytes.length / packetSize }, (_, i) => bytes.subarray(i * packetSize, (i + 1) * packetSize));
 
-/** Keeps the order of each, and puts packets of others in between. */
+/** Keeps the order of each, and mixes packets of the others in between. */
 function mix(random: Random, ...streams: Uint8Array[]): Uint8Array {
   const queues = streams.map(packetsIn);
   const mixed: Uint8Array[] = [];
@@ -126,7 +126,7 @@ const pidsOf = ({ streams }: Pick<ReturnType<typeof createTsScanner>, 'streams'>
 const expectedPids = (sounds: number) => Array.from({ length: 1 + sounds }, (_, i) => 0x100 + i);
 
 describe('sections cut at any place', () => {
-  test('come out of the reader as they went in', () => {
+  test('survive a round trip through the reader', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const random = createRandom(seed);
       const sections = Array.from({ length: 1 + random(6) }, (_, i) => pmt(i, random(20), random(30)));
@@ -140,7 +140,7 @@ describe('sections cut at any place', () => {
     }
   });
 
-  test('tell the scanner every stream, and the tables it keeps tell them again', () => {
+  test('give the scanner every stream, and so do the tables that it keeps', () => {
     for (let seed = 1; seed <= 200; seed++) {
       const random = createRandom(seed);
       const sounds = random(40);
@@ -159,14 +159,14 @@ describe('sections cut at any place', () => {
     }
   });
 
-  test('a spoilt byte or a missing packet of a long table says nothing, the next one does', () => {
+  test('a corrupt byte or a missing packet makes a long table invalid, the next one is read', () => {
     const tables = pat([[1, pmtPid]]);
     const long = pmt(1, 30, 12);
     for (let seed = 1; seed <= 100; seed++) {
       const random = createRandom(seed);
       const good = packetsOf(long, pmtPid, 0);
       const spoilt = good.slice();
-      // Not in the header of a packet, and not in the stuffing at the end.
+      // Not in a packet header, and not in the stuffing at the end.
       const at = random(good.length / packetSize - 1) * packetSize + 5 + random(180);
       spoilt[at]! ^= 1 << random(8);
       const missing = random(good.length / packetSize);
@@ -187,7 +187,7 @@ describe('versions', () => {
       packetsOf(pmt(number, sounds, 10, { version }), pmtPid, version),
     ]);
 
-  test('a new one replaces streams and tables, a repeated one leaves them the same objects', () => {
+  test('a new version replaces streams and tables, a repeated one keeps the same objects', () => {
     const scanner = scan(both(1, 20, 0));
     const { streams, tables } = scanner;
     scan(both(1, 20, 0), scanner);
@@ -198,14 +198,14 @@ describe('versions', () => {
     expect(streamsInPackets(scanner.tables)).toEqual([...scanner.streams]);
   });
 
-  test('what is not yet in force says nothing', () => {
+  test('a table that is not yet in force is ignored', () => {
     const scanner = scan(both(1, 2, 0));
     scan(packetsOf(pmt(1, 9, 0, { version: 1, isCurrent: false }), pmtPid, 1), scanner);
     scan(packetsOf(pat([[1, 0x400]], { version: 1, isCurrent: false }), patPid, 1), scanner);
     expect(pidsOf(scanner)).toEqual(expectedPids(2));
   });
 
-  test('the PMT moves to another PID: the old one says nothing any more', () => {
+  test('when the PMT moves to another PID, the old PID is ignored', () => {
     const scanner = scan(both(1, 2, 0));
     scan(packetsOf(pat([[1, 0x400]], { version: 1 }), patPid, 1), scanner);
     scan(packetsOf(pmt(1, 9), pmtPid, 1), scanner);
@@ -217,7 +217,7 @@ describe('versions', () => {
 });
 
 describe('several programs', () => {
-  test('that share the PID of their tables: the first one counts, whoever comes first', () => {
+  test('that share the PID of their tables: the first in the PAT counts, whichever arrives first', () => {
     const shared = pat([
       [5, pmtPid],
       [6, pmtPid],
@@ -227,7 +227,7 @@ describe('several programs', () => {
     expect(pidsOf(scanner)).toEqual(expectedPids(2));
   });
 
-  test('in a PAT of two sections: the first program is that of the first section, in whatever order they come', () => {
+  test('in a PAT of two sections: the first program is that of the first section, in whatever order they arrive', () => {
     const sections = [
       pat([[0, 0x10]], { last: 2 }),
       pat([[7, pmtPid]], { number: 1, last: 2 }),
@@ -256,11 +256,11 @@ describe('several programs', () => {
     [2, 0x401],
     [3, pmtPid],
   ]);
-  /** A PMT that lists nothing but data. */
+  /** A PMT that lists only data streams. */
   const data = (number: number, version = 0) =>
     section(2, number, [0xff, 0xff, 0xf0, 0, 6, 0xe2, 0, 0xf0, 0], { version });
 
-  test('the first one with a picture or sound counts: one without a PMT and one with data only are passed over', () => {
+  test('the first one with video or audio counts: one without a PMT and one with only data are skipped', () => {
     const scanner = createTsScanner();
     for (let i = 0; i < 9; i++) {
       scan(Buffer.concat([packetsOf(three, patPid, i), packetsOf(data(2), 0x401, i)]), scanner);
@@ -275,7 +275,7 @@ describe('several programs', () => {
     expect(pidOf(scanner.tables, scanner.tables.length - packetSize)).toBe(pmtPid);
   });
 
-  test('without a picture or sound in any of them it is the first, and stays so', () => {
+  test('without video or audio in any of them the first one is used, and stays in use', () => {
     const scanner = createTsScanner();
     const seen = new Set<number>();
     for (let i = 0; i < 64; i++) {
@@ -293,13 +293,13 @@ describe('several programs', () => {
     expect(scanner.video ?? scanner.audio).toBeUndefined();
   });
 
-  test('one that has its PID alone may have another number in its PMT than in the PAT', () => {
+  test('a program with a PID of its own may have a different number in its PMT than in the PAT', () => {
     const scanner = scan(packetsOf(pat([[1, pmtPid]]), patPid, 0));
     expect(pidsOf(scan(packetsOf(pmt(77, 2), pmtPid, 0), scanner))).toEqual(expectedPids(2));
   });
 });
 
-test('random packets of the PIDs of tables never throw', () => {
+test('random packets on the PIDs of tables never throw', () => {
   const random = createRandom(11);
   const scanner = scan(packetsOf(pat([[1, pmtPid]]), patPid, 0));
   for (let round = 0; round < 5000; round++) {

@@ -1,4 +1,4 @@
-/** What is shown of real streams, held against how they were made. */
+/** The facts shown about real streams, compared with how they were made. */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { clip } from '../../../tests/support/clips.ts';
@@ -18,7 +18,7 @@ function send(sink: TsSink, bytes: Uint8Array): TsSink {
 const open = () => createTsSink(createTsBus());
 const factsOf = (...args: string[]) => send(open(), make(...args)).media;
 
-describe('the picture', () => {
+describe('the video', () => {
   const x265 = (params: string) => [
     '-c:v',
     'libx265',
@@ -44,7 +44,7 @@ describe('the picture', () => {
     expect(factsOf(...picture('320x192', rate), ...codec)?.video).toMatchObject(expected);
   });
 
-  test('of whole frames is not called interlaced', () => {
+  test('of progressive frames is not reported as interlaced', () => {
     for (const codec of [x264, x265(''), ['-c:v', 'mpeg2video']]) {
       expect(factsOf(...picture('320x192'), ...codec)?.video).not.toHaveProperty('interlaced');
     }
@@ -62,7 +62,7 @@ describe('the picture', () => {
   });
 });
 
-describe('the sound', () => {
+describe('the audio', () => {
   test.each([
     ['AAC', ['-c:a', 'aac'], 44_100, { codec: 'aac', sampleRate: 44_100, channels: 1 }],
     ['MP2', ['-c:a', 'mp2', '-ac', '2'], 48_000, { codec: 'mp2', sampleRate: 48_000, channels: 2 }],
@@ -74,7 +74,7 @@ describe('the sound', () => {
     ['E-AC-3 in 5.1', ['-c:a', 'eac3', '-ac', '6'], 48_000, { codec: 'eac3', sampleRate: 48_000, channels: 6 }],
   ])('of %s is known with rate and channels', (_, codec, rate, expected) => {
     expect(factsOf(...picture('320x192'), ...tone(rate), ...x264, ...codec)?.audio).toEqual(expected);
-    // Alone, too.
+    // Also on its own.
     expect(factsOf(...tone(rate), ...codec)?.audio).toEqual(expected);
   });
 
@@ -86,19 +86,19 @@ describe('the sound', () => {
   });
 });
 
-describe('what else there is', () => {
+describe('additional tracks and programs', () => {
   const languages = ['-metadata:s:a:0', 'language=deu', '-metadata:s:a:1', 'language=fra'];
   const streams = [...picture('320x192'), ...tone(), ...tone(44_100)];
   const maps = ['-map', '0', '-map', '1', '-map', '2'];
 
-  test('is not told of one picture and one sound', () => {
+  test('are not listed for one video and one audio track', () => {
     const media = factsOf(...picture('320x192'), ...tone(), ...x264, '-c:a', 'aac', '-metadata:s:a:0', 'language=deu');
     expect(media?.audio).toMatchObject({ language: 'deu' });
     expect(media).not.toHaveProperty('tracks');
     expect(media).not.toHaveProperty('programs');
   });
 
-  test('are the other tracks of the program, with their languages', () => {
+  test('include the other tracks of the program, with their languages', () => {
     const codecs = ['-c:a:0', 'libmp3lame', '-c:a:1', 'aac'];
     expect(factsOf(...streams, ...maps, ...x264, ...codecs, ...languages)).toMatchObject({
       audio: { codec: 'mp3', language: 'deu' },
@@ -110,7 +110,7 @@ describe('what else there is', () => {
     });
   });
 
-  test('are the other programs', () => {
+  test('include the other programs', () => {
     const programs = ['-program', 'program_num=1:st=0:st=1', '-program', 'program_num=2:st=2'];
     expect(factsOf(...streams, ...maps, ...x264, '-c:a', 'aac', ...programs)).toMatchObject({
       video: { codec: 'h264' },

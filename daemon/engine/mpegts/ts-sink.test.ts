@@ -50,18 +50,18 @@ for (const spacing of spacings) {
   });
 }
 
-test('a stream whose packets move apart goes on', () => {
+test('a stream whose packet spacing changes continues', () => {
   const at = 500 * packetSize;
   const moved = clips.h264!.subarray(at, 2 * at);
   const { bytes } = run(clips.h264!, 1316, (whole) =>
     Buffer.concat([whole.subarray(0, at), spaced(moved, 204), whole.subarray(2 * at)]),
   );
-  // A byte behind the last packet of one kind may pass for the beginning of another.
+  // A byte after the last packet of one kind may look like the start of another.
   expect(bytes.includes(moved.subarray(3 * packetSize))).toBe(true);
   expect(bytes.subarray(-100 * packetSize).equals(clips.h264!.subarray(-100 * packetSize))).toBe(true);
 });
 
-test('units are whole packets and begin at keyframes', () => {
+test('units are whole packets and start at keyframes', () => {
   const { units } = run(clips.h264!, 20_000);
   for (const unit of units) expect(unit.data.length % packetSize).toBe(0);
   expect(units.filter((unit) => unit.entryPoint)).toHaveLength(4);
@@ -74,7 +74,7 @@ test('keyframes are found without the random access indicator', () => {
   }
 });
 
-test('pictures and pieces of sound are counted', () => {
+test('pictures and audio frames are counted', () => {
   const { sink } = run(clips.h264!, 1316);
   expect(sink.arrivals.video).toBe(100);
   expect(sink.arrivals.audio).toBeGreaterThan(10);
@@ -91,7 +91,7 @@ test('codecs, picture size and tables are known', () => {
   expect(run(clips.mpeg2video!, 1316).sink.media?.video?.codec).toBe('mpeg2video');
 });
 
-test('a stream of a picture and 40 sounds, whose PMT takes several packets, is known whole', async () => {
+test('a stream of one video and 40 audio tracks, whose PMT takes several packets, is fully known', async () => {
   const sounds = Array.from({ length: 40 }, (_, i) => ['-map', '1', `-metadata:s:a:${i}`, `language=${language(i)}`]);
   const bytes = makeClip(['-map', '0', ...sounds.flat(), '-c:v', 'mpeg2video', '-b:a', '32k', '-t', '2']);
   const { sink, bus, units } = run(bytes, 1316);
@@ -99,7 +99,7 @@ test('a stream of a picture and 40 sounds, whose PMT takes several packets, is k
   expect(streamsInPackets(bus.tables)).toHaveLength(41);
   expect(bus.tables.length).toBeGreaterThan(3 * packetSize);
   expect(sink.continuityErrors).toBe(0);
-  // What somebody gets who joins at the second key picture.
+  // What a client gets that joins at the second keyframe.
   const entries = units.flatMap(({ entryPoint }, at) => (entryPoint ? [at] : []));
   const joined = Buffer.concat([bus.tables, ...units.slice(entries[1]).map(({ data }) => data)]);
   expect(await languagesIn(joined)).toEqual(Array.from({ length: 40 }, (_, i) => language(i)));
@@ -107,7 +107,7 @@ test('a stream of a picture and 40 sounds, whose PMT takes several packets, is k
 
 const language = (i: number) => `a${String.fromCharCode(97 + Math.floor(i / 26), 97 + (i % 26))}`;
 
-/** As FFmpeg finds them in the tables in front: what comes behind is short. */
+/** As FFmpeg finds them in the tables at the start, since the rest is short. */
 async function languagesIn(bytes: Uint8Array): Promise<(string | undefined)[]> {
   const args = ['-v', 'error', '-of', 'json', '-show_entries', 'stream_tags=language', '-select_streams', 'a'];
   const child = Bun.spawn(['ffprobe', ...args, '-f', 'mpegts', '-'], { stdin: bytes, stdout: 'pipe' });
@@ -115,7 +115,7 @@ async function languagesIn(bytes: Uint8Array): Promise<(string | undefined)[]> {
   return streams.map(({ tags }) => tags?.language);
 }
 
-test('a whole stream has no continuity errors, a missing packet is one', () => {
+test('a complete stream has no continuity errors, a missing packet counts as one', () => {
   expect(run(clips.h264!, 1316).sink.continuityErrors).toBe(0);
   const holed = run(clips.h264!, 1316, (bytes) => {
     const at = packetSize * 100;
@@ -124,7 +124,7 @@ test('a whole stream has no continuity errors, a missing packet is one', () => {
   expect(holed.sink.continuityErrors).toBe(1);
 });
 
-test('garbage between packets is left out and the stream goes on', () => {
+test('garbage between packets is dropped and the stream continues', () => {
   const at = packetSize * 50;
   const noise = new Uint8Array(333).fill(0x11);
   const dirty = run(clips.h264!, 1316, (bytes) => Buffer.concat([bytes.subarray(0, at), noise, bytes.subarray(at)]));
@@ -132,7 +132,7 @@ test('garbage between packets is left out and the stream goes on', () => {
   expect(dirty.sink.isOutOfSync).toBe(false);
 });
 
-test('a stream without packets is told after 64 KiB', () => {
+test('a stream without packets is reported after 64 KiB', () => {
   const bus = createTsBus(roomy);
   const sink = createTsSink(bus);
   sink.write(new Uint8Array(noSyncLimit / 2));
@@ -145,7 +145,7 @@ test('a stream without packets is told after 64 KiB', () => {
 test.each([
   ['random bytes', (n: number) => (n * 2654435761) >>> 24],
   ['text', (n: number) => 0x30 + (((n * 2654435761) >>> 16) & 0x3f)],
-])('%s are told, whatever looks like a packet in them', (_, byteAt) => {
+])('%s are reported, whatever looks like a packet in them', (_, byteAt) => {
   const sink = createTsSink(createTsBus(roomy));
   const noise = Uint8Array.from({ length: 4000 }, (_unused, n) => byteAt(n));
   sink.write(noise);

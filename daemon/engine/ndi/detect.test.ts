@@ -10,9 +10,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A real file of this machine's kind, which stands in for a library: the header is all that is looked at. */
+/** A real ELF file of this machine's type that stands in for a library, since only the header is read. */
 const own = readFileSync(process.execPath).subarray(0, 64);
-/** With its sections where the file ends. */
+/** With its section headers at the end of the file. */
 function library(change: (header: Buffer) => void = () => undefined): Buffer {
   const file = Buffer.alloc(4096);
   own.copy(file);
@@ -25,13 +25,13 @@ function library(change: (header: Buffer) => void = () => undefined): Buffer {
 const put = (name: string, bytes: Uint8Array | string, to = folder) => writeFileSync(join(to, name), bytes);
 const look = (env: Record<string, string> = {}) => detectNdi({ env, folders: [folder] });
 
-test('where it is not, it says where it looked', () => {
+test('a missing library is reported with the folders that were searched', () => {
   const found = look({ NDI_RUNTIME_DIR_V6: '/nowhere/ndi' });
   expect(found).toEqual({ outcome: 'missing', folders: ['/nowhere/ndi', folder] });
   expect(lookText(found)).toContain(`/nowhere/ndi, ${folder}`);
 });
 
-test('the highest version is taken, of the folder that the environment names first', () => {
+test('the highest version is used, from the folder that the environment names first', () => {
   for (const name of ['libndi.so.5.6.1', 'libndi.so.6.3.2', 'libndi.so.6', 'libndi.so', 'libndir.so.9']) {
     put(name, library());
   }
@@ -48,14 +48,14 @@ test.each([
   ['of 32 bits', library((file) => void file.writeUInt8(1, 4)), 'otherMachine'],
   ['a text', Buffer.from('INPUT(libndi.so.6)'.padEnd(100)), 'noLibrary'],
   ['nearly empty', Buffer.from('x'), 'noLibrary'],
-] as const)('a file that is %s is not to be loaded', (_, bytes, fault) => {
+] as const)('a file that is %s is not loaded', (_, bytes, fault) => {
   put('libndi.so.6', bytes);
   const found = look();
   expect(found).toEqual({ outcome: 'unusable', path: join(folder, 'libndi.so.6'), fault });
   expect(lookText(found)).toContain(join(folder, 'libndi.so.6'));
 });
 
-test('a good one is found behind a bad one', () => {
+test('a valid library is found after an invalid one', () => {
   put('libndi.so.6.9', 'x');
   put('libndi.so.6', library());
   chmodSync(join(folder, 'libndi.so.6'), 0o644);

@@ -1,4 +1,4 @@
-/** What connections and parts say without a runtime, and that they work over the interface with one. */
+/** What connections and parts report without a runtime, and that they work with one. */
 
 import { afterEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -70,7 +70,7 @@ function channelOf() {
   return new Channel({ ...desired, feedsOthers: false }, ports);
 }
 
-test('it speaks of the runtime only while a channel wants NDI, and finds what is installed meanwhile', () => {
+test('the runtime is reported only while a channel uses NDI, and one installed later is found', () => {
   const parts: (EnginePart | undefined)[] = [];
   const folder = emptyFolder();
   const ndi = createNdiPort({ env: {}, folders: [folder], onPart: (part) => parts.push(part) });
@@ -86,7 +86,7 @@ test('it speaks of the runtime only while a channel wants NDI, and finds what is
   expect(parts.at(-1)).toBeUndefined();
 });
 
-test('a channel wants NDI when it is on and has an NDI source on either side', () => {
+test('a channel uses NDI when it is on and its input or an enabled output is NDI', () => {
   const output = { id: 7, enabled: true, target: source };
   const push = { ...desired, inputId: 0, input: { protocol: 'push' } as const };
   expect([desired, { ...desired, enabled: false }, push].map(wantsNdi)).toEqual([true, false, false]);
@@ -94,7 +94,7 @@ test('a channel wants NDI when it is on and has an NDI source on either side', (
   expect(wantsNdi({ ...push, outputs: [{ ...output, enabled: false }] })).toBe(false);
 });
 
-test('without a runtime input and output fail, and say what is missing and where it was looked for', async () => {
+test('without a runtime input and output fail, and report what is missing and where it was searched', async () => {
   const folder = emptyFolder();
   const ndi = createNdiPort({ env: {}, folders: [folder], onPart: () => undefined });
   ndi.want(true);
@@ -152,7 +152,7 @@ const packets = (count: number) => {
   return bytes;
 };
 
-test('with a runtime what it receives is the channel’s stream, until the attempt is closed', () => {
+test('with a runtime the received data becomes the channel’s stream, until the attempt is closed', () => {
   const { ndi, parts, received } = drivenPort();
   expect(parts).toEqual([{ name: 'ndi', ok: true, version: '6.3.2.0' }]);
   const channel = channelOf();
@@ -168,7 +168,7 @@ test('with a runtime what it receives is the channel’s stream, until the attem
   channel.close('end');
 });
 
-test('with a runtime the channel’s packets go out, and what it does not take is counted', () => {
+test('with a runtime the channel’s packets are sent, and dropped ones are counted', () => {
   const { ndi, sent, written, stopTaking } = drivenPort();
   const channel = channelOf();
   const { events, heard } = attemptEvents();

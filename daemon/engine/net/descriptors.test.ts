@@ -17,7 +17,7 @@ function setup(limit: number, inUse: number) {
   return { descriptors, reported, tick };
 }
 
-test('players are refused from the reserve on, also those that come between two counts', () => {
+test('players are refused when only the reserve is left, also between two counts', () => {
   const { descriptors, reported } = setup(256, 100);
   const refusals = Array.from({ length: 120 }, () => descriptors.refusesPlayer());
   expect(refusals.filter((refusal) => refusal === undefined)).toHaveLength(92);
@@ -27,7 +27,7 @@ test('players are refused from the reserve on, also those that come between two 
   expect(reported[0]).toContain('LimitNOFILE');
 });
 
-test('they are let in again once there are clearly more than the reserve', () => {
+test('players are accepted again once clearly more than the reserve is free', () => {
   const { descriptors, reported, tick } = setup(256, 100);
   tick(200);
   tick(190);
@@ -37,13 +37,13 @@ test('they are let in again once there are clearly more than the reserve', () =>
   expect(reported).toEqual([expect.stringContaining('fewLeft'), 'descriptors dropped']);
 });
 
-test('a large limit keeps 256, and without a limit nobody is refused', () => {
+test('a large limit has a reserve of 256, and without a limit players are never refused', () => {
   expect(setup(65_536, 65_279).descriptors.refusesPlayer()).toBeUndefined();
   expect(setup(65_536, 65_280).descriptors.refusesPlayer()).toBeDefined();
   expect(setup(Number.POSITIVE_INFINITY, 1_000_000).descriptors.refusesPlayer()).toBeUndefined();
 });
 
-test('what this process has open is counted', () => {
+test('the open descriptors of this process are counted', () => {
   const { limit, used } = ownDescriptors();
   const before = used();
   const files = Array.from({ length: 20 }, () => openSync('/dev/null', 'r'));

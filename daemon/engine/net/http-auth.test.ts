@@ -4,7 +4,7 @@ import { Authorizer, Gatekeeper } from './http-auth.ts';
 const mufasa = { username: 'Mufasa', password: 'Circle of Life' };
 
 describe('an authorizer', () => {
-  test('says nothing before it is asked', () => {
+  test('sends no header before a challenge', () => {
     expect(new Authorizer(mufasa).header('GET', '/')).toBeUndefined();
   });
 
@@ -33,7 +33,7 @@ describe('an authorizer', () => {
     expect(authorizer.header('GET', '/dir/index.html')).toContain('nc=00000002');
   });
 
-  test('answers the old digest of cameras, without qop', () => {
+  test('answers the legacy digest of cameras, without qop', () => {
     const authorizer = new Authorizer({ username: 'Mufasa', password: 'Circle Of Life' });
     authorizer.learn('Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"');
     expect(authorizer.header('GET', '/dir/index.html')).toContain('response="670fd8c2df070c60b045671b8b24ff02"');
@@ -48,7 +48,7 @@ describe('an authorizer', () => {
     expect(other.header('GET', '/')).toStartWith('Basic ');
   });
 
-  test('does not answer the same refusal twice, unless the nonce is another one or was old', () => {
+  test('does not answer the same refusal twice, unless the nonce changed or was stale', () => {
     const authorizer = new Authorizer(mufasa);
     expect(authorizer.learn('Digest realm="x", nonce="n"')).toBe(true);
     expect(authorizer.learn('Digest realm="x", nonce="n"')).toBe(false);
@@ -57,7 +57,7 @@ describe('an authorizer', () => {
     expect(authorizer.header('GET', '/')).toContain('nonce="m"');
   });
 
-  test('has nothing to say without a user name, or to a scheme it does not know', () => {
+  test('sends nothing without a user name or for an unknown scheme', () => {
     expect(new Authorizer({ username: '', password: '' }).learn('Basic realm="x"')).toBe(false);
     expect(new Authorizer(mufasa).learn('Negotiate')).toBe(false);
   });
@@ -66,7 +66,7 @@ describe('an authorizer', () => {
 describe('a gatekeeper', () => {
   const keeper = new Gatekeeper('Signalbox', 'abc');
 
-  test('lets in who answers its challenge, by digest or Basic', () => {
+  test('accepts a correct answer to its challenge, by digest or Basic', () => {
     for (const challenge of [keeper.challenges.join(', '), ...keeper.challenges]) {
       const authorizer = new Authorizer(mufasa);
       expect(authorizer.learn(challenge)).toBe(true);
@@ -77,7 +77,7 @@ describe('a gatekeeper', () => {
     }
   });
 
-  test('takes a digest with a count, but none of another connection, method or algorithm', () => {
+  test('accepts a digest with a count, but none for another connection, method or algorithm', () => {
     const answer = (challenge: string) => {
       const authorizer = new Authorizer(mufasa);
       authorizer.learn(challenge);
@@ -90,7 +90,7 @@ describe('a gatekeeper', () => {
     expect(keeper.admits(answer(`${own}, algorithm=SHA-256`), 'PLAY', mufasa)).toBe(false);
   });
 
-  test('refuses what is no answer', () => {
+  test('refuses an invalid answer', () => {
     for (const header of [
       '',
       'Basic',

@@ -14,7 +14,7 @@ function setUp() {
 }
 const bad = '198.51.100.1';
 
-test('a few wrong keys cost nothing; from then on one a second is looked at', () => {
+test('a few wrong keys have no effect; after that one per second is checked', () => {
   const { guess, guessMany, lines, pass } = setUp();
   guessMany(bad, freeGuesses - 1);
   expect(guess(bad)).toBe(0);
@@ -31,7 +31,7 @@ test('a few wrong keys cost nothing; from then on one a second is looked at', ()
   expect(looked).toBeLessThanOrEqual(65);
 });
 
-test('other addresses wait for nothing; a whole /64 is one', () => {
+test('other addresses do not wait; a whole /64 counts as one address', () => {
   const { guess, guessMany } = setUp();
   guessMany(bad, 1000);
   expect(guess('198.51.100.2', '7 play')).toBe(0);
@@ -40,7 +40,7 @@ test('other addresses wait for nothing; a whole /64 is one', () => {
   expect(guess('2001:db8:0:1::1', '7 play')).toBe(0);
 });
 
-test('who plays already goes on, and a right key gets in after the wait', () => {
+test('an active player continues, and a right key is accepted after the wait', () => {
   const { guess, guessMany } = setUp();
   expect(guess(bad, '7 play')).toBe(0);
   guessMany(bad, freeGuesses + 1);
@@ -49,7 +49,7 @@ test('who plays already goes on, and a right key gets in after the wait', () => 
   expect(guess(bad, '8 push')).toBe(0);
 });
 
-test('the address is as free as before when it was quiet for a minute', () => {
+test('an address starts over after a minute without wrong keys', () => {
   const { guess, guessMany, pass } = setUp();
   guessMany(bad, freeGuesses + 1);
   pass(60_000);
@@ -66,7 +66,7 @@ test('wrong keys of other protocols count as well', () => {
   expect(guess(bad)).toBe(1000);
 });
 
-test('a right key at one address is not known at another', () => {
+test('a right key at one address is unknown at another', () => {
   const { guess, guessMany } = setUp();
   guess('198.51.100.2', '7 play');
   guessMany(bad, freeGuesses);

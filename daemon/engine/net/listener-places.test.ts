@@ -34,7 +34,7 @@ function setUp(max: number) {
   return { places, callers, come, enter, pass: (ms: number) => (time += ms) };
 }
 
-test('an address has so many connections that neither publish nor play, and any number that do', () => {
+test('an address has a limited number of connections that neither publish nor play, and any number that do', () => {
   const { come, enter } = setUp(100);
   const guests = Array.from({ length: 16 }, () => enter('198.51.100.1'));
   expect(come('198.51.100.1')).toBe('16 connections of this address neither publish nor play');
@@ -53,7 +53,7 @@ test('programs on this machine and trusted proxies may have more', () => {
   for (let n = 0; n < 50; n++) expect([enter('127.0.0.1').ended, enter('192.0.2.7').ended]).toEqual(['', '']);
 });
 
-test('when all places are taken, the oldest idle connection of the address that has the most makes room', () => {
+test('when all places are taken, the oldest idle connection of the address with the most connections makes room', () => {
   const { come, enter, places } = setUp(20);
   const stream = enter('198.51.100.1');
   stream.idleSince = undefined;
@@ -63,11 +63,11 @@ test('when all places are taken, the oldest idle connection of the address that 
   expect(idle.map(({ ended }) => ended !== '')).toEqual([true, ...idle.slice(1).map(() => false)]);
   expect([stream.ended, encoder.ended, ...other.map(({ ended }) => ended)].join('')).toBe('');
   expect(places.size).toBe(20);
-  // The address itself has none to give to.
+  // An address cannot displace its own connections.
   expect(come('198.51.100.1')).toBe('all 20 places are taken');
 });
 
-test('an encoder gets in while a flood from many addresses renews its connections', () => {
+test('an encoder can connect while a flood from many addresses renews its connections', () => {
   const { come, pass, places } = setUp(64);
   for (let round = 0; round < 22; round++) {
     for (let n = 0; n < 80; n++) come(`198.51.100.${n}`);
@@ -78,7 +78,7 @@ test('an encoder gets in while a flood from many addresses renews its connection
   }
 });
 
-test('streams keep their places, however many others come', () => {
+test('streams keep their places, however many others connect', () => {
   const { come, enter } = setUp(10);
   const streams = Array.from({ length: 10 }, (_, n) => enter(`198.51.100.${n}`));
   for (const stream of streams) stream.idleSince = undefined;

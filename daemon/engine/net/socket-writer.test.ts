@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Writer } from './socket-writer.ts';
 
-/** A socket with a send buffer of its own. */
+/** A socket with a simulated send buffer. */
 function createSocket(room: number) {
   const taken: number[] = [];
   const socket = {
@@ -31,7 +31,7 @@ function createBench(room: number, buffers: number[][]) {
   return { socket, writer, queue, pass };
 }
 
-test('everything goes out in order, one write per buffer', () => {
+test('everything is sent in order, one write per buffer', () => {
   const { socket, writer } = createBench(100, [[1, 2], [3], [4, 5]]);
   writer.pump();
   expect(socket.taken).toEqual([1, 2, 3, 4, 5]);
@@ -39,7 +39,7 @@ test('everything goes out in order, one write per buffer', () => {
   expect(writer.bytes).toBe(5);
 });
 
-test('a full socket is left alone until it drains, and goes on at the byte where it stopped', () => {
+test('a full socket is left alone until it drains, and continues at the byte where it stopped', () => {
   const { socket, writer, queue } = createBench(3, [
     [1, 2],
     [3, 4, 5, 6],
@@ -57,7 +57,7 @@ test('a full socket is left alone until it drains, and goes on at the byte where
   expect(socket.taken).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-test('control messages go between media buffers, never into one, in one write', () => {
+test('control messages go between media buffers, never inside one, in one write', () => {
   const { socket, writer } = createBench(2, [
     [1, 2, 3],
     [4, 5],
@@ -72,13 +72,13 @@ test('control messages go between media buffers, never into one, in one write', 
   expect(socket.calls).toBe(3);
 });
 
-test('control messages a peer does not take are bounded', () => {
+test('control messages that a peer does not read are bounded', () => {
   const { writer } = createBench(0, []);
   expect(writer.send(new Uint8Array(60_000))).toBe(true);
   expect(writer.send(new Uint8Array(6000))).toBe(false);
 });
 
-test('a stall lasts from the last byte taken, and only while bytes wait', () => {
+test('a stall is measured from the last accepted byte, and only while bytes wait', () => {
   const { socket, writer, pass } = createBench(1, [[1, 2, 3]]);
   pass(5000);
   expect(writer.stalledMs).toBe(0);
@@ -100,7 +100,7 @@ test('a stall lasts from the last byte taken, and only while bytes wait', () => 
   expect(writer.isIdle).toBe(true);
 });
 
-test('a closed socket takes nothing and loses nothing', () => {
+test('a closed socket accepts nothing and loses nothing', () => {
   const writer = new Writer({ write: () => -1 });
   writer.send(Uint8Array.of(1));
   writer.pump();

@@ -3,13 +3,13 @@ import { parseH264Sps, parseHevcSps } from '../codec/sps.ts';
 import { plainSps } from './plain-sps.ts';
 
 const bytes = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
-/** As x264 and x265 write them with pictures that refer to later ones. */
+/** As x264 and x265 write them with pictures that reference later ones. */
 const avc = bytes('6764000cacd941419f9f011000000300100000030320f1429960');
 const hevc = bytes(
   '420101016000000300900000030000 03005da00280802d16595952930bc05a020000030002000003003c10'.replace(' ', ''),
 );
 
-test('an H.264 set loses its usability information and nothing else', () => {
+test('an H.264 set loses only its usability information', () => {
   const { fps, ...format } = parseH264Sps(avc) ?? {};
   expect(fps).toBe(25);
   const plain = plainSps('h264', avc);
@@ -18,14 +18,14 @@ test('an H.264 set loses its usability information and nothing else', () => {
   expect(plainSps('h264', plain)).toEqual(plain);
 });
 
-test('an HEVC set keeps all but its reordering', () => {
+test('an HEVC set loses only its reordering', () => {
   const plain = plainSps('hevc', hevc);
   expect(plain).not.toEqual(hevc);
   expect(parseHevcSps(plain)).toEqual(parseHevcSps(hevc)!);
   expect(plainSps('hevc', plain)).toEqual(plain);
 });
 
-test('a set that is cut is left as it is', () => {
+test('a truncated set stays unchanged', () => {
   for (const [codec, set] of [
     ['h264', avc],
     ['hevc', hevc],

@@ -1,4 +1,4 @@
-/** Real clips through a real FFmpeg: what pictures come out, and what happens to an FFmpeg that fails. */
+/** Real clips through a real FFmpeg: which pictures are shown, and what happens to an FFmpeg that fails. */
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ afterEach(() => {
 });
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** Each second of it is a grey of its own, in pictures that refer to each other as encoders make them by default. */
+/** Each second is a different gray, in pictures that reference each other as encoders make them by default. */
 function greys(codec: string, size = '640x360'): string {
   const grey = "geq=lum='16+40*floor(N/25)':cb=128:cr=128";
   const source = ['-f', 'lavfi', '-i', `color=black:s=32x18:r=25,${grey},scale=${size.replace('x', ':')},setsar=1`];
@@ -48,7 +48,7 @@ function stage(shape: 'flv' | 'ts') {
       sink.write(bytes);
       sink.flush();
     },
-    /** Looks until a picture comes. */
+    /** Polls until a picture arrives. */
     async next(withinMs: number): Promise<NumberedPicture> {
       for (const end = performance.now() + withinMs; performance.now() < end; await Bun.sleep(50)) {
         const picture = look()[0];
@@ -79,7 +79,7 @@ for (const [codec, args] of [
   ['HEVC', hevc],
 ] as const) {
   for (const shape of ['ts', 'flv'] as const) {
-    test(`the newest key picture of ${codec} from ${shape} is shown, not one before it`, async () => {
+    test(`the newest keyframe of ${codec} from ${shape} is shown, not an earlier one`, async () => {
       const made = greys(args);
       const { send, next } = stage(shape);
       const seen: number[] = [];
@@ -89,7 +89,7 @@ for (const [codec, args] of [
         expect(size).toBe('320,180');
         seen.push(grey);
       }
-      // As FFmpeg shows the first picture of the fifth second by itself; the second before is darker by far.
+      // As FFmpeg shows the first picture of the fifth second by itself; the previous second is much darker.
       const file = join(folder, 'last.jpg');
       const fifth = ['-vf', "select='eq(n,100)',scale=320:180", '-frames:v', '1', '-update', '1'];
       await ffmpeg('-i', made, ...fifth, file);
@@ -100,7 +100,7 @@ for (const [codec, args] of [
   }
 }
 
-test('a picture keeps its shape, also when the stream takes another', async () => {
+test('a picture keeps its aspect ratio, also when the stream changes it', async () => {
   const { send, next } = stage('ts');
   send(readFileSync(greys(h264)));
   expect((await read(await next(20_000))).size).toBe('320,180');
@@ -111,7 +111,7 @@ test('a picture keeps its shape, also when the stream takes another', async () =
   expect(sizes).toContain('100,180');
 });
 
-test('an FFmpeg that can not even be started is tried again later, and nobody else notices', async () => {
+test('an FFmpeg that cannot even be started is retried later, and other previews are not affected', async () => {
   const { look, send, next } = stage('ts');
   const bytes = readFileSync(greys(h264));
   const path = process.env.PATH;

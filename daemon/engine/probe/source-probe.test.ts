@@ -27,7 +27,7 @@ const ports: ChannelPorts = {
   feeds: { srt: noFeed, udp: noFeed },
   playerPlaces: createPlayerPlaces({ boundKey: createCallers().boundKey, descriptors: plentyOfDescriptors }),
   openOutput: () => ({ bytes: 0, skipped: 0, close: () => undefined }),
-  // Only what comes over HTTP is opened here, and that needs nothing else.
+  // Only HTTP sources are opened here, and these need no other port.
   openInput: (channel, source, events) => openInput({ outgoing: toLoopback } as Adapters, channel, source, events),
   onChange: () => undefined,
 };
@@ -55,7 +55,7 @@ function serve(answer: () => Response): string {
 const silence = () => new Response(new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(188)) }));
 
 describe('the test of a source', () => {
-  test('names codecs, picture, rate and sound', async () => {
+  test('reports codecs, picture size, rate and audio', async () => {
     const bytes = new Uint8Array(readFileSync(clip(ntscClip, 'ts')));
     const url = serve(() => new Response(bytes));
     expect(await probe(url)).toEqual({
@@ -68,14 +68,14 @@ describe('the test of a source', () => {
     });
   });
 
-  test('names the cause when nothing can be had', async () => {
+  test('reports the cause when there is no stream', async () => {
     const missing = await probe(serve(() => new Response(null, { status: 404 })));
     expect(missing).toEqual({ isFound: false, conn: connectionStates.streamFailed, reason: 'streamRefused' });
     const nowhere = await probe('http://name.invalid/');
     expect(nowhere).toEqual({ isFound: false, conn: connectionStates.dnsFailed, reason: 'dnsFailed' });
   });
 
-  test('is over in time, and can be cancelled', async () => {
+  test('ends in time, and can be canceled', async () => {
     const url = serve(silence);
     const began = performance.now();
     expect(await probe(url, { timeoutMs: 300 })).toMatchObject({ isFound: false });

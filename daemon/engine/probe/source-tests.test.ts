@@ -30,7 +30,7 @@ function setUp(ffmpeg: Pick<FfmpegDetector, 'path' | 'firstLook'>) {
   return { probeChannels, tests: createSourceTests({ ports, ffmpeg, registry }) };
 }
 
-test('a test that can not even begin says so, and leaves nothing behind', async () => {
+test('a test that cannot even start says so, and leaves nothing behind', async () => {
   const { probeChannels, tests } = setUp(known);
   const path = process.env.PATH;
   process.env.PATH = '/nowhere';
@@ -40,7 +40,7 @@ test('a test that can not even begin says so, and leaves nothing behind', async 
   expect(probeChannels.size).toBe(0);
 });
 
-test('four run at a time, and one that is ended makes room', async () => {
+test('four tests run at a time, and a canceled one makes room', async () => {
   const { probeChannels, tests } = setUp(known);
   const running = [1, 2, 3, 4].map((id) => tests.run(id, 0, source));
   expect(probeChannels.size).toBe(4);
@@ -50,7 +50,7 @@ test('four run at a time, and one that is ended makes room', async () => {
   expect(probeChannels.size).toBe(0);
 });
 
-test('one that is ended while FFmpeg is still looked for holds no place', async () => {
+test('a test that is canceled before FFmpeg is found holds no place', async () => {
   const looked = Promise.withResolvers<void>();
   let path: string | undefined;
   const { probeChannels, tests } = setUp({

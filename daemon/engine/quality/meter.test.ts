@@ -4,7 +4,7 @@ import type { Readings } from './readings.ts';
 
 const none = { packets: 0, lost: 0, retransmitted: 0, dropped: 0 };
 
-test('packets are those of the last second, loss a share of ten seconds', () => {
+test('packets count over the last second, the loss percentage over ten seconds', () => {
   const meter = createQualityMeter(connectionKeeping);
   expect(meter.now).toBeUndefined();
   meter.tick({ packets: 100, lost: 10, retransmitted: 4, rttMs: 20 });
@@ -17,7 +17,7 @@ test('packets are those of the last second, loss a share of ten seconds', () => 
   expect(meter.now?.lossPercent).toBe(0);
 });
 
-test('a total that fell counts again; one that stood still while the connection was gone goes on', () => {
+test('a total that fell counts again; one that did not change while disconnected continues', () => {
   const meter = createQualityMeter(connectionKeeping);
   meter.tick({ packets: 500, lost: 50 });
   meter.tick(undefined);
@@ -28,7 +28,7 @@ test('a total that fell counts again; one that stood still while the connection 
   expect(meter.now?.lost).toBe(3);
 });
 
-test('nobody knows the share of nothing', () => {
+test('the loss percentage of no packets is unknown', () => {
   const meter = createQualityMeter(connectionKeeping);
   meter.tick({ ...none, rttMs: 5 });
   expect(meter.now).not.toHaveProperty('lossPercent');
@@ -36,7 +36,7 @@ test('nobody knows the share of nothing', () => {
   expect(meter.now?.lossPercent).toBe(100);
 });
 
-test('the past has seconds for five minutes and steps of five for an hour', () => {
+test('the history has seconds for five minutes and steps of five seconds for an hour', () => {
   const meter = createQualityMeter(connectionKeeping);
   for (let second = 1; second <= 400; second++) {
     meter.tick({ packets: second * 10, lost: second, rttMs: second % 5 === 0 ? 90 : 10 });
@@ -48,20 +48,20 @@ test('the past has seconds for five minutes and steps of five for an hour', () =
   const long = meter.history(60);
   expect(long).toMatchObject({ stepSeconds: coarseSeconds });
   expect(long?.connected).toHaveLength(80);
-  // Packets are added up, of delays the longest counts.
+  // Packets are added up; of delays the longest is kept.
   expect(long?.figures.lost?.at(-1)).toBe(5);
   expect(long?.figures.rttMs?.at(-1)).toBe(90);
   expect(long?.figures.lossPercent?.at(-1)).toBe(10);
   expect(long?.figures.jitterMs).toBeUndefined();
 });
 
-test('the oldest falls out', () => {
+test('the oldest values are dropped', () => {
   const meter = createQualityMeter({ fine: 3, coarse: 1 });
   for (const rttMs of [1, 2, 3, 4, 5]) meter.tick({ rttMs });
   expect(meter.history(0.05)?.figures.rttMs).toEqual([3, 4, 5]);
 });
 
-test('where the connection was gone is told, and nothing is known there', () => {
+test('gaps in the connection are marked, and have no values', () => {
   const meter = createQualityMeter(connectionKeeping);
   meter.tick(undefined);
   expect(meter.history(5)).toBeUndefined();
@@ -76,7 +76,7 @@ test('where the connection was gone is told, and nothing is known there', () => 
   expect(meter.history(60)).toEqual({ stepSeconds: 5, connected: [false], figures: { rttMs: [5] } });
 });
 
-test('a connection without figures holds nothing, one with all of them what was allowed', () => {
+test('a connection without figures stores nothing, one with all of them stays within its limit', () => {
   const silent = createQualityMeter(connectionKeeping);
   silent.tick({});
   silent.tick(undefined);

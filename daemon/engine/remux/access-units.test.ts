@@ -1,4 +1,4 @@
-/** PES packets with several pictures: made from real clips of one picture in each, and by hand for fields. */
+/** PES packets with several pictures: remuxed from real clips of one picture in each, and synthetic ones for fields. */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { clip } from '../../../tests/support/clips.ts';
@@ -21,7 +21,7 @@ function pesPacketsOf(ts: Uint8Array): PesPacket[] {
   return packets;
 }
 
-/** With so many pictures in a PES packet, which has the times of the first. */
+/** With `count` pictures in each PES packet, which has the times of the first. */
 function gathered(packets: readonly PesPacket[], count: number): Uint8Array {
   const counter: Counter = { next: 0 };
   const parts: Uint8Array[] = [];
@@ -54,7 +54,7 @@ describe.each(['h264', 'hevc'] as const)('%s pictures that share a PES packet', 
 
   test.each([2, 3, 7])('%d of them are the same messages with the same times as one in each', (count) => {
     expect(packets.length).toBeGreaterThan(40);
-    // The last packet is known to be whole by the next only.
+    // The last packet is known to be complete only when the next one arrives.
     const max = Math.floor((packets.length - 1) / count - 1) * count;
     const single = convert(gathered(packets, 1), codec);
     const shared = convert(gathered(packets, count), codec);
@@ -93,7 +93,7 @@ describe('fields', () => {
     expect(starts([slice(3, top), slice(3, bottom), slice(4, bottom), slice(4, top)])).toEqual([0, 2]);
   });
 
-  test('of different frames, and whole frames of a stream that may have fields, are apart', () => {
+  test('of different frames, and whole frames of a stream that may have fields, are separate', () => {
     expect(starts([slice(3, top), slice(4, bottom)])).toEqual([0, 1]);
     expect(starts([slice(3, whole), slice(3, whole), slice(4, whole)])).toEqual([0, 1, 2]);
   });

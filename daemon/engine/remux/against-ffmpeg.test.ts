@@ -84,7 +84,7 @@ beforeAll(async () => {
   }
 });
 
-/** A reader of a bus begins with a keyframe, or where it is clear that none will come; sound before is left out. */
+/** A reader of a bus starts at a keyframe, or once it is clear that none will arrive; earlier audio is dropped. */
 function withoutLead(ours: readonly Frame[], theirs: readonly Frame[]): readonly Frame[] {
   return theirs.slice(Math.max(0, theirs.length - ours.length));
 }
@@ -97,7 +97,7 @@ function expectSame(ours: Frames, theirs: Frames): void {
   expect(found.map(({ hash }) => hash)).toEqual(expected.map(({ hash }) => hash));
   expect(found.length).toBeGreaterThan(15);
   const offsets = found.flatMap(({ dts, pts }, i) => [dts - expected[i]!.dts, pts - expected[i]!.pts]);
-  // FLV counts in milliseconds, and either side rounds.
+  // FLV has millisecond resolution, and either side rounds.
   expect(Math.max(...offsets) - Math.min(...offsets)).toBeLessThanOrEqual(2.1);
 }
 
@@ -126,7 +126,7 @@ describe('from FLV to TS', () => {
   for (const name of names) {
     test(name, async () => {
       const { codec } = clips[name]!;
-      // FFmpeg writes no HEVC into FLV: that way is tested there and back.
+      // FFmpeg writes no HEVC into FLV, so the test converts it back and forth.
       const isHevc = codec === 'hevc';
       const flv = isHevc ? toFlv(readFileSync(file(name, 'clip.ts'))).bytes : readFileSync(file(name, 'theirs.flv'));
       const { bytes, supports } = toTs(flv);
@@ -141,7 +141,7 @@ describe('from FLV to TS', () => {
   }
 });
 
-test('channels that AAC describes in a program config element come through both ways', async () => {
+test('channels that AAC describes in a program config element survive both conversions', async () => {
   const [clip, flv, ts] = ['quad.ts', 'quad.flv', 'quad-again.ts'].map((name) => path(name)) as [
     string,
     string,
@@ -157,7 +157,7 @@ test('channels that AAC describes in a program config element come through both 
   const layout = 'stream=channels,channel_layout';
   const soundOf = async (file: string) => [
     (await run(['ffprobe', '-v', 'error', '-select_streams', 'a', '-show_entries', layout, '-of', 'csv=p=0', file]))
-      // Once more for the program.
+      // And one more for the program.
       .split('\n')[0],
     await ffmpeg('-i', file, '-map', '0:a', '-f', 'md5', '-'),
   ];
@@ -167,7 +167,7 @@ test('channels that AAC describes in a program config element come through both 
   expect(await soundOf(ts)).toEqual(original);
 });
 
-test('what GStreamer muxes comes through', async () => {
+test('a stream muxed by GStreamer is converted', async () => {
   const clip = path('gstreamer.ts');
   const picture = 'videotestsrc num-buffers=60 ! video/x-raw,width=160,height=90 ! x264enc bframes=2 key-int-max=30';
   const sound = 'audiotestsrc num-buffers=90 samplesperbuffer=1024 ! audio/x-raw,rate=48000 ! voaacenc';

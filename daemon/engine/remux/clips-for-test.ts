@@ -1,4 +1,4 @@
-/** Real clips made by real encoders, our remuxer run over them, and how FFmpeg sees the result. */
+/** Real clips made by real encoders, our remuxer's output for them, and how FFmpeg reads the result. */
 import { copyFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { clip } from '../../../tests/support/clips.ts';
@@ -28,7 +28,7 @@ export async function run(command: readonly string[]): Promise<string> {
 
 export const ffmpeg = (...args: string[]) => run(['ffmpeg', '-nostdin', '-y', '-loglevel', 'error', ...args]);
 
-/** Two seconds of a moving picture and of sound. */
+/** Two seconds of moving video and of audio. */
 export function makeClip(file: string, picture: string, sound: string, codecs: string): void {
   const sources = [
     ...(picture ? ['-f', 'lavfi', '-i', `testsrc2=${picture}:duration=2`] : []),
@@ -43,7 +43,7 @@ export interface Rewrapped {
   readonly supports: readonly CodecSupport[];
 }
 
-/** `cuts`: sizes of the pieces in which the bytes come, taken in turn. */
+/** `cuts`: sizes of the pieces in which the bytes arrive, used in turn. */
 export function toFlv(clip: Uint8Array, cuts: readonly number[] = [1316]): Rewrapped {
   const from = createTsBus(roomy);
   const to = createFlvBus(roomy);
@@ -100,10 +100,10 @@ export interface Frames {
   readonly audio: readonly Frame[];
 }
 
-/** Parameter sets, delimiters and filler: what stands elsewhere in the other container. */
+/** Parameter sets, delimiters and filler: data that has a different place in the other container. */
 const containerUnits = { h264: '7|8|9|12', hevc: '32|33|34|35|38', none: '' } as const;
 
-/** Every packet as FFmpeg reads it, without what belongs to the container. Milliseconds. */
+/** Every packet as FFmpeg reads it, without container-specific data. Times in milliseconds. */
 export async function framesOf(file: string, codec: keyof typeof containerUnits): Promise<Frames> {
   const filter = codec === 'none' ? [] : ['-bsf:v', `filter_units=remove_types=${containerUnits[codec]}`];
   const list = await ffmpeg('-copyts', '-i', file, '-c', 'copy', ...filter, '-f', 'framehash', '-hash', 'md5', '-');
@@ -125,7 +125,7 @@ export async function framesOf(file: string, codec: keyof typeof containerUnits)
   return frames;
 }
 
-/** What a decoder complains about. */
+/** The errors that a decoder reports. */
 export async function complaints(file: string): Promise<string> {
   const command = ['ffmpeg', '-nostdin', '-v', 'warning', '-i', file, '-f', 'null', '-'];
   const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });

@@ -6,7 +6,7 @@ import { audioHeader, videoHeader } from './flv-tags.ts';
 
 const stream = (kind: ElementaryStream['kind'], codec: string, pid = 256): ElementaryStream => ({ kind, codec, pid });
 
-test('of a transport stream H.264, HEVC and AAC are ours', () => {
+test('H.264, HEVC and AAC of a transport stream are supported', () => {
   const both = tsCodecSupport([stream('other', '0x6'), stream('video', 'hevc', 300), stream('audio', 'aac', 301)]);
   const own = { video: { pid: 300, codec: 'hevc' as const }, audio: { pid: 301, codec: 'aac' as const } };
   expect(both).toEqual({ support: 'possible', own, leavesOutSound: false });
@@ -14,23 +14,23 @@ test('of a transport stream H.264, HEVC and AAC are ours', () => {
   expect(tsCodecSupport([stream('video', 'h264')]).support).toBe('possible');
 });
 
-test('of several sounds the first that FLV takes is taken', () => {
+test('the first of several audio tracks that FLV supports is used', () => {
   const streams = [stream('video', 'h264', 300), stream('audio', 'ac3', 301), stream('audio', 'aac', 302)];
   expect(tsCodecSupport(streams)).toMatchObject({ own: { audio: { pid: 302, codec: 'aac' } }, leavesOutSound: false });
 });
 
-test.each(['ac3', 'opus', 'aac_latm'])('a picture with %s goes alone', (codec) => {
+test.each(['ac3', 'opus', 'aac_latm'])('video with %s is passed without audio', (codec) => {
   const { support, own, leavesOutSound } = tsCodecSupport([stream('video', 'h264', 300), stream('audio', codec, 301)]);
   expect([support, leavesOutSound]).toEqual(['possible', true]);
   expect(own.audio).toBeUndefined();
 });
 
-test('MPEG audio may be of layer 3, which only its frames tell', () => {
+test('MPEG audio may be layer 3, which only its frames show', () => {
   const { own, leavesOutSound } = tsCodecSupport([stream('video', 'hevc', 300), stream('audio', 'mp2', 301)]);
   expect([own.audio, leavesOutSound]).toEqual([{ pid: 301, codec: 'mpeg' }, false]);
 });
 
-test('of a transport stream, a picture that FLV has no place for is for nobody', () => {
+test('a transport stream whose video FLV does not support cannot be converted', () => {
   for (const codec of ['mpeg2video', 'mpeg4', 'vvc', 'av1']) {
     expect(tsCodecSupport([stream('video', codec), stream('audio', 'aac')]).support).toBe('impossible');
   }
@@ -40,7 +40,7 @@ test('of a transport stream, a picture that FLV has no place for is for nobody',
   expect(tsCodecSupport([stream('other', '0x6')]).support).toBe('impossible');
 });
 
-test('of FLV the codec support follows what the headers and frames show', () => {
+test('the codec support of FLV follows its headers and frames', () => {
   const support = new FlvCodecSupport();
   const video = (payload: Uint8Array) => support.see({ type: messageType.video, timestamp: 0, payload });
   const audio = (payload: Uint8Array) => support.see({ type: messageType.audio, timestamp: 0, payload });

@@ -55,7 +55,7 @@ const picture = (isKeyframe: boolean, units: number[][], compositionMs = 0) =>
 const start = '00000001';
 const delimiter = `${start}09f0`;
 
-test('a keyframe begins with delimiter and parameter sets, any frame with a delimiter', () => {
+test('a keyframe starts with delimiter and parameter sets, any other frame with a delimiter', () => {
   const { send, video, cuts } = setUp();
   send(messageType.video, 0, videoHeader('h264', config));
   send(messageType.video, 0, picture(true, [[0x65, 1, 2]], 80));
@@ -82,7 +82,7 @@ test('a keyframe begins with delimiter and parameter sets, any frame with a deli
   expect(cuts()).toBe(1);
 });
 
-test('a keyframe that brings its own parameter sets gets no others', () => {
+test('a keyframe that contains its own parameter sets gets no others', () => {
   const { send, video } = setUp();
   send(messageType.video, 0, videoHeader('h264', config));
   send(
@@ -97,7 +97,7 @@ test('a keyframe that brings its own parameter sets gets no others', () => {
   expect(video[0]?.hex).toBe(`${delimiter}${start}6701${start}6802${start}6503`);
 });
 
-test('nothing goes out before a header and a keyframe', () => {
+test('nothing is sent before a header and a keyframe', () => {
   const { send, video, audio } = setUp();
   send(messageType.video, 0, picture(true, [[0x65]]));
   send(messageType.video, 10, videoHeader('h264', config));
@@ -106,7 +106,7 @@ test('nothing goes out before a header and a keyframe', () => {
   expect([video.length, audio.length]).toEqual([0, 0]);
 });
 
-test('a frame whose lengths are wrong is left out, and with a keyframe all up to the next', () => {
+test('a frame with invalid lengths is dropped, and after an invalid keyframe everything up to the next one', () => {
   const { send, video } = setUp();
   const broken = (isKeyframe: boolean) => {
     const payload = picture(isKeyframe, [[isKeyframe ? 0x65 : 0x41, 1, 2, 3]]);
@@ -123,7 +123,7 @@ test('a frame whose lengths are wrong is left out, and with a keyframe all up to
   expect(video.map(({ dts }) => (dts - video[0]!.dts) / 90)).toEqual([0, 80, 200]);
 });
 
-test('sound alone is a stream of random access points', () => {
+test('audio alone is a stream of random access points', () => {
   const { send, audio, cuts, streams } = setUp();
   send(messageType.audio, 0, audioHeader(aac48Stereo));
   for (let i = 0; i < 3; i++) send(messageType.audio, i * 21, audioFrame(Uint8Array.of(i, i)));
@@ -132,7 +132,7 @@ test('sound alone is a stream of random access points', () => {
   expect(streams()).toEqual(['aac']);
 });
 
-test('sound goes on when the picture that was announced never comes', () => {
+test('audio continues when the announced video never arrives', () => {
   const { send, audio } = setUp();
   send(messageType.video, 0, videoHeader('h264', config));
   send(messageType.audio, 0, audioHeader(aac48Stereo));
@@ -141,7 +141,7 @@ test('sound goes on when the picture that was announced never comes', () => {
   expect(audio.length).toBe(8);
 });
 
-test('frames of sound share a packet until the next picture, and none waits longer', () => {
+test('audio frames share a packet until the next picture, and none waits longer', () => {
   const { send, audio } = setUp();
   send(messageType.video, 0, videoHeader('h264', config));
   send(messageType.audio, 0, audioHeader(aac48Stereo));
@@ -168,7 +168,7 @@ test('a picture that is shown before its message time is decoded earlier, and ke
   expect(video.every(({ pts, dts }) => dts <= pts)).toBe(true);
 });
 
-test('sound that comes later joins the tables; an empty header, which FFmpeg sends first, does not', () => {
+test('audio that starts later joins the tables; an empty header, which FFmpeg sends first, does not', () => {
   const { send, streams, changes } = setUp();
   send(messageType.video, 0, videoHeader('h264', config));
   send(messageType.audio, 0, audioHeader(new Uint8Array(0)));
@@ -179,7 +179,7 @@ test('sound that comes later joins the tables; an empty header, which FFmpeg sen
   expect(changes()).toBe(2);
 });
 
-test('times grow over the wrap of 32 bits, and two frames in one millisecond differ', () => {
+test('timestamps grow across the 32-bit wrap, and two frames in one millisecond differ', () => {
   const { send, video } = setUp();
   send(messageType.video, 0, videoHeader('h264', config));
   for (const at of [2 ** 32 - 20, 2 ** 32 - 20, 20, 60]) send(messageType.video, at, picture(true, [[0x65, 1]]));

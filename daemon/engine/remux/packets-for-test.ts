@@ -1,10 +1,10 @@
-/** Transport streams made by hand. */
+/** Synthetic transport streams. */
 import { packetSize } from '../mpegts/packet.ts';
 
 export interface PesOptions {
   readonly pts?: number;
   readonly dts?: number;
-  /** 0: the packet doesn't say how long it is. */
+  /** 0: the packet does not give its length. */
   readonly length?: number;
   readonly streamId?: number;
 }

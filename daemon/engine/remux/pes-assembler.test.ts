@@ -24,7 +24,7 @@ function setUp() {
 const content = (size: number, seed = 1) => Uint8Array.from({ length: size }, (_, i) => (i * 7 + seed) & 0xff);
 const open: PesOptions = { pts: 1000, length: 0 };
 
-test('a packet with a length is there with its last byte, with its times', () => {
+test('a packet with a length is complete with its last byte, and has its times', () => {
   const { found, make, push } = setUp();
   const pts = 2 ** 33 - 1;
   push(...make(content(500), { pts, dts: pts - 7200 }, { randomAccess: true }));
@@ -39,34 +39,34 @@ test('a packet without a length ends where the next begins', () => {
   expect(found.map(({ data }) => data)).toEqual([[...content(500)]]);
 });
 
-test('once stuffing has marked sixteen ends, it is the end', () => {
+test('after stuffing has marked sixteen ends, stuffing counts as the end', () => {
   const { found, make, push } = setUp();
   for (let i = 0; i < 17; i++) push(...make(content(500), open));
   expect(found).toHaveLength(17);
   push(...make(content(20), open));
   expect(found).toHaveLength(18);
-  // 170 bytes of content with 14 of header fill one packet: nothing marks the end of these.
+  // 170 bytes of content with 14 of header fill one packet, so no stuffing marks their end.
   push(...make(content(170), open));
   expect(found).toHaveLength(18);
   push(...make(content(5), open));
   expect(found).toHaveLength(20);
 });
 
-test('packets with a length show as well that stuffing is the end', () => {
+test('packets with a length also show that stuffing marks the end', () => {
   const { found, make, push } = setUp();
   for (let i = 0; i < 16; i++) push(...make(content(500), { pts: 1000 }));
   push(...make(content(500), open));
   expect(found).toHaveLength(17);
 });
 
-test('packets with a length and stuffing in the middle show that it is no end', () => {
+test('packets with a length and stuffing in the middle show that stuffing does not mark the end', () => {
   const { found, make, push } = setUp();
   for (let i = 0; i < 40; i++) push(...make(content(500), { pts: 1000 }, { payload: 100 }));
   push(...make(content(500), open, { payload: 100 }));
   expect(found).toHaveLength(40);
 });
 
-test('stuffing in the middle is no end, however often it was', () => {
+test('stuffing in the middle does not end a packet, however often it occurs', () => {
   const { found, broken, make, push } = setUp();
   for (let i = 0; i < 40; i++) push(...make(content(500), open, { payload: 100 }));
   expect(found).toHaveLength(39);
@@ -74,7 +74,7 @@ test('stuffing in the middle is no end, however often it was', () => {
   expect(broken).toEqual([]);
 });
 
-test('a lost transport packet takes the whole PES packet with it, and nothing else', () => {
+test('a lost transport packet invalidates its whole PES packet, and nothing else', () => {
   const { found, broken, make, push } = setUp();
   for (const length of [undefined, 0]) {
     const pes = { pts: 1000, ...(length === 0 && { length }) };
@@ -89,7 +89,7 @@ test('a lost transport packet takes the whole PES packet with it, and nothing el
   expect(found.map(({ data }) => data[0])).toEqual([2, 3, 1, 2, 3]);
 });
 
-test('a length that was not reached is a loss that the counter missed', () => {
+test('a packet that is shorter than its length is a loss that the counter missed', () => {
   const { found, broken, make, push } = setUp();
   const cut = make(content(184 * 20), { pts: 1 });
   push(...cut.slice(0, 2), ...cut.slice(18), ...make(content(3), { pts: 2 }));
@@ -97,14 +97,14 @@ test('a length that was not reached is a loss that the counter missed', () => {
   expect(found.map(({ pts }) => pts)).toEqual([2]);
 });
 
-test('a transport packet that comes twice counts once', () => {
+test('a duplicate transport packet counts once', () => {
   const { found, make, push } = setUp();
   const packets = make(content(500), { pts: 1 });
   push(...packets.flatMap((packet) => [packet, packet]));
   expect(found.map(({ data }) => data)).toEqual([[...content(500)]]);
 });
 
-test('damaged and scrambled packets are no content', () => {
+test('damaged and scrambled packets are ignored', () => {
   for (const [index, bit] of [
     [1, 0x80],
     [3, 0x80],
@@ -118,7 +118,7 @@ test('damaged and scrambled packets are no content', () => {
   }
 });
 
-test('a packet that never ends is given up at its bound', () => {
+test('a packet that never ends is dropped at the size limit', () => {
   const { found, broken, make, push } = setUp();
   const [first, ...rest] = make(content(184 * 16 * 4), open);
   push(first!);

@@ -23,7 +23,7 @@ function setUp() {
   return { runs, conversion, changes: () => changes };
 }
 
-test('the buses are read only while somebody wants the other shape', () => {
+test('the buses are read only while the other format has subscribers', () => {
   const { runs, conversion } = setUp();
   conversion.want(true);
   runs[0]!.judge('possible', false);
@@ -32,7 +32,7 @@ test('the buses are read only while somebody wants the other shape', () => {
   expect(runs[0]!.isOpen).toBe(false);
 });
 
-test('what nobody can convert is told at once, and forgotten with the next publisher', () => {
+test('an unsupported stream is reported at once, and the report ends with the next publisher', () => {
   const { runs, conversion, changes } = setUp();
   conversion.want(true);
   runs[0]!.judge('impossible', false);
@@ -44,7 +44,7 @@ test('what nobody can convert is told at once, and forgotten with the next publi
   expect([conversion.isImpossible, runs.map(({ isOpen }) => isOpen)]).toEqual([false, [false, false, true]]);
 });
 
-test('a picture that goes alone is said once, and forgotten with the next publisher', () => {
+test('dropped audio is reported once, and the report ends with the next publisher', () => {
   const { runs, conversion, changes } = setUp();
   conversion.want(true);
   runs[0]!.judge('possible', true);

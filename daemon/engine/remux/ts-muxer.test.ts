@@ -5,14 +5,14 @@ import { PesAssembler, pesLimits } from './pes-assembler.ts';
 import { clockLeadTicks, TsMuxer } from './ts-muxer.ts';
 import { pids } from './ts-tables.ts';
 
-/** A frame of every kind of one stream, written as the converter does. */
+/** A frame of every kind of one stream, as the converter writes it. */
 function write(muxer: TsMuxer, kind: 'video' | 'audio', dts: number, options: { key?: boolean; size?: number } = {}) {
   const { key: isRandomAccess = false, size = 400 } = options;
   muxer.prepare({ kind, dts, isRandomAccess });
   muxer.write({ kind, pts: dts, dts, isRandomAccess, parts: [new Uint8Array(size).fill(0x55)] });
 }
 
-/** Clock references with the packet they stand in, and where tables begin. */
+/** Clock references with the packet that contains them, and where tables start. */
 function readClocks(bytes: Uint8Array): { clocks: number[]; tables: number[] } {
   const clocks: number[] = [];
   const tables: number[] = [];
@@ -43,7 +43,7 @@ test('clock references come every 40 ms and tables every 100 ms, however slow th
     const send = (kind: 'video' | 'audio', dts: number) => {
       write(muxer, kind, dts, { key: dts % 90_000 === 0 });
       const found = readClocks(muxer.take()!);
-      // Sound comes often enough to bring the tables; without it they stand between clock references.
+      // Audio arrives often enough to carry the tables; without it they stand between clock references.
       const before = clocks.at(-1) ?? dts - clockLeadTicks;
       tablesAt.push(...found.tables.map((clock) => (hasSound ? dts : (clock || before) + clockLeadTicks)));
       clocks.push(...found.clocks);
@@ -59,12 +59,12 @@ test('clock references come every 40 ms and tables every 100 ms, however slow th
   }
 });
 
-test('no picture and no sound comes later than its clock', () => {
+test('no video or audio is later than its clock', () => {
   const muxer = new TsMuxer();
   muxer.setStreams({ video: 'h264', audio: 'aac' });
   const late: number[] = [];
   let clock = 0;
-  // Sound runs 80 ms behind its picture for the first half, 300 ms ahead for the second.
+  // Audio is 80 ms behind its video for the first half, 300 ms ahead for the second.
   for (let dts = 90_000; dts < 500_000; dts += 3600) {
     const audio = dts + (dts < 300_000 ? -7200 : 27_000);
     for (const [kind, at] of [
@@ -80,7 +80,7 @@ test('no picture and no sound comes later than its clock', () => {
   expect(Math.min(...late)).toBeGreaterThan(-27_000 - 2 * clockLeadTicks);
 });
 
-test('the counters of every PID go on, over a change of streams too', () => {
+test('the counters of every PID continue, also across a change of streams', () => {
   const muxer = new TsMuxer();
   const scanner = createTsScanner();
   muxer.setStreams({ video: 'h264' });
@@ -98,7 +98,7 @@ test('the counters of every PID go on, over a change of streams too', () => {
   ]);
 });
 
-test('frames of any size come back whole, with their times across the wrap of 33 bits', () => {
+test('frames of any size survive a round trip, with their times across the 33-bit wrap', () => {
   const muxer = new TsMuxer();
   muxer.setStreams({ video: 'h264' });
   const sizes: number[] = [];
@@ -131,13 +131,13 @@ test('frames of any size come back whole, with their times across the wrap of 33
       if (pidOf(bytes, at) === pids.video) assembler.push(bytes, at);
     }
   });
-  // A packet above 64 KiB can't say its length: it ends with its stuffing.
+  // A packet above 64 KiB cannot give its length, so stuffing marks its end.
   expect(sizes).toEqual(desired);
   const expected = desired.flatMap((_, i) => [start + i * 3600, start + i * 3600 + 7200]);
   expect(times).toEqual(expected.map((ticks) => ticks % 2 ** 33));
 });
 
-test('after a break the first packet of each stream says so', () => {
+test('after a break the first packet of each stream signals a discontinuity', () => {
   const muxer = new TsMuxer();
   muxer.setStreams({ video: 'h264', audio: 'aac' });
   write(muxer, 'video', 90_000, { key: true });
@@ -155,7 +155,7 @@ test('after a break the first packet of each stream says so', () => {
 test.each([
   ['a picture', ['video']],
   ['sound', ['audio', 'video']],
-] as const)('a clock that leaps over a pause says so, when %s comes first', (_, order) => {
+] as const)('a clock jump across a pause is signaled, with %s first', (_, order) => {
   const muxer = new TsMuxer();
   muxer.setStreams({ video: 'h264', audio: 'aac' });
   for (const kind of ['video', 'audio'] as const) write(muxer, kind, 90_000, { key: true });

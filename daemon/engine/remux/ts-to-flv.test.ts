@@ -39,7 +39,7 @@ function setUp(streams: TsStreams = { video, audio }) {
 }
 
 const start = [0, 0, 0, 1];
-// Sets of x264 for 1920x1080 and for 320x180.
+// Parameter sets of x264 for 1920x1080 and for 320x180.
 const large = { sps: '6742c028da01e0089f970110000003001000000303c0f1832a', pps: '68ce0fc8' };
 const little = { sps: '6764000cacd941419f9f011000000300100000030320f14299', pps: '68ebe3cb22c0' };
 const bytes = (hex: string) => [...start, ...Buffer.from(hex, 'hex')];
@@ -54,7 +54,7 @@ const aac = (rateIndex: number, size = 50, channels = 2) =>
   Buffer.concat(adtsFrame({ objectType: 2, rateIndex, rate: 0, channels }, new Uint8Array(size).fill(5))!);
 
 describe('pictures', () => {
-  test('hold their slices and SEI with lengths, and nothing that belongs to the byte stream', () => {
+  test('contain their slices and SEI with lengths, and nothing specific to the byte stream format', () => {
     const { send, pictures } = setUp();
     const sei = [...start, 6, 5, 1, 1, 0x80];
     const filler = [0, 0, 1, 12, 0xff, 0xff, 0x80];
@@ -73,7 +73,7 @@ describe('pictures', () => {
     expect(body.length).toBe(4 + 601 + 4 + 4 + 4 + 5);
   });
 
-  test('begin with a keyframe, after its header', () => {
+  test('start with a keyframe, after its header', () => {
     const { send, messages, pictures } = setUp();
     send(video.pid, inter(1), { pts: 0 });
     send(video.pid, keyframe(), { pts: 3600 });
@@ -85,7 +85,7 @@ describe('pictures', () => {
     expect(kinds).toEqual(['data', 'header', 'frame', 'frame']);
   });
 
-  test('of another size come after another header', () => {
+  test('of another size follow a new header', () => {
     const { send, messages } = setUp();
     for (const [i, sets] of [large, large, little, little].entries())
       send(video.pid, keyframe(sets), { pts: i * 3600 });
@@ -95,7 +95,7 @@ describe('pictures', () => {
     expect(headers.map(({ timestamp }) => timestamp)).toEqual([0, 80]);
   });
 
-  test('that lost a packet are left out; without a keyframe nothing goes on', () => {
+  test('that lost a packet are dropped; without a keyframe nothing continues', () => {
     const { send, pictures } = setUp();
     send(video.pid, keyframe(), { pts: 0 });
     send(video.pid, inter(1), { pts: 3600 }, [1]);
@@ -103,7 +103,7 @@ describe('pictures', () => {
     expect(pictures().map(({ timestamp }) => timestamp)).toEqual([0, 80]);
   });
 
-  test('go on over the wrap of the clock, forward', () => {
+  test('continue across the wrap of the clock, forward', () => {
     const { send, pictures } = setUp();
     const from = 2 ** 33 - 5400;
     for (let i = 0; i < 4; i++) {
@@ -115,7 +115,7 @@ describe('pictures', () => {
     expect(pictures().map(({ tag }) => tag.compositionMs)).toEqual([40, 40, 40, 40]);
   });
 
-  test('without a time follow at the distance of those before', () => {
+  test('without a time continue at the interval of the previous ones', () => {
     const { send, pictures } = setUp();
     send(video.pid, keyframe(), { pts: 0 });
     send(video.pid, inter(1), { pts: 1800 });
@@ -125,14 +125,14 @@ describe('pictures', () => {
   });
 });
 
-describe('sound', () => {
-  test('of several frames in a packet has a time for each', () => {
+describe('audio', () => {
+  test('with several frames in a packet has a time for each', () => {
     const { send, sounds } = setUp();
     send(audio.pid, Buffer.concat([aac(3), aac(3), aac(3)]), { pts: 90_000, streamId: 0xc0 });
     expect(sounds()).toEqual([1000, 1021, 1043]);
   });
 
-  test('that begins in one packet and ends in the next keeps its time', () => {
+  test('that starts in one packet and ends in the next keeps its time', () => {
     const { send, sounds } = setUp();
     const all = Buffer.concat([aac(3), aac(3), aac(3)]);
     send(audio.pid, all.subarray(0, 80), { pts: 90_000, streamId: 0xc0 });
@@ -140,7 +140,7 @@ describe('sound', () => {
     expect(sounds()).toEqual([1000, 1021, 1043]);
   });
 
-  test('that changes its rate brings another header', () => {
+  test('that changes its rate sends a new header', () => {
     const { send, messages } = setUp();
     for (const [i, rateIndex] of [3, 3, 4].entries())
       send(audio.pid, aac(rateIndex), { pts: i * 1920, streamId: 0xc0 });
@@ -150,14 +150,14 @@ describe('sound', () => {
     expect(tags.map(({ kind }) => kind)).toEqual(['header', 'frame', 'frame', 'header', 'frame']);
   });
 
-  test('whose channels nothing describes is told, not passed on', () => {
+  test('with an undescribed channel layout is reported, not passed on', () => {
     const { send, messages, fits } = setUp();
     send(audio.pid, aac(3, 50, 0), { pts: 0, streamId: 0xc0 });
     expect(fits).toEqual([false]);
     expect(messages).toHaveLength(0);
   });
 
-  test('of MPEG layer 3 has a place, of layer 2 none', () => {
+  test('of MPEG layer 3 is supported, of layer 2 it is not', () => {
     // 48 kHz: 96 bytes at 32 kbit/s.
     const frame = (layerBits: number) => Buffer.concat([Uint8Array.of(0xff, layerBits, 0x14, 0), new Uint8Array(92)]);
     const third = setUp({ video, audio: mpegAudio });
@@ -169,7 +169,7 @@ describe('sound', () => {
   });
 });
 
-describe('a real clip with holes', () => {
+describe('a real clip with lost packets', () => {
   const folder = mkdtempSync(`${tmpdir()}/sb-holes-`);
   let clip: Uint8Array;
   beforeAll(async () => {
@@ -193,7 +193,7 @@ describe('a real clip with holes', () => {
     }
   }
 
-  test('yields fewer frames, never one that was not there', () => {
+  test('yields fewer frames, and no invented ones', () => {
     const all = convert(packetsOf(() => 1, 0));
     const whole = new Set(all);
     expect(whole.size).toBeGreaterThan(90);

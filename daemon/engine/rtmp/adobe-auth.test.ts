@@ -16,7 +16,7 @@ test('a challenge is read with its base64 padding', () => {
   expect(parseAuthDemand(text)).toEqual({ kind: 'challenge', salt: 'c2Fs', challenge: 'aGk=', opaque: 'b3A==' });
 });
 
-test('other reasons of this method are refusals, other texts none of it', () => {
+test('other reasons of this method are refusals, other texts are not of this method', () => {
   expect(parseAuthDemand('[ authmod=adobe ] : ?reason=authfailed&opaque=x')).toEqual({ kind: 'refused' });
   expect(parseAuthDemand('[ authmod=adobe ] : ?reason=nosuchuser')).toEqual({ kind: 'refused' });
   expect(parseAuthDemand('[ authmod=llnw ] : ?reason=needauth')).toBeUndefined();

@@ -55,7 +55,7 @@ describe('messages', () => {
     payload: payload.toString('hex'),
   }));
 
-  test('come out as the writer put them in, however the bytes are cut', () => {
+  test('survive a round trip from the writer, however the bytes are cut', () => {
     const input = Buffer.from(encodeMessages(messages, 1, 128));
     for (const cut of [1, 2, 3, 5, 17, 128, 129, 1000, input.length]) expect(feedInCuts(input, cut)).toEqual(expected);
   });
@@ -72,7 +72,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('with short headers take what is missing from the last one', () => {
+  test('with short headers take the missing fields from the previous one', () => {
     const { reader, seen } = createReader();
     reader.feed(bytes(`${fullHeader(6, 1000, 1)} aa`));
     reader.feed(bytes('46 000021 000002 09 bbbb'));
@@ -108,7 +108,7 @@ describe('messages', () => {
     expect(seen.map(({ timestamp }) => timestamp)).toEqual([100, 100 + 0x1000000, 100 + 0x2000000]);
   });
 
-  test('whose later chunks lack the extended timestamp are understood as well', () => {
+  test('whose later chunks lack the extended timestamp are read as well', () => {
     const input = bytes(`${fullHeader(6, 0x1000000, 140)} ${'ab'.repeat(128)} c6 ${'cd'.repeat(12)}`);
     for (const cut of [1, 2, 3, 4, 145, 146, 147, 148, input.length]) {
       const [message] = feedInCuts(input, cut);
@@ -116,7 +116,7 @@ describe('messages', () => {
     }
   });
 
-  test('do not share the buffer they came in', () => {
+  test('do not share the input buffer', () => {
     const payloads: Uint8Array[] = [];
     const reader = new ChunkReader((_type, _id, _time, payload) => payloads.push(payload), mebibyte);
     const input = bytes(`${fullHeader(6, 0, 3)} 010203`);
@@ -126,7 +126,7 @@ describe('messages', () => {
     expect(payloads[0]?.buffer.byteLength).toBe(3);
   });
 
-  test('bigger than the first buffer are put together whole', () => {
+  test('larger than the first buffer are reassembled', () => {
     const { reader, seen } = createReader(16 * mebibyte);
     const payload = Buffer.alloc(900_000, 'abcdefg');
     const input = Buffer.from(encodeMessages([{ type: 9, timestamp: 1, payload }], 1, 4096));
@@ -136,7 +136,7 @@ describe('messages', () => {
     expect(reader.inFlightBytes).toBe(0);
   });
 
-  test('stop coming once the reader is stopped, even in the middle of a read', () => {
+  test('stop once the reader is stopped, even in the middle of a read', () => {
     const seen: number[] = [];
     const reader = new ChunkReader((_type, _id, timestamp) => {
       seen.push(timestamp);
@@ -148,13 +148,13 @@ describe('messages', () => {
 });
 
 describe('control messages', () => {
-  test('set the chunk size for what follows', () => {
+  test('set the chunk size for the following messages', () => {
     const { reader, seen } = createReader();
     reader.feed(bytes(`${setChunkSize(200)} ${fullHeader(6, 0, 200)} ${'ab'.repeat(200)}`));
     expect(seen).toHaveLength(1);
   });
 
-  test('set a chunk size beyond the longest message: every message is one chunk then', () => {
+  test('may set a chunk size above the longest message: every message is then one chunk', () => {
     const { reader, seen } = createReader();
     reader.feed(bytes(`${setChunkSize(0x7fffffff)} ${fullHeader(6, 0, 500)} ${'ab'.repeat(500)}`));
     expect(seen).toHaveLength(1);
@@ -206,19 +206,19 @@ describe('limits', () => {
     expect(() => reader.feed(unfinished(5))).toThrow('more than 98304 bytes in unfinished messages');
   });
 
-  test('make announcing a big message cost the peer what it costs us', () => {
+  test('allocate memory only for received bytes, not for an announced size', () => {
     const { reader } = createReader(16 * mebibyte);
     reader.feed(bytes(`${fullHeader(6, 0, 16 * mebibyte - 1)} ${'ab'.repeat(128)}`));
     expect(reader.inFlightBytes).toBe(256 << 10);
   });
 
-  test('refuse a chunk stream that begins in the middle, and a message inside a message', () => {
+  test('refuse a chunk stream that starts in the middle, and a message inside a message', () => {
     refusal('86 000001').toThrow('begins without');
     refusal('c6').toThrow('begins without');
     refusal(fullHeader(6, 0, 200), 'ab'.repeat(128), fullHeader(6, 0, 1)).toThrow('inside an unfinished one');
   });
 
-  test('keep random bytes from doing anything but end the connection', () => {
+  test('let random bytes only end the connection', () => {
     let seed = 3;
     const random = () => {
       seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;

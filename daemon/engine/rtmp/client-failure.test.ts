@@ -10,11 +10,11 @@ test.each<[RtmpStage, keyof typeof connectionStates, string]>([
   ['connect', 'handshakeFailed', 'timeout'],
   ['publish', 'streamFailed', 'timeout'],
   ['play', 'streamFailed', 'timeout'],
-])('silence in the stage %s is no refusal', (stage, conn, reason) => {
+])('a timeout in the stage %s is not a refusal', (stage, conn, reason) => {
   expect(rtmpTermination(noResponse(stage))).toMatchObject({ conn: connectionStates[conn], reason, permanent: false });
 });
 
-test('what the server says no to is one', () => {
+test('a negative answer of the server is a refusal', () => {
   const end = rtmpTermination(new RtmpFailure('connect', 'no such application', { permanent: true }));
   expect(end).toMatchObject({ conn: connectionStates.refused, reason: 'refused', permanent: true });
 });

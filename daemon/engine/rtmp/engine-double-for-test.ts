@@ -1,4 +1,4 @@
-/** The engine's part for tests of the RTMP server: one channel with one push key and one play key. */
+/** Stands in for the engine in tests of the RTMP server: one channel with one push key and one play key. */
 import { createFlvBus, type FlvBus } from '../flv/flv-bus.ts';
 import { createFlvSink, type FlvBusSink } from '../flv/flv-sink.ts';
 import type { PublishGrant, Refusal, RtmpServerHooks, SessionLimits } from './hooks.ts';
@@ -10,7 +10,7 @@ export interface EngineDouble {
   /** The sinks of all publishers so far. */
   readonly sinks: FlvBusSink[];
   readonly logs: string[];
-  /** Reasons for which publishers and players ended. */
+  /** Reasons why publishers and players ended. */
   readonly ends: string[];
   readonly isPublishing: () => boolean;
   readonly url: (key: 'push' | 'play' | 'wrong') => string;

@@ -20,7 +20,7 @@ function signedHello(layout: number): Buffer {
 }
 
 describe('a server', () => {
-  test('and a client shake hands, however the bytes are cut', () => {
+  test('completes the handshake with a client, however the bytes are cut', () => {
     for (const cut of [1, 700, 1536, 1537, 5000]) {
       const server = new ServerHandshake();
       const client = new ClientHandshake();
@@ -42,7 +42,7 @@ describe('a server', () => {
     }
   });
 
-  test('leaves what comes after the handshake to others', () => {
+  test('leaves the data after the handshake unread', () => {
     const server = new ServerHandshake();
     const client = new ClientHandshake();
     const { reply = new Uint8Array(0) } = server.feed(client.hello());
@@ -71,14 +71,14 @@ describe('a server', () => {
     expect(s2.subarray(-32)).toEqual(signature);
   });
 
-  test('takes a client with a version but no valid digest for a plain one', () => {
+  test('treats a client with a version but no valid digest as a plain one', () => {
     const hello = signedHello(8);
     hello[900] = (hello[900] ?? 0) ^ 1;
     const { reply = new Uint8Array(0) } = new ServerHandshake().feed(hello);
     expect(Buffer.from(reply.subarray(1 + packetBytes))).toEqual(Buffer.from(hello.subarray(1)));
   });
 
-  test('names what else arrives on its port, at the first byte', () => {
+  test('reports other protocols on its port, at the first byte', () => {
     const first = (byte: number) => () => new ServerHandshake().feed(Uint8Array.of(byte));
     expect(first(0x47)).toThrow('not RTMP: HTTP or other text');
     expect(first(0x16)).toThrow('not RTMP: TLS');

@@ -28,7 +28,7 @@ function part(type: number, timestamp: number, ...body: number[]): Buffer {
   return bytes;
 }
 
-test('media messages are handed on, others are not', () => {
+test('media messages are passed on, others are not', () => {
   const { messages, seen } = createBench();
   messages.message(messageTypeId.video, 5, Uint8Array.of(1));
   messages.message(messageTypeId.audio, 6, Uint8Array.of(2));
@@ -39,7 +39,7 @@ test('media messages are handed on, others are not', () => {
   ]);
 });
 
-test('an aggregate is taken apart, its times counted from its own', () => {
+test('an aggregate is split, with times relative to its own', () => {
   const { messages, seen } = createBench();
   const body = Buffer.concat([part(9, 0x1000000, 1), part(8, 0x1000010, 2, 2), part(9, 0x1000021, 3)]);
   messages.message(messageTypeId.aggregate, 500, body);
@@ -51,13 +51,13 @@ test('an aggregate is taken apart, its times counted from its own', () => {
   expect(seen[0]?.payload.buffer.byteLength).toBe(1);
 });
 
-test('an aggregate that is cut ends the connection', () => {
+test('a truncated aggregate ends the connection', () => {
   const { messages } = createBench();
   const body = part(9, 0, 1, 2, 3, 4, 5, 6, 7, 8).subarray(0, 14);
   expect(() => messages.message(messageTypeId.aggregate, 0, body)).toThrow(ProtocolError);
 });
 
-test('AMF3 data is AMF0 behind one byte', () => {
+test('AMF3 data is AMF0 after one byte', () => {
   const { messages, seen } = createBench();
   const body = encodeAmf('onMetaData', { width: 1 });
   messages.message(messageTypeId.dataAmf3, 0, Buffer.concat([Buffer.of(0), body]));
@@ -72,7 +72,7 @@ test.each([
   ['a reference', Buffer.from('070001', 'hex')],
   ['a value of AMF3', Buffer.concat([encodeAmf('onXMPData'), Buffer.from('110a0b01', 'hex')])],
   ['a spare byte at its end', Buffer.concat([encodeAmf('onMetaData', { width: 1 }), Buffer.of(0xff)])],
-])('a data message of %s is dropped, and the stream goes on', (_, payload) => {
+])('a data message of %s is dropped, and the stream continues', (_, payload) => {
   const { messages, seen, events } = createBench();
   messages.message(messageTypeId.data, 0, payload);
   messages.message(messageTypeId.video, 5, Uint8Array.of(1));

@@ -32,7 +32,7 @@ function serve(options: ScriptOptions): ScriptedServer {
 
 const playing = [statusMessage(5, 'status', 'NetStream.Play.Start', '')];
 
-/** A server that lets everybody play; `play` is what it answers to that. */
+/** A server that accepts every player; `play` is its answer to that command. */
 function welcome({ name, transaction }: Command, play: readonly Uint8Array[] = playing): readonly Uint8Array[] {
   if (name === 'connect') return [resultMessage(transaction, {}, { code: 'NetConnection.Connect.Success' })];
   if (name === 'createStream') return [resultMessage(transaction, null, 5)];
@@ -65,7 +65,7 @@ function start(options: Partial<RtmpPullOptions> & { readonly url: string }) {
 const url = ({ port }: { port: number }) => `rtmp://127.0.0.1:${port}/live`;
 
 describe('a pull', () => {
-  test('asks to play and hands on what comes, but not what the server says to its players', async () => {
+  test('requests the stream and passes on its media, but not what the server says to its players', async () => {
     const talk = [
       { type: 18, timestamp: 0, payload: encodeAmf('|RtmpSampleAccess', true, true) },
       { type: 18, timestamp: 0, payload: encodeAmf('onStatus', { code: 'NetStream.Data.Start' }) },
@@ -85,14 +85,14 @@ describe('a pull', () => {
     expect(bench.flushes()).toBeGreaterThan(0);
   });
 
-  test('takes a stream for started when media comes and nobody says so', async () => {
+  test('treats a stream as started when media arrives without a status message', async () => {
     const server = serve({ answer: (command) => welcome(command, [encodeMessages([header], 5, 4096)]) });
     const bench = start({ url: url(server) });
     await until(() => bench.stages.includes('stream'));
     expect(bench.messages).toHaveLength(1);
   });
 
-  test('plays what somebody pushes to our own server, byte for byte', async () => {
+  test('plays what is pushed to our own server, byte for byte', async () => {
     const engine = startEngineDouble();
     cleanups.push(() => engine.server.close('end of the test'));
     const other = startEngineDouble();
@@ -138,26 +138,26 @@ describe('a pull that fails', () => {
   const answering = (code: string, level: 'error' | 'status' = 'error') =>
     serve({ answer: (command) => welcome(command, [statusMessage(5, level, code, 'stream-k3y')]) });
 
-  test('says that there is no such stream, without its name, and that it may come', async () => {
+  test('reports a missing stream, without its name, as a cause that may pass', async () => {
     const failure = await failureOf({ url: url(answering('NetStream.Play.StreamNotFound')) });
     expect(failure).toEqual({ stage: 'play', permanent: false, text: 'NetStream.Play.StreamNotFound: ***' });
     const mild = await failureOf({ url: url(answering('NetStream.Play.StreamNotFound', 'status')) });
     expect(mild).toMatchObject({ stage: 'play' });
   });
 
-  test('tells a refused player from a missing stream', async () => {
+  test('distinguishes a refused player from a missing stream', async () => {
     const failure = await failureOf({ url: url(answering('NetStream.Play.Unauthorized')) });
     expect(failure).toMatchObject({ stage: 'auth', permanent: true });
   });
 
-  test('says that nobody listens', async () => {
+  test('reports a closed port', async () => {
     const server = serve({ answer: () => [] });
     server.stop();
     const failure = await start({ url: url(server) }).ended;
     expect(failure).toMatchObject({ stage: 'tcp', detail: 'refused' });
   });
 
-  test('says that the password is refused', async () => {
+  test('reports a refused password', async () => {
     const server = serve({
       answer: ({ transaction }) => [
         errorMessage(transaction, 'NetConnection.Connect.Rejected', '[ code=403 need auth; authmod=adobe ] : '),
@@ -166,7 +166,7 @@ describe('a pull that fails', () => {
     expect(await failureOf({ url: url(server) })).toMatchObject({ stage: 'auth', permanent: true });
   });
 
-  test('gives up a `play` that is never answered', async () => {
+  test('gives up on a `play` that is never answered', async () => {
     const server = serve({ answer: (command) => welcome(command, []) });
     expect(await failureOf({ url: url(server) })).toEqual({
       stage: 'play',
@@ -175,7 +175,7 @@ describe('a pull that fails', () => {
     });
   });
 
-  test('ends when the publisher there leaves, and when the server hangs up', async () => {
+  test('ends when the publisher there leaves, and when the server disconnects', async () => {
     const left = serve({ answer: (command) => welcome(command) });
     const bench = start({ url: url(left) });
     await until(() => bench.stages.includes('stream'));
@@ -189,7 +189,7 @@ describe('a pull that fails', () => {
     expect(other.closes).toEqual(['closed by the server']);
   });
 
-  test('ends when nothing comes for too long', async () => {
+  test('ends when no data arrives for too long', async () => {
     const server = serve({ answer: (command) => welcome(command) });
     const failure = await start({ url: url(server), idleMs: 200 }).ended;
     expect(failure).toMatchObject({ stage: 'stream', detail: 'stalled', message: 'nothing came for 0.2 s' });

@@ -38,7 +38,7 @@ function serve(options: ScriptOptions): ScriptedServer {
   return server;
 }
 
-/** A server that takes everything, on the given message stream. */
+/** A server that accepts everything, on the given message stream. */
 function welcome({ name, transaction }: Command, streamId = 1): Uint8Array[] {
   if (name === 'connect') return [resultMessage(transaction, {}, { code: 'NetConnection.Connect.Success' })];
   if (name === 'createStream') return [resultMessage(transaction, null, streamId)];
@@ -50,9 +50,9 @@ interface Bench {
   readonly bus: FlvBus;
   readonly sink: FlvSink;
   readonly stages: string[];
-  /** Settles with the failure, or undefined after a stop. */
+  /** Resolves to the failure, or to undefined after a stop. */
   readonly ended: Promise<RtmpFailure | undefined>;
-  /** Settles when media may flow. */
+  /** Resolves when media may flow. */
   readonly streaming: Promise<void>;
 }
 
@@ -160,7 +160,7 @@ describe('a failure', () => {
     return failure && { stage: failure.stage, permanent: failure.permanent, text: failure.message };
   };
 
-  test('connects to the address that its name had when that was judged', async () => {
+  test('connects to the address that was checked, without another lookup', async () => {
     const server = serve({ answer: (command) => welcome(command) });
     const outgoing = withNames({ 'server.example': ['127.0.0.1', '169.254.169.254'] });
     await start({ url: `rtmp://server.example:${server.port}/live`, outgoing }).streaming;
@@ -175,20 +175,20 @@ describe('a failure', () => {
     expect([stages, server.sockets.length]).toEqual([['dns'], 0]);
   });
 
-  test('names an address that is none, and a host that does not exist', async () => {
+  test('reports an invalid address and a host that does not exist', async () => {
     expect(await failureOf({ url: 'http://127.0.0.1/live' })).toMatchObject({ stage: 'dns', permanent: true });
     const unknown = await failureOf({ url: 'rtmp://name.invalid/live', stageTimeoutMs: 5000 });
     expect(unknown).toMatchObject({ stage: 'dns' });
   });
 
-  test('names a port where nobody listens', async () => {
+  test('reports a closed port', async () => {
     const server = serve({ answer: () => [] });
     server.stop();
     const failure = await failureOf({ url: `rtmp://127.0.0.1:${server.port}/live` });
     expect(failure).toEqual({ stage: 'tcp', permanent: false, text: 'connection refused' });
   });
 
-  test('names a handshake, a connect and a publish that are never answered', async () => {
+  test('reports a handshake, a connect and a publish that are never answered', async () => {
     const mute = serve({ answer: () => [], canHandshake: false });
     const text = 'no answer in time';
     expect(await failureOf({ url: `rtmp://127.0.0.1:${mute.port}/live` })).toEqual({
@@ -202,7 +202,7 @@ describe('a failure', () => {
     expect(await failureOf({ url: `rtmp://127.0.0.1:${idle.port}/live` })).toMatchObject({ stage: 'publish', text });
   });
 
-  test('names an application that is refused', async () => {
+  test('reports a refused application', async () => {
     const server = serve({
       answer: ({ transaction }) => [
         errorMessage(transaction, 'NetConnection.Connect.InvalidApp', 'no stream-k3y here'),
@@ -215,7 +215,7 @@ describe('a failure', () => {
     });
   });
 
-  test('names a key that is refused, without showing it', async () => {
+  test('reports a refused key, without showing it', async () => {
     const server = serve({
       answer: (command) =>
         command.name === 'publish'
@@ -229,7 +229,7 @@ describe('a failure', () => {
     });
   });
 
-  test('says nothing in the words of the server when the key or the password is too short to be masked', async () => {
+  test('omits the words of the server when the key or the password is too short to be masked', async () => {
     const url = (server: { readonly port: number }) => `rtmp://127.0.0.1:${server.port}/live`;
     const server = serve({
       answer: ({ transaction }) => [errorMessage(transaction, 'NetConnection.Connect.Rejected', 'b is no subscriber')],
@@ -242,7 +242,7 @@ describe('a failure', () => {
     expect(long?.text).toStartWith('NetConnection.Connect.Rejected: b is no *** (');
   });
 
-  test('leaves its own words as they are, whatever the key is', async () => {
+  test('does not mask its own words, whatever the key is', async () => {
     const server = serve({ answer: () => [] });
     const key = 'time';
     expect(await failureOf({ url: `rtmp://127.0.0.1:${server.port}/live`, key })).toMatchObject({
@@ -250,7 +250,7 @@ describe('a failure', () => {
     });
   });
 
-  test('names a server that hangs up, before and while media flows', async () => {
+  test('reports a server that disconnects, before and while media flows', async () => {
     const server = serve({
       answer(command) {
         if (command.name === 'createStream') server.sockets.at(-1)?.end();
@@ -268,7 +268,7 @@ describe('a failure', () => {
     expect(await bench.ended).toMatchObject({ stage: 'stream', permanent: false, message: 'closed by the server' });
   });
 
-  test('names a server that sends what is no RTMP', async () => {
+  test('reports a server that does not speak RTMP', async () => {
     const listener = Bun.listen({
       hostname: '127.0.0.1',
       port: 0,
@@ -282,7 +282,7 @@ describe('a failure', () => {
     });
   });
 
-  test('names a server that takes no more data', async () => {
+  test('reports a server that accepts no more data', async () => {
     const server = serve({ answer: (command) => welcome(command) });
     const bench = start({ url: `rtmp://127.0.0.1:${server.port}/live`, stallMs: 500 });
     await bench.streaming;
@@ -308,7 +308,7 @@ describe('user and password', () => {
       answer: (command) => (command.name === 'connect' && refuseLogin(command, 'me', password)) || welcome(command),
     });
 
-  test('answer a challenge, over as many connections as that takes', async () => {
+  test('answer a challenge, over as many connections as needed', async () => {
     const server = adobe('secret');
     const bench = start({ url: `rtmp://127.0.0.1:${server.port}/live`, username: 'me', password: 'secret' });
     await bench.streaming;
@@ -316,7 +316,7 @@ describe('user and password', () => {
     expect(bench.stages.filter((stage) => stage === 'auth')).toHaveLength(2);
   });
 
-  test('that are wrong or missing are a failure of authorisation', async () => {
+  test('that are wrong or missing are an authorization failure', async () => {
     const server = adobe('secret');
     const url = `rtmp://127.0.0.1:${server.port}/live`;
     const wrong = await start({ url, username: 'me', password: 'other' }).ended;
@@ -326,7 +326,7 @@ describe('user and password', () => {
     expect(missing?.message).toContain('asks for a user name');
   });
 
-  test('are not told to a server that refuses and asks for nothing', async () => {
+  test('are not sent to a server that refuses without a challenge', async () => {
     const server = serve({ answer: ({ transaction }) => reject(transaction, 'who are you?') });
     const account = { username: 'me', password: 'pa:ss' };
     const ended = await start({ url: `rtmp://127.0.0.1:${server.port}/live`, ...account }).ended;
@@ -350,7 +350,7 @@ describe.skipIf(!Bun.which('openssl'))('RTMPS', () => {
   const tls = { key: readFileSync(path('key'), 'utf8'), cert: readFileSync(path('cert'), 'utf8') };
   rmSync(folder, { recursive: true });
 
-  test('is not spoken with a certificate nobody vouches for', async () => {
+  test('refuses an untrusted certificate', async () => {
     const server = serve({ answer: (one) => welcome(one), tls });
     const { ended, stages } = start({ url: `rtmps://127.0.0.1:${server.port}/live` });
     expect(await ended).toMatchObject({ stage: 'tls', permanent: true, message: 'self signed certificate' });
@@ -364,7 +364,7 @@ describe.skipIf(!Bun.which('openssl'))('RTMPS', () => {
     expect(server.sockets).toHaveLength(1);
   });
 
-  test('takes user and password into the address for a server that refuses without naming a method', async () => {
+  test('puts user and password into the address for a server that refuses without naming a method', async () => {
     const server = serve({
       answer(command) {
         if (command.name !== 'connect' || String(command.object.tcUrl).includes('me:pa%3Ass@')) return welcome(command);
@@ -379,7 +379,7 @@ describe.skipIf(!Bun.which('openssl'))('RTMPS', () => {
     ]);
   });
 
-  test('to a server that speaks no TLS fails in that stage', async () => {
+  test('fails in its own stage when the server does not speak TLS', async () => {
     const listener = Bun.listen({
       hostname: '127.0.0.1',
       port: 0,
@@ -389,7 +389,7 @@ describe.skipIf(!Bun.which('openssl'))('RTMPS', () => {
     expect(await start({ url: `rtmps://127.0.0.1:${listener.port}/live` }).ended).toMatchObject({ stage: 'tls' });
   });
 
-  test('loses no byte when the server reads in bursts', async () => {
+  test('loses no bytes when the server reads in bursts', async () => {
     const server = serve({ answer: (one) => welcome(one), tls });
     const bench = start({ url: `rtmps://127.0.0.1:${server.port}/live`, ca: tls.cert });
     await bench.streaming;

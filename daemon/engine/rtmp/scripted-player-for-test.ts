@@ -1,4 +1,4 @@
-/** An RTMP player for tests: keeps what it receives, and can stop reading. */
+/** An RTMP player for tests: keeps the data that it receives, and can stop reading. */
 import type { Socket } from 'bun';
 import { ChunkReader } from './chunk-reader.ts';
 import { type Command, commandMessage, parseCommand, readInfo } from './commands.ts';
@@ -10,7 +10,7 @@ export interface ScriptedPlayer {
   readonly media: ScriptedMessage[];
   readonly statuses: string[];
   readonly socket: Socket<undefined>;
-  /** Settles when the server ends the connection. */
+  /** Resolves when the server ends the connection. */
   readonly closed: Promise<void>;
 }
 

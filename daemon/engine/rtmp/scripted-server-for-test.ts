@@ -1,4 +1,4 @@
-/** An RTMP server for tests that answers as a test tells it to. */
+/** An RTMP server for tests that answers as the test defines. */
 import { createHash } from 'node:crypto';
 import type { Socket, TCPSocketListener } from 'bun';
 import { ChunkReader } from './chunk-reader.ts';
@@ -29,10 +29,10 @@ interface Peer {
 }
 
 export interface ScriptOptions {
-  /** Bytes to answer a command with; nothing for silence. */
+  /** Bytes to answer a command with; nothing for no answer. */
   readonly answer: (command: Command, connection: number) => readonly Uint8Array[];
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** False: not even the handshake is answered. */
+  /** False: the server does not even answer the handshake. */
   readonly canHandshake?: boolean;
 }
 
@@ -81,7 +81,7 @@ export function startScriptedServer({ answer, tls, canHandshake = true }: Script
   return { port: listener.port, commands, media, sockets, stop: () => listener.stop(true) };
 }
 
-/** Refuses `connect` as Flash Media Server does: with the method, a challenge, and last what is wrong. */
+/** Refuses `connect` as Flash Media Server does: with the method, a challenge, and finally the error. */
 export function refuseLogin(
   { object, transaction }: Command,
   username: string,

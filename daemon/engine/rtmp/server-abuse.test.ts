@@ -1,4 +1,4 @@
-/** The RTMP server on real sockets with peers that misbehave, beside one publisher and one player that do not. */
+/** The RTMP server on real sockets with misbehaving peers, beside one publisher and one player that behave well. */
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
@@ -70,7 +70,7 @@ async function connectRaw(port: number) {
   return { socket, closed: closed.promise, bytes: () => bytes };
 }
 
-/** A connection that says nothing, from an address of this machine such as 127.0.0.9; resolves when it is open. */
+/** Opens a silent connection from an address of this machine such as 127.0.0.9; resolves when it is open. */
 async function connectSilent(port: number, from: string) {
   const socket = createConnection({ host: '127.0.0.1', port, localAddress: from });
   socket.on('error', () => undefined);
@@ -149,7 +149,7 @@ describe('a peer that', () => {
     ],
   ];
 
-  test.each(cases)('%s is ended with that reason, and nobody else notices', async (_name, attack, reason) => {
+  test.each(cases)('%s is ended with that reason, and others are not affected', async (_name, attack, reason) => {
     const engine = startEngine({ handshakeMs: 300, idleMs: 300, publisherIdleMs: 60_000 });
     const source = await startSource(engine);
     const player = await startScriptedPlayer(engine.server.port, 'play');
@@ -178,7 +178,7 @@ describe('a peer that', () => {
 });
 
 describe('a frozen player', () => {
-  test('costs no memory beyond the ring, disturbs nobody, and is dropped', async () => {
+  test('takes no memory beyond the ring, disturbs no other client, and is dropped', async () => {
     const engine = startEngine({ stallMs: 1500, publisherIdleMs: 60_000 });
     const source = await startSource(engine);
     const healthy = await startScriptedPlayer(engine.server.port, 'play');
@@ -201,7 +201,7 @@ describe('a frozen player', () => {
     expect(engine.bus.ring.subscribers).toBe(1);
   }, 20_000);
 
-  test('that wakes up in time goes on at a key frame, without the headers that it has', async () => {
+  test('that resumes in time continues at a key frame, without the headers that it has', async () => {
     const engine = startEngine({ publisherIdleMs: 60_000 });
     const source = await startSource(engine);
     const healthy = await startScriptedPlayer(engine.server.port, 'play');
@@ -218,12 +218,12 @@ describe('a frozen player', () => {
     const jump = sleepy.media.findIndex(({ timestamp }, i) => timestamp - (sleepy.media[i - 1]?.timestamp ?? 0) > 40);
     expect(jump).toBeGreaterThan(0);
     expect([...sleepy.media[jump]!.payload.subarray(0, 2)]).toEqual([0x17, 1]);
-    // What was sent in part before the jump came whole.
+    // The unit that was partly sent before the jump arrived complete.
     expect(sleepy.media.every(({ payload }) => payload.length === 6 || payload.length === 256 << 10)).toBe(true);
   }, 20_000);
 });
 
-test('enhanced RTMP passes byte for byte: HEVC, AV1, Opus and what is not known yet', async () => {
+test('enhanced RTMP passes byte for byte: HEVC, AV1, Opus and unknown codecs', async () => {
   const engine = startEngine();
   const source = await startSource(engine);
   const player = await startScriptedPlayer(engine.server.port, 'play');
@@ -249,7 +249,7 @@ test('enhanced RTMP passes byte for byte: HEVC, AV1, Opus and what is not known 
 });
 
 describe('the listener', () => {
-  test('takes no more connections than it may, and goes on when one leaves', async () => {
+  test('accepts no more connections than its limit, and continues when one leaves', async () => {
     const engine = startEngine({}, 2);
     const first = await connectRaw(engine.server.port);
     await connectRaw(engine.server.port);
@@ -263,7 +263,7 @@ describe('the listener', () => {
     await until(() => engine.server.connections === 2);
   });
 
-  test('an encoder gets in, and streams go on, while others hold all places and renew them', async () => {
+  test('lets an encoder connect, and keeps streams running, while others hold all places and renew them', async () => {
     const engine = startEngine({}, 24);
     const player = await startScriptedPlayer(engine.server.port, 'play');
     await until(() => engine.bus.ring.subscribers === 1);
@@ -283,7 +283,7 @@ describe('the listener', () => {
     expect(engine.server.connections).toBe(24);
   });
 
-  test('an address has so many connections that neither publish nor play', async () => {
+  test('limits the connections of one address that neither publish nor play', async () => {
     const engine = startEngine();
     for (let n = 0; n < 16; n++) await connectSilent(engine.server.port, '127.0.0.9');
     await until(() => engine.server.connections === 16);
@@ -293,7 +293,7 @@ describe('the listener', () => {
     await until(() => engine.server.connections === 17);
   });
 
-  test('moves to another port while streams go on', async () => {
+  test('moves to another port while streams continue', async () => {
     const engine = startEngine();
     const source = await startSource(engine);
     const player = await startScriptedPlayer(engine.server.port, 'play');
@@ -312,14 +312,14 @@ describe('the listener', () => {
     expect(await attempt).toBe('ECONNREFUSED');
   });
 
-  test('stays where it is when the other port is taken', () => {
+  test('keeps its port when the other one is in use', () => {
     const engine = startEngine();
     const taken = startEngine();
     expect(() => engine.server.rebind('127.0.0.1', taken.server.port)).toThrow();
     expect(engine.server.port).toBeGreaterThan(0);
   });
 
-  test('ends everybody with its reason when it closes', async () => {
+  test('ends all clients with its reason when it closes', async () => {
     const engine = startEngine();
     await startSource(engine);
     const player = await startScriptedPlayer(engine.server.port, 'play');

@@ -1,4 +1,4 @@
-/** The RTMP server with the programs people use: ffmpeg, ffprobe, GStreamer, and nginx-rtmp as a push target. */
+/** The RTMP server with widely used programs: ffmpeg, ffprobe, GStreamer, and nginx-rtmp as a push target. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ interface Finished {
   readonly errors: string;
 }
 
-/** Starts a program that is killed with the test at the latest. */
+/** Starts a program that is killed at the end of the test at the latest. */
 function spawn(...command: string[]) {
   const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: timeoutMs });
   running.add(child);
@@ -39,7 +39,7 @@ function spawn(...command: string[]) {
 
 const run = (...command: string[]): Promise<Finished> => spawn(...command).finished;
 
-/** Two clients of their own: `rtmp2` is GStreamer's, `rtmp` is librtmp, which OBS and many encoders use. */
+/** Two different clients: `rtmp2` is GStreamer's own, `rtmp` is librtmp, which OBS and many encoders use. */
 const gstreamerKinds = ['rtmp2', 'rtmp'].filter((kind) => {
   if (!Bun.which('gst-inspect-1.0')) return false;
   return Bun.spawnSync(['gst-inspect-1.0', '--exists', `${kind}sink`]).exitCode === 0;
@@ -55,9 +55,9 @@ interface Packets {
   readonly audio: number[];
 }
 
-/** Decoding times in seconds of the next packets at an address. */
+/** Decode times in seconds of the next packets at an address. */
 async function readPackets(url: string, count: number): Promise<Packets & { code: number }> {
-  // Without the limit it waits for sound that may never come, as RTMP does not announce what there is.
+  // Without the limit it waits for audio that may never arrive, because RTMP does not announce its tracks.
   const interval = ['-analyzeduration', '1000000', '-read_intervals', `%+#${count}`];
   const entries = ['-show_entries', 'packet=codec_type,dts_time', '-of', 'csv=p=0'];
   const { out, code } = await run('ffprobe', '-v', 'error', ...interval, ...entries, url);
@@ -86,7 +86,7 @@ describe('with one publisher', () => {
   beforeAll(async () => {
     engine = startEngineDouble();
     publisher = publish(engine.url('push'), 60);
-    // It serves all tests of this block.
+    // Serves all tests of this block.
     running.delete(publisher.child);
     await until(() => engine.bus.ring.newestEntry >= 0);
   }, timeoutMs);
@@ -97,7 +97,7 @@ describe('with one publisher', () => {
   });
 
   test(
-    'ffprobe sees picture and sound',
+    'ffprobe finds video and audio',
     async () => {
       const entries = ['-show_entries', 'stream=codec_name,width,height,sample_rate', '-of', 'csv=p=0'];
       const { out } = await run('ffprobe', '-v', 'error', ...entries, engine.url('play'));
@@ -125,7 +125,7 @@ describe('with one publisher', () => {
   );
 
   test(
-    'ffmpeg decodes what it plays without an error',
+    'ffmpeg decodes the stream without errors',
     async () => {
       const { code, errors } = await run(
         'ffmpeg',
@@ -145,7 +145,7 @@ describe('with one publisher', () => {
   );
 
   test(
-    'a second publisher and a wrong key are told why, and ffmpeg ends with an error',
+    'a second publisher and a wrong key get a reason, and ffmpeg ends with an error',
     async () => {
       const [second, wrong] = await Promise.all([
         publish(engine.url('push'), 5).finished,
@@ -162,7 +162,7 @@ describe('with one publisher', () => {
   );
 
   test(
-    'a player with a wrong key or application is told why',
+    'a player with a wrong key or application gets a reason',
     async () => {
       const [key, app] = await Promise.all([
         run('ffmpeg', '-v', 'error', '-i', engine.url('wrong'), '-f', 'null', '-'),
@@ -188,7 +188,7 @@ describe('with one publisher', () => {
   );
 
   test(
-    'it is pushed to another server of ours',
+    'it is pushed to another Signalbox server',
     async () => {
       const other = startEngineDouble();
       const ended = Promise.withResolvers<unknown>();
@@ -232,7 +232,7 @@ describe('with one publisher', () => {
 
 describe('publishers that come and go', () => {
   test(
-    'are followed by a player that came before them, on one line of time',
+    'are followed by a player that connected before them, on one timeline',
     async () => {
       const engine = startEngineDouble();
       // 2 s of 25 pictures and 47 sound frames each, twice.

@@ -20,7 +20,7 @@ describe('a player', () => {
       .filter(({ type }) => type === 9)
       .map(({ timestamp, payload }) => [timestamp, payload[0], payload[1]]);
 
-  test('is told that it plays, and starts with headers and the newest key frame', () => {
+  test('receives the start of the stream, and starts with headers and the newest key frame', () => {
     const bench = createBench();
     const push = startBus(bench);
     push(header, video(0));
@@ -39,7 +39,7 @@ describe('a player', () => {
     ]);
   });
 
-  test('may come before the publisher, and waits', () => {
+  test('may connect before the publisher, and waits', () => {
     const bench = createBench();
     bench.open();
     bench.send(play('key'));
@@ -52,7 +52,7 @@ describe('a player', () => {
     ]);
   });
 
-  test('that is refused reads why', () => {
+  test('that is refused receives the reason', () => {
     const bench = createBench({ play: { ok: false, code: 'NetStream.Play.StreamNotFound', text: 'no' } });
     bench.open();
     bench.send(play('key'));
@@ -72,7 +72,7 @@ describe('a player', () => {
     }
     bench.socket.room = Number.POSITIVE_INFINITY;
     bench.session.drain();
-    // Blocked with the unit at 1000 in hand, which is written whole; then the rest is too old.
+    // Blocks with the unit at 1000 in progress, which is written completely; after that the rest is too old.
     expect(mediaOf(bench)).toEqual([
       [0, 0x17, 0],
       [0, 0x17, 1],
@@ -112,7 +112,7 @@ describe('a player', () => {
     expect(bench.client()?.stats().feed).toMatchObject({ skips: 1, skippedUnits: 8 });
   });
 
-  test('that takes nothing for ten seconds is dropped, and leaves the ring', () => {
+  test('that reads nothing for ten seconds is dropped, and leaves the ring', () => {
     const bench = createBench();
     const push = startBus(bench);
     bench.open();
@@ -128,7 +128,7 @@ describe('a player', () => {
     expect(bench.bus.ring.subscribers).toBe(0);
   });
 
-  test('stays when the publisher goes, and goes on with the next one', () => {
+  test('stays when the publisher leaves, and continues with the next one', () => {
     const bench = createBench();
     bench.open();
     bench.send(play('key'));
@@ -137,7 +137,7 @@ describe('a player', () => {
     first.close('gone');
     bench.pass(2000);
     const push = startBus(bench);
-    // The same header is not sent again, another one is.
+    // The same header is not sent again, a different one is.
     push(header, video(0));
     push({ ...header, payload: Uint8Array.of(...header.payload, 7) }, video(40));
     expect(mediaOf(bench)).toEqual([

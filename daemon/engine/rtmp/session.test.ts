@@ -9,7 +9,7 @@ describe('connect', () => {
   test('is answered with windows, chunk size and success', () => {
     const bench = createBench();
     bench.open();
-    // The reader takes the chunk size for itself; without it the result would not have come out whole.
+    // The reader applies the chunk size itself; otherwise it could not have read the whole result.
     expect(bench.received().map(({ type }) => type)).toEqual([5, 6, 20]);
     const [result] = bench.commands();
     expect(result).toMatchObject({ name: '_result', transaction: 1 });
@@ -17,14 +17,14 @@ describe('connect', () => {
     expect(result?.object.capsEx).toBeUndefined();
   });
 
-  test('of an enhanced client is answered with what can be carried', () => {
+  test('of an enhanced client is answered with the supported codecs', () => {
     const bench = createBench();
     bench.shakeHands();
     bench.send(commandMessage(0, 'connect', 1, { app: 'live', fourCcList: ['hvc1'] }));
     expect(bench.commands()[0]?.object).toMatchObject({ fourCcList: ['*'], capsEx: 6 });
   });
 
-  test('to another application is refused and says why', () => {
+  test('to another application is refused with the reason', () => {
     const bench = createBench();
     bench.open('other');
     const [error] = bench.commands();
@@ -44,7 +44,7 @@ describe('connect', () => {
     expect(twice.logs.at(-1)?.reason).toBe('connect sent twice');
   });
 
-  test('is followed by the small commands clients send', () => {
+  test('is followed by the small commands that clients send', () => {
     const bench = createBench();
     bench.open();
     bench.send(
@@ -70,7 +70,7 @@ describe('connect', () => {
 });
 
 describe('a publisher', () => {
-  test('is asked for with the key, its name cleaned, and told that it may start', () => {
+  test('is checked with its key, after its name is cleaned, and receives the start status', () => {
     const bench = createBench();
     bench.open();
     bench.send(publish('secret?x=y'));
@@ -80,7 +80,7 @@ describe('a publisher', () => {
     expect(JSON.stringify(bench.logs)).not.toContain('secret');
   });
 
-  test('may have its key in the application', () => {
+  test('may send its key in the application', () => {
     const bench = createBench();
     bench.open('live/secret');
     bench.send(publish(''));
@@ -97,7 +97,7 @@ describe('a publisher', () => {
     expect(bench.client()?.stats().bytesIn).toBeGreaterThan(3073);
   });
 
-  test('that is refused reads why, is not heard any more, and is gone soon', () => {
+  test('that is refused receives the reason, is ignored, and is disconnected soon', () => {
     const bench = createBench({ publish: badName });
     bench.open();
     bench.send(publish('key'), mediaBytes(video(0)));
@@ -109,7 +109,7 @@ describe('a publisher', () => {
     expect(bench.socket.ended).toBe('end');
   });
 
-  test('without a key is refused without asking', () => {
+  test('without a key is refused without asking the engine', () => {
     const bench = createBench();
     bench.open();
     bench.send(publish(''));
@@ -117,7 +117,7 @@ describe('a publisher', () => {
     expect(readInfo(bench.commands().at(-1)?.args[0]).code).toBe('NetStream.Publish.BadName');
   });
 
-  test('may send messages far bigger than a stranger may', () => {
+  test('may send messages far larger than an unknown client may', () => {
     const bench = createBench();
     bench.open();
     const big = encodeMessages([{ ...video(0), payload: new Uint8Array(200_000).fill(0x17) }], 1, 128);
@@ -130,7 +130,7 @@ describe('a publisher', () => {
     expect(stranger.logs.at(-1)?.reason).toBe('message of 200000 bytes (limit 65536)');
   });
 
-  test('ends in order, and may publish again', () => {
+  test('ends cleanly, and may publish again', () => {
     for (const goodbye of [
       commandMessage(0, 'FCUnpublish', 4, null, 'key'),
       commandMessage(0, 'deleteStream', 5, null, 1),
@@ -175,7 +175,7 @@ describe('a publisher', () => {
     expect(bench.socket.ended).toBe('end');
   });
 
-  test('that sends an AMF bomb goes on without it', () => {
+  test('that sends an AMF bomb continues without it', () => {
     const bench = createBench();
     bench.open();
     bench.send(publish('key'));
@@ -225,7 +225,7 @@ describe('a connection', () => {
     expect(bench.logs.at(-1)).toMatchObject({ level: 'warn', reason: 'chunk size of 0 bytes' });
   });
 
-  test('with an AMF bomb for a command ends with that reason', () => {
+  test('with an AMF bomb as a command ends with that reason', () => {
     const bench = createBench();
     bench.shakeHands();
     const bomb = Buffer.concat([encodeAmf('connect', 1), Buffer.from('0a00000001'.repeat(1000), 'hex')]);
@@ -255,7 +255,7 @@ describe('a connection', () => {
     expect(bytes).toBe(bench.session.stats().bytesIn);
   });
 
-  test('whose engine hook fails ends, and the error is logged as ours', () => {
+  test('whose engine hook throws ends, and the error is logged as an internal one', () => {
     const bench = createBench();
     bench.open();
     Object.defineProperty(bench.bus, 'ring', {
@@ -270,7 +270,7 @@ describe('a connection', () => {
 });
 
 describe('at an address with many wrong keys', () => {
-  test('a key is looked at after the wait, and a right one is let in', async () => {
+  test('a key is checked after the wait, and a right one is accepted', async () => {
     const bench = createBench({ keyWait: () => 20 });
     bench.open();
     bench.send(publish('key'));
@@ -279,7 +279,7 @@ describe('at an address with many wrong keys', () => {
     expect(bench.commands().map(({ args }) => readInfo(args[0]).code)).toContain('NetStream.Publish.Start');
   });
 
-  test('an attempt that would wait too long is refused unseen', () => {
+  test('an attempt that would wait too long is refused without checking the key', () => {
     const bench = createBench({ keyWait: () => undefined });
     bench.open();
     bench.send(play('key'));
@@ -296,7 +296,7 @@ describe('at an address with many wrong keys', () => {
       one.send(publish('key'));
     }
     bench.session.closed(undefined);
-    // Its wait began after that of the one that left.
+    // Its wait starts after that of the one that left.
     await until(() => other.keys.length === 1, 5000, 'the key of the other is looked at');
     expect(bench.keys).toEqual([]);
   });

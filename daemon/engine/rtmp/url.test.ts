@@ -8,7 +8,7 @@ const parsed = (url: string, key = ''): RtmpTarget => {
 };
 
 describe('an RTMP address', () => {
-  test('with the key apart keeps its whole path as application', () => {
+  test('with a separate key keeps its whole path as application', () => {
     expect(parsed('rtmp://a.example.org/app/instance', 'secret')).toEqual({
       isSecure: false,
       host: 'a.example.org',
@@ -20,7 +20,7 @@ describe('an RTMP address', () => {
     });
   });
 
-  test('without a key takes the last segment, with its query', () => {
+  test('without a key uses the last segment, with its query', () => {
     expect(parsed('rtmps://a.example.org:1444/live/abc?sign=1')).toMatchObject({
       isSecure: true,
       port: 1444,
@@ -30,21 +30,21 @@ describe('an RTMP address', () => {
     expect(parsed('rtmps://a.example.org/live/', 'k').port).toBe(443);
   });
 
-  test('with a query and a key apart leaves the query to the application', () => {
+  test('with a query and a separate key leaves the query to the application', () => {
     expect(parsed('rtmp://host/live?vhost=x', 'k').app).toBe('live?vhost=x');
   });
 
-  test('may carry user and password', () => {
+  test('may contain user and password', () => {
     expect(parsed('rtmp://us%40er:p%3Aw@host/live', 'k')).toMatchObject({ username: 'us@er', password: 'p:w' });
   });
 
-  test('may name an IPv6 address', () => {
+  test('may contain an IPv6 address', () => {
     const target = parsed('rtmp://[2001:db8::1]:1936/live', 'k');
     expect(target.host).toBe('2001:db8::1');
     expect(tcUrl(target, { withCredentials: false })).toBe('rtmp://[2001:db8::1]:1936/live');
   });
 
-  test('of another kind is refused', () => {
+  test('with another scheme is refused', () => {
     for (const url of ['', 'nonsense', 'http://host/live', 'rtmp://', 'rtmp:///live', 'rtmp://host', 'rtmp://host/']) {
       expect(parseRtmpUrl(url, 'k')).toBeUndefined();
     }
@@ -52,7 +52,7 @@ describe('an RTMP address', () => {
   });
 });
 
-test('the tcUrl has no default port, and credentials only when asked for', () => {
+test('the tcUrl has no default port, and credentials only on request', () => {
   const target = parsed('rtmp://user:p%2Fw@host:1935/live', 'k');
   expect(tcUrl(target, { withCredentials: false })).toBe('rtmp://host/live');
   expect(tcUrl(target, { withCredentials: true })).toBe('rtmp://user:p%2Fw@host/live');

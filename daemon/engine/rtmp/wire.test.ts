@@ -19,7 +19,7 @@ function decode(wire: Uint8Array): [type: number, streamId: number, timestamp: n
   return seen;
 }
 
-test('the bytes of a unit are made once and shared by players and by pushes with the same stream id', () => {
+test('the bytes of a unit are built once and shared by players and by pushes with the same stream id', () => {
   const unit = unitOf(message(9, 1, 0x17, 1), message(8, 2, 0xaf, 1));
   expect(playWire(unit)).toBe(playWire(unit));
   expect(pushWire(unit, 1)).toBe(playWire(unit));
@@ -29,20 +29,20 @@ test('the bytes of a unit are made once and shared by players and by pushes with
   ]);
 });
 
-test('a push on another stream has bytes of its own, also made once', () => {
+test('a push on another stream has its own bytes, also built once', () => {
   const unit = unitOf(message(9, 1, 0x17, 1));
   expect(pushWire(unit, 5)).toBe(pushWire(unit, 5));
   expect(decode(pushWire(unit, 5))[0]?.[1]).toBe(5);
 });
 
-test('metadata goes to a server as a data frame to keep, to players as it is', () => {
+test('metadata goes to a server with @setDataFrame, to players without it', () => {
   const unit = unitOf(metadata);
   const plain = Buffer.from(metadata.payload);
   expect(decode(playWire(unit))[0]?.[3]).toEqual(plain);
   expect(decode(pushWire(unit, 1))[0]?.[3]).toEqual(Buffer.concat([encodeAmf('@setDataFrame'), plain]));
 });
 
-test('headers go in front of a unit at its time, those it was made under before the latest ones', () => {
+test('headers precede a unit at its time, those that it was encoded with before the latest ones', () => {
   const [oldVideo, newVideo, audio] = [message(9, 0, 1), message(9, 50, 2), message(8, 0, 3)];
   const latest = { metadata, video: newVideo, audio };
   const unit = { ...unitOf(message(9, 77, 9)), headers: { metadata, video: oldVideo, audio } };

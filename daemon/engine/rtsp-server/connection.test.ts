@@ -1,4 +1,4 @@
-/** One connection on a made-up socket and clock. */
+/** One connection on a fake socket and clock. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { until } from '../../../tests/support/until.ts';
 import { createLog } from '../../lib/log.ts';
@@ -91,7 +91,7 @@ class Player {
     return await this.ask('SETUP', `${url}/trackID=${track}`, { Transport: transport });
   }
 
-  /** So many seconds pass. */
+  /** Advances the time by `seconds`. */
   wait(seconds: number): void {
     for (let i = 0; i < seconds && !this.ended; i++) {
       clock += 1000;
@@ -100,7 +100,7 @@ class Player {
   }
 }
 
-test('packets come on the channels that were asked for, of the tracks that were set up', async () => {
+test('packets arrive on the requested channels, of the tracks that were set up', async () => {
   const player = new Player();
   expect((await player.setUp('RTP/AVP/TCP;interleaved=4-5', 1)).headers.get('transport')).toContain('interleaved=4-5');
   await player.ask('PLAY');
@@ -114,7 +114,7 @@ test('packets come on the channels that were asked for, of the tracks that were 
   expect(player.packets.slice(2).map(({ channel }) => channel)).toEqual([4]);
 });
 
-test('sound that belongs before the first picture is left out at the beginning', async () => {
+test('audio before the first picture is dropped at the start', async () => {
   source.picture(2000, true);
   for (const at of [1900, 1980, 2010]) source.sound(at);
   source.flush();
@@ -129,7 +129,7 @@ test('sound that belongs before the first picture is left out at the beginning',
   expect(sounds()).toHaveLength(2);
 });
 
-test('two tracks do not share channels, nor a session two ways of travelling', async () => {
+test('two tracks cannot share channels, and a session cannot mix transports', async () => {
   const player = new Player();
   await player.setUp('RTP/AVP/TCP;interleaved=0-1', 0);
   expect((await player.setUp('RTP/AVP/TCP;interleaved=1-2', 1)).startLine).toContain('461');
@@ -137,7 +137,7 @@ test('two tracks do not share channels, nor a session two ways of travelling', a
   expect((await player.setUp('RTP/AVP/TCP;interleaved=2-3', 1)).startLine).toContain('200');
 });
 
-test('a player that is made to wait is not idle meanwhile', async () => {
+test('a player that is made to wait is not considered idle', async () => {
   const player = new Player(() => 20);
   const since = clock;
   expect(player.connection.idleSince).toBe(since);
@@ -148,7 +148,7 @@ test('a player that is made to wait is not idle meanwhile', async () => {
   expect(player.connection.idleSince).toBe(since + 3000);
 });
 
-test('a session that nobody asks anything of ends after a minute, and its place is free', async () => {
+test('a session without requests ends after a minute, and its place is free', async () => {
   const player = new Player();
   await player.setUp('RTP/AVP/TCP');
   expect([mount.clients, inside]).toEqual([1, 1]);
@@ -161,17 +161,17 @@ test('a session that nobody asks anything of ends after a minute, and its place 
   expect([mount.clients, inside]).toEqual([0, 0]);
 });
 
-test('a player that takes packets inside its connection need not say that it is there', async () => {
+test('a player that receives packets over TCP needs no keepalive', async () => {
   const player = new Player();
   await player.setUp('RTP/AVP/TCP');
   await player.ask('PLAY');
   player.wait(200);
   expect(player.ended).toBeUndefined();
-  // Reports every five seconds, beside the one in front.
+  // Reports every five seconds, beside the one at the start.
   expect(player.packets.filter(({ channel }) => channel === 1)).toHaveLength(41);
 });
 
-test('one that takes nothing is let go after ten seconds', async () => {
+test('a player that reads nothing is disconnected after ten seconds', async () => {
   const player = new Player();
   await player.setUp('RTP/AVP/TCP');
   await player.ask('PLAY');
@@ -184,7 +184,7 @@ test('one that takes nothing is let go after ten seconds', async () => {
   expect([player.ended, mount.clients]).toEqual(['reset', 0]);
 });
 
-test('by UDP, reports of the player keep the session', async () => {
+test('over UDP, the player’s reports keep the session alive', async () => {
   const heard: Buffer[] = [];
   const socket = await Bun.udpSocket({ hostname: '127.0.0.1', socket: { data: (_, bytes) => void heard.push(bytes) } });
   const player = new Player();
@@ -207,7 +207,7 @@ test('by UDP, reports of the player keep the session', async () => {
   socket.close();
 });
 
-test('inside the connection, a report counts as well', async () => {
+test('over TCP, a report counts as well', async () => {
   const player = new Player();
   await player.setUp('RTP/AVP/TCP');
   player.wait(50);
@@ -216,7 +216,7 @@ test('inside the connection, a report counts as well', async () => {
   expect(player.ended).toBeUndefined();
 });
 
-test('who connects and asks nothing, or asks without waiting, is let go', async () => {
+test('a client that sends no request, or pipelines too many, is disconnected', async () => {
   const silent = new Player();
   silent.wait(15);
   expect(silent.ended).toBeUndefined();
@@ -228,7 +228,7 @@ test('who connects and asks nothing, or asks without waiting, is let go', async 
   expect(hasty.ended).toBe('reset');
 });
 
-test('a track that is told of otherwise ends the sessions that have it, and no others', async () => {
+test('a track whose description changed ends the sessions that use it, and no others', async () => {
   const [watching, listening] = [new Player(), new Player()];
   await watching.setUp('RTP/AVP/TCP', 0);
   await listening.setUp('RTP/AVP/TCP', 1);
@@ -237,7 +237,7 @@ test('a track that is told of otherwise ends the sessions that have it, and no o
   expect([watching.ended, listening.ended]).toEqual([undefined, 'orderly']);
 });
 
-test('packets are made only while somebody is there', async () => {
+test('packets are built only while there are players', async () => {
   const player = new Player();
   await player.ask('DESCRIBE');
   expect(source.bus.ring.subscribers).toBe(1);

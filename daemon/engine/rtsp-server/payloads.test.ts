@@ -1,4 +1,4 @@
-/** Payloads are put together again by a receiver written from the standards, and must give back what went in. */
+/** A receiver written from the standards reassembles the payloads, and must get the original frames. */
 import { describe, expect, test } from 'bun:test';
 import type { NalCodec } from '../codec/nal-units.ts';
 import { packPicture, packSound } from './payload.ts';
@@ -64,7 +64,7 @@ function unitOf(codec: NalCodec, type: number, length: number, next: (below: num
 }
 
 describe.each(['h264', 'hevc'] as const)('%s', (codec) => {
-  test('pictures of any size come back as they were, in packets that fit, the last one marked', () => {
+  test('pictures of any size survive a round trip, in packets within the size limit, the last one marked', () => {
     const next = seeded(codec === 'h264' ? 11 : 12);
     for (let round = 0; round < 400; round++) {
       const max = 20 + next(1400);
@@ -80,7 +80,7 @@ describe.each(['h264', 'hevc'] as const)('%s', (codec) => {
     }
   });
 
-  test('units that mean something else in RTP are left out', () => {
+  test('units whose type has another meaning in RTP are dropped', () => {
     const next = seeded(3);
     const own = codec === 'h264' ? [24, 28, 31] : [48, 49, 63];
     const slice = unitOf(codec, 1, 50, next);
@@ -91,7 +91,7 @@ describe.each(['h264', 'hevc'] as const)('%s', (codec) => {
 });
 
 describe('AAC', () => {
-  test('frames of any size come back as they were', () => {
+  test('frames of any size survive a round trip', () => {
     const next = seeded(5);
     for (let round = 0; round < 300; round++) {
       const frame = Buffer.from(Array.from({ length: 1 + next(next(3) === 0 ? 8191 : 500) }, () => next(256)));
@@ -107,7 +107,7 @@ describe('AAC', () => {
     }
   });
 
-  test('a frame that the size field has no room for is left out', () => {
+  test('a frame that is too long for the size field is dropped', () => {
     expect(gather((emit) => packSound(Buffer.alloc(8192), 1388, emit))).toEqual([]);
     expect(gather((emit) => packSound(Buffer.alloc(0), 1388, emit))).toEqual([]);
   });

@@ -24,12 +24,12 @@ describe('a request', () => {
     expect(read(uri)?.track).toBe(track);
   });
 
-  test('names its session without the time-out', () => {
+  test('identifies its session without the timeout', () => {
     expect(read('*', { session: 'abc;timeout=60' })?.session).toBe('abc');
     expect(read('*')?.session).toBeUndefined();
   });
 
-  test('is refused when it is none', () => {
+  test('is refused when it is malformed', () => {
     for (const line of [
       'RTSP/1.0 200 OK',
       'PLAY',
@@ -49,7 +49,7 @@ describe('a transport', () => {
     ['RTP/AVP;unicast;client_port=5000-5001;mode="PLAY"', { kind: 'udp', port: 5000 }],
     ['rtp/avp/udp; Unicast; Client_Port=5000', { kind: 'udp', port: 5000 }],
     ['RTP/AVP;multicast, RTP/SAVP;client_port=1-2, RTP/AVP/TCP;interleaved=0-1', { kind: 'tcp', channel: 0 }],
-  ] as const)('%s is taken', (header, transport) => {
+  ] as const)('%s is accepted', (header, transport) => {
     expect(readTransport(header)).toEqual(transport);
   });
 
@@ -65,7 +65,7 @@ describe('a transport', () => {
     'RTP/AVP/TCP;interleaved=x',
     'RTP/AVP;client_port=5000-5001;mode=record',
     `${'RTP/SAVP,'.repeat(8)}RTP/AVP/TCP`,
-  ])('%p is not', (header) => {
+  ])('%p is refused', (header) => {
     expect(readTransport(header)).toBeUndefined();
   });
 });
@@ -79,7 +79,7 @@ function seeded(seed: number): (below: number) => number {
   };
 }
 
-test('whatever comes is read or refused, and what is kept of it stays small', () => {
+test('any input is read or refused, and buffers stay small', () => {
   const next = seeded(7);
   const good = [
     'SETUP rtsp://hub/key/trackID=0 RTSP/1.0\r\nCSeq: 3\r\nTransport: RTP/AVP;client_port=5000-5001\r\n\r\n',

@@ -27,7 +27,7 @@ function open() {
   return { stream, held, units };
 }
 
-/** The packets of a track as they stand in units. */
+/** The packets of a track as they are stored in units. */
 function packetsOf(units: readonly RtpUnit[], track: number) {
   return units.flatMap(({ wire, packets }) =>
     packets
@@ -46,7 +46,7 @@ function packetsOf(units: readonly RtpUnit[], track: number) {
 }
 
 describe('a stream in RTP', () => {
-  test('begins with the parameter sets and the keyframe that is held', () => {
+  test('starts with the parameter sets and the buffered keyframe', () => {
     source.picture(0, true);
     source.picture(40, false);
     source.flush();
@@ -62,7 +62,7 @@ describe('a stream in RTP', () => {
     );
   });
 
-  test('shows pictures at their presentation time, and sound by its samples', () => {
+  test('shows pictures at their presentation time, and audio by its samples', () => {
     source.picture(0, true, 80);
     for (const at of [0, 21, 43, 64, 85]) source.sound(at);
     source.sound(200);
@@ -74,7 +74,7 @@ describe('a stream in RTP', () => {
     expect(sounds.every(({ isMarked }) => isMarked)).toBe(true);
   });
 
-  test('reports put picture and sound on one clock, which never moves against the stream', () => {
+  test('sends reports that put video and audio on one clock, which never drifts from the stream', () => {
     source.picture(0, true);
     source.flush();
     const { stream } = open();
@@ -93,7 +93,7 @@ describe('a stream in RTP', () => {
     expect(clock('audio')).toEqual({ ...clock('video'), time: 19_200 });
   });
 
-  test('goes on with its numbers when everybody left and somebody came back', () => {
+  test('continues its sequence numbers when all players left and one returned', () => {
     source.picture(0, true);
     source.flush();
     const first = open();
@@ -105,7 +105,7 @@ describe('a stream in RTP', () => {
     expect(first.stream.ring.at(first.stream.ring.newestEntry)?.sequences[0]).toBe(last + 1);
   });
 
-  test('says when a track can no longer be understood, and only then', () => {
+  test('reports when a track can no longer be read, and only then', () => {
     source.picture(0, true);
     source.flush();
     const { stream } = open();
@@ -120,7 +120,7 @@ describe('a stream in RTP', () => {
     expect(changes).toEqual(['audio']);
   });
 
-  test('leaves out what can not be read until the next keyframe', () => {
+  test('drops unreadable data until the next keyframe', () => {
     const broken = frame(key, true);
     broken.writeUInt32BE(9999, 5);
     source.video(0, broken);

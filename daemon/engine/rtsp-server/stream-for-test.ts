@@ -1,4 +1,4 @@
-/** A stream of made-up frames on an FLV bus, for tests of the RTSP server. */
+/** A stream of synthetic frames on an FLV bus, for tests of the RTSP server. */
 import { createFlvBus, type FlvBus, messageType } from '../flv/flv-bus.ts';
 import { createFlvSink, type FlvBusSink } from '../flv/flv-sink.ts';
 
@@ -32,7 +32,7 @@ export class MadeUpStream {
     this.publish();
   }
 
-  /** A publisher begins; the one before is gone. */
+  /** Starts a publisher and ends the previous one. */
   publish(): void {
     this.sink = createFlvSink(this.bus);
     this.sink.message({ type: messageType.video, timestamp: 0, payload: videoHeader });

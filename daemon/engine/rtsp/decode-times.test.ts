@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { DecodeTimes } from './decode-times.ts';
 
 const frame = 3600;
-/** In decoding order, numbered as they are shown. */
+/** In decoding order, numbered in display order. */
 const timesOf = (order: readonly number[], depth?: number) => {
   const times = new DecodeTimes();
   if (depth !== undefined) times.declare(depth);
@@ -11,11 +11,11 @@ const timesOf = (order: readonly number[], depth?: number) => {
 const inFrames = (times: readonly { pts: number; dts: number }[]) =>
   times.map(({ pts, dts }) => [(pts - 1e6) / frame, (dts - 1e6) / frame]);
 
-test('pictures that are not reordered are decoded when they are shown', () => {
+test('pictures that are not reordered are decoded at their display time', () => {
   expect(inFrames(timesOf([0, 1, 2, 3]))).toEqual([0, 1, 2, 3].map((n) => [n, n]));
 });
 
-test('with a declared depth every picture keeps its time, and decoding runs ahead by that many', () => {
+test('with a declared depth every picture keeps its time, and decoding runs ahead by that depth', () => {
   const order = [0, 4, 2, 1, 3, 8, 6, 5, 7];
   const times = timesOf(order, 2);
   expect(inFrames(times)).toEqual(order.map((shown, i) => [shown, i - 2]));
@@ -31,7 +31,7 @@ test('an undeclared depth is learned, and times always grow', () => {
   expect(inFrames(times).slice(5)).toEqual(order.slice(5).map((shown, i) => [shown, i + 4]));
 });
 
-test('after a restart nothing is expected of the pictures before', () => {
+test('a restart discards the expectations from earlier pictures', () => {
   const times = new DecodeTimes();
   times.declare(1);
   for (const shown of [0, 2, 1, 4, 3]) times.take(shown * frame);

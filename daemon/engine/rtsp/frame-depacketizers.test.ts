@@ -39,7 +39,7 @@ test('several AAC frames in a packet follow one another', () => {
   ]);
 });
 
-test('an AAC frame in pieces is put together, and dropped when one of them is missing', () => {
+test('a fragmented AAC frame is reassembled, and dropped when a fragment is missing', () => {
   const { hex, send, depacketizer } = setUp('audio', 'MPEG4-GENERIC/48000/2', generic);
   const pieces = ['001000200102', '001000200304'];
   send({ hex: pieces[0]!, isMarked: false }, { hex: pieces[1]! });
@@ -50,7 +50,7 @@ test('an AAC frame in pieces is put together, and dropped when one of them is mi
   expect(hex()).toEqual([`${adts(4)}01020304`, `${adts(1)}0a`]);
 });
 
-test('AAC that ADTS has no place for, and LATM whose configuration is in the stream, are refused', () => {
+test('AAC that ADTS cannot express, and LATM whose configuration is in the stream, are refused', () => {
   expect(setUp('audio', 'MPEG4-GENERIC/48000/2', 'config=f8e650').depacketizer).toBeUndefined();
   expect(setUp('audio', 'MPEG4-GENERIC/48000/2').depacketizer).toBeUndefined();
   expect(setUp('audio', 'MP4A-LATM/48000/2').depacketizer).toBeUndefined();
@@ -58,13 +58,13 @@ test('AAC that ADTS has no place for, and LATM whose configuration is in the str
   expect(setUp('audio', 'PCMU/8000').depacketizer).toBeUndefined();
 });
 
-test('LATM tells the size of each frame in steps of 255', () => {
+test('LATM gives the size of each frame in steps of 255', () => {
   const { units, send } = setUp('audio', 'MP4A-LATM/48000/2', 'cpresent=0; config=400023203fc0');
   send({ hex: `ff01${'11'.repeat(256)}` });
   expect(units.map(({ hex }) => hex)).toEqual([`${adts(256)}${'11'.repeat(256)}`]);
 });
 
-test('AC-3 comes in whole frames and in fragments', () => {
+test('AC-3 arrives in whole frames and in fragments', () => {
   const { hex, send, depacketizer } = setUp('audio', 'AC3/48000/6');
   send({ hex: '00010b77aa' }, { hex: '01020b77', isMarked: false }, { hex: '0302bbcc' });
   expect(hex()).toEqual(['0b77aa', '0b77bbcc']);
@@ -74,7 +74,7 @@ test('AC-3 comes in whole frames and in fragments', () => {
   expect(hex().slice(2)).toEqual(['0b77dd']);
 });
 
-test('E-AC-3 comes in whole frames and in fragments', () => {
+test('E-AC-3 arrives in whole frames and in fragments', () => {
   const { hex, send, depacketizer } = setUp('audio', 'EAC3/48000/6');
   send({ hex: '00010b77aa' }, { hex: '01020b77', isMarked: false }, { hex: '0102bbcc' });
   expect(hex()).toEqual(['0b77aa', '0b77bbcc']);
@@ -83,7 +83,7 @@ test('E-AC-3 comes in whole frames and in fragments', () => {
   expect(hex().slice(2)).toEqual(['0b77dd']);
 });
 
-test('an MPEG audio frame larger than a packet is put together by its own length', () => {
+test('an MPEG audio frame larger than a packet is reassembled by its own length', () => {
   const { units, send, depacketizer } = setUp('audio', 'MPA/90000');
   // Layer 2, 32 kbit/s, 48 kHz: 96 bytes. The lower rates are MPEG-2.
   const frame = `fffc1400${'11'.repeat(92)}`;
@@ -100,7 +100,7 @@ test('an Opus packet gets the control header of a transport stream', () => {
   expect(hex()).toEqual(['7fe003fc0102', `7fe0ff00${'ab'.repeat(255)}`]);
 });
 
-test('of an MPEG-2 picture that lost its beginning nothing is left, and pictures wait for a keyframe', () => {
+test('an MPEG-2 picture that lost its start is dropped, and pictures wait for a keyframe', () => {
   const { hex, send, depacketizer } = setUp('video', 'MPV/90000');
   const [sequence, picture, slice] = ['000001b301', '0000010002', '0000010103'];
   send({ hex: `00000000${picture}` });
@@ -113,7 +113,7 @@ test('of an MPEG-2 picture that lost its beginning nothing is left, and pictures
   expect(hex()).toEqual([sequence + slice, picture]);
 });
 
-test('a picture in ever more pieces of a byte is not kept', () => {
+test('a picture in an endless series of one-byte fragments is dropped', () => {
   const { hex, send } = setUp('video', 'MPV/90000');
   send({ hex: '00000000000001b301', isMarked: false });
   for (let i = 0; i < 9000; i++) send({ hex: '0000000001', isMarked: false });
@@ -121,7 +121,7 @@ test('a picture in ever more pieces of a byte is not kept', () => {
   expect(hex()).toEqual([]);
 });
 
-test('a packet that announces thousands of AAC frames makes a few of them', () => {
+test('a packet that announces thousands of AAC frames yields only a few', () => {
   const { hex, send } = setUp(
     'audio',
     'MPEG4-GENERIC/48000/2',

@@ -38,7 +38,7 @@ describe('a reader', () => {
     }
   });
 
-  test('passes over so many bytes between messages and packets, however they are cut', () => {
+  test('skips a given number of bytes between messages and packets, however they are cut', () => {
     const stray = Buffer.from('\u0000xX9Z$'.slice(0, 5), 'latin1');
     const padded = Buffer.concat([
       encodePacket(3, Buffer.from('one')),
@@ -58,20 +58,20 @@ describe('a reader', () => {
     ).toThrow(RtspError);
   });
 
-  test('knows header names in any case, and joins what comes twice', () => {
+  test('reads header names in any case, and joins repeated headers', () => {
     const { rtsp, messages } = reader();
     rtsp.feed(Buffer.from('RTSP/1.0 401 No\r\nwww-authenticate: Basic\r\nWWW-Authenticate:Digest\r\n\r\n'));
     expect(messages[0]?.headers.get('www-authenticate')).toBe('Basic, Digest');
   });
 
-  test('refuses control characters in a header, which others may take for the end of a line', () => {
+  test('refuses control characters in a header, which other parsers may take for the end of a line', () => {
     for (const hidden of ['\r', '\n', '\0']) {
       const text = `RTSP/1.0 200 OK\r\nRTP-Info: url=x;seq=1${hidden}Location: rtsp://10.0.0.1/\r\n\r\n`;
       expect(() => reader().rtsp.feed(Buffer.from(text))).toThrow('control characters');
     }
   });
 
-  test('refuses what is no RTSP, and what has no end', () => {
+  test('refuses data that is not RTSP, and messages without an end', () => {
     expect(() => reader().rtsp.feed(Buffer.from('HTTP/1.1 400 Bad\r\n\r\n'))).toThrow(RtspError);
     expect(() => reader().rtsp.feed(Buffer.alloc(20_000, 'a'))).toThrow('without an end');
     expect(() => reader().rtsp.feed(Buffer.from('RTSP/1.0 200 OK\r\nContent-Length: 9999999\r\n\r\n'))).toThrow(

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { pesLimits } from '../remux/pes-assembler.ts';
 import { NalDepacketizer } from './nal-depacketizer.ts';
 
-// Sets of x264 for 320x180.
+// Parameter sets of x264 for 320x180.
 const sets = ['6764000cacd941419f9f011000000300100000030320f14299', '68ebe3cb22c0'].map((hex) =>
   Buffer.from(hex, 'hex'),
 );
@@ -17,7 +17,7 @@ function setUp(known = sets) {
   return { units, depacketizer, times: () => units.map(({ timestamp }) => timestamp) };
 }
 
-test('a keyframe without parameter sets gets those of the description, and pictures before it are dropped', () => {
+test('a keyframe without parameter sets gets those of the description, and earlier pictures are dropped', () => {
   const { units, depacketizer } = setUp();
   depacketizer.take(slice, 0, true);
   depacketizer.take(keySlice, 3600, true);
@@ -31,20 +31,20 @@ test('a keyframe without parameter sets gets those of the description, and pictu
 test('nothing is sent before the parameter sets are known', () => {
   const { times, depacketizer } = setUp([]);
   depacketizer.take(keySlice, 0, true);
-  // Marked by themselves, as some cameras do.
+  // Marked individually, as by some cameras.
   for (const set of sets) depacketizer.take(set, 3600, true);
   depacketizer.take(keySlice, 3600, true);
   expect(times()).toEqual([3600]);
 });
 
-test('without marks, a picture ends where another time begins', () => {
+test('without marker bits, a picture ends where the timestamp changes', () => {
   const { times, depacketizer } = setUp();
   depacketizer.take(keySlice, 0, false);
   depacketizer.take(slice, 3600, false);
   expect(times()).toEqual([0]);
 });
 
-test('after a loss, a picture that begins with its first slice is whole', () => {
+test('after a loss, a picture that starts with its first slice is complete', () => {
   const { times, depacketizer } = setUp();
   depacketizer.take(keySlice, 0, true);
   depacketizer.lose();
@@ -56,7 +56,7 @@ test('after a loss, a picture that begins with its first slice is whole', () => 
   expect(times()).toEqual([0, 3600, 10_800]);
 });
 
-test('a keyframe that lost a piece takes everything up to the next one along', () => {
+test('a keyframe that lost a fragment drops everything up to the next one', () => {
   const { times, depacketizer } = setUp();
   depacketizer.take(keySlice, 0, false);
   depacketizer.lose();

@@ -24,13 +24,13 @@ function setUp(lateMs: number) {
   };
 }
 
-test('packets pass in the order of their numbers, also where these begin again, and twice at most once', () => {
+test('packets pass in the order of their numbers, also across the wrap, and each at most once', () => {
   const { passed, take } = setUp(100);
   take(0, 65_534, 0, 1, 65_535, 65_535, 3, 3, 2, 1);
   expect(passed).toEqual(['65534', '65535', '0', '1', '2', '3']);
 });
 
-test('a missing packet is waited for as long as it may be late', () => {
+test('a missing packet is awaited for as long as it may be late', () => {
   const { passed, take } = setUp(100);
   take(0, 10, 12, 13);
   take(99, 16);
@@ -42,13 +42,13 @@ test('a missing packet is waited for as long as it may be late', () => {
   expect(passed).toEqual(['10', '!12', '13', '!15', '16', '17', '18']);
 });
 
-test('where the transport keeps the order, what is missing is missing', () => {
+test('on an ordered transport, a missing packet counts as lost at once', () => {
   const { passed, take } = setUp(0);
   take(0, 10, 12, 13, 11, 14);
   expect(passed).toEqual(['10', '!12', '13', '14']);
 });
 
-test('another sender, and numbers that go on elsewhere, are a new beginning; one stray number is not', () => {
+test('another sender, or a jump of the numbers, starts over; one stray number does not', () => {
   const { passed, take, of } = setUp(100);
   take(0, 10, 30_000, 11);
   of(0, 500, 8);
@@ -59,7 +59,7 @@ test('another sender, and numbers that go on elsewhere, are a new beginning; one
   expect(passed).toEqual(['10', '11', '!500', '501', '!40001', '40002']);
 });
 
-test('what is no RTP is dropped', () => {
+test('packets that are not RTP are dropped', () => {
   const order = new PacketOrder({ lateMs: 0, onPacket: () => expect.unreachable() });
   for (const bytes of [
     [],

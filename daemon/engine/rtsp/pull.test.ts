@@ -15,11 +15,11 @@ const answers: Readonly<Record<string, readonly [Readonly<Record<string, string>
   DESCRIBE: [{}, sdp],
   SETUP: [{ Session: 'a', Transport: 'RTP/AVP/TCP;interleaved=0-1' }, ''],
 };
-/** A piece from the middle of a picture, with a number of its own. */
+/** A fragment from the middle of a picture, with its own sequence number. */
 const pieceOf = (sequence: number) =>
   encodePacket(0, Buffer.concat([Buffer.from([0x80, 96, sequence >> 8, sequence & 0xff]), Buffer.alloc(8), middle]));
 const middle = Buffer.concat([Buffer.from([0x7c, 0x05]), Buffer.alloc(1386)]);
-/** 64 MB, all of one picture: far more than a picture may have. */
+/** 64 MB, all of one picture: far more than the limit of a picture. */
 const maxPackets = 48_000;
 
 /** Sends media as fast as the client reads it when PLAY arrives, and never answers PLAY. */
@@ -59,7 +59,7 @@ function serveWithoutEnd() {
   return `rtsp://127.0.0.1:${listener.port}/cam`;
 }
 
-test('a server that sends and sends, and never answers PLAY, ends the pull in time', async () => {
+test('a server that keeps sending and never answers PLAY ends the pull in time', async () => {
   const pulling = pullRtsp({
     outgoing: toLoopback,
     ...{ url: serveWithoutEnd(), username: '', password: '', tcpFirst: true, bufferMs: 200 },

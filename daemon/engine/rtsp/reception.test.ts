@@ -33,13 +33,13 @@ function setUp(first = 100) {
   };
 }
 
-test('packets in order are neither lost nor late, over the end of the numbers too', () => {
+test('packets in order are neither lost nor late, also across the wrap of the numbers', () => {
   const { send, report } = setUp(0xfffe);
   send(0, 1, 2, 3, 4);
   expect(report()).toEqual({ received: 5, lost: 0, reordered: 0, late: 0, jitterMs: 0 });
 });
 
-test('what is missing is lost once it is too late for it, also where the numbers begin again', () => {
+test('a missing packet counts as lost once it is too late, also across the wrap of the numbers', () => {
   const { send, report, wait } = setUp(0xfffd);
   send(0, 4);
   expect(report()).toMatchObject({ received: 2, lost: 0 });
@@ -49,7 +49,7 @@ test('what is missing is lost once it is too late for it, also where the numbers
   expect(report()).toMatchObject({ received: 4, lost: 3, reordered: 0 });
 });
 
-test('what comes in time is out of order, what comes twice or after that is late', () => {
+test('a packet that arrives in time is out of order, a duplicate or later one is late', () => {
   const { send, report, wait } = setUp();
   send(0, 2, 1, 2);
   expect(report()).toMatchObject({ received: 4, lost: 0, reordered: 1, late: 1 });
@@ -59,7 +59,7 @@ test('what comes in time is out of order, what comes twice or after that is late
   expect(report()).toMatchObject({ received: 6, lost: 2, reordered: 1, late: 2 });
 });
 
-test('a sender that begins again lost nothing; one stray number is not one', () => {
+test('a sender that starts over lost nothing; one stray number does not count as one', () => {
   const { reception, send, report } = setUp();
   send(0, 1, 30_000, 2);
   expect(report()).toMatchObject({ received: 4, lost: 0, late: 0 });
@@ -69,15 +69,15 @@ test('a sender that begins again lost nothing; one stray number is not one', () 
   expect(report()).toMatchObject({ received: 9, lost: 0, reordered: 0, late: 0 });
 });
 
-test('what is waited for is bounded', () => {
+test('the wait for missing packets is bounded', () => {
   const { send, report } = setUp();
   send(0);
   for (let at = 3000; at <= 12_000; at += 3000) send(at);
-  // A run is given up as a whole.
+  // A run of missing packets is given up as a whole.
   expect(report().lost).toBe(3 * 2999);
 });
 
-test('random loss and order: every packet is received, lost or late', () => {
+test('with random loss and order, every packet is received, lost or late', () => {
   let state = 5;
   const random = (end: number) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -87,7 +87,7 @@ test('random loss and order: every packet is received, lost or late', () => {
     const { send, report, wait } = setUp(random(65_536));
     const count = 5000;
     const sent = Array.from({ length: count }, (_, i) => i).filter((i) => i === 0 || i === count - 1 || random(50) > 0);
-    // Moved a few places, but for the first and the last one.
+    // Moved a few places, except the first and the last one.
     const keyed = sent.map((i) => ({ i, key: i === 0 || i === count - 1 ? i : i + random(8) - 4 }));
     const order = keyed.toSorted((a, b) => a.key - b.key).map(({ i }) => i);
     const [first, rest] = [order.indexOf(0), order.filter((i) => i !== 0)];
@@ -102,7 +102,7 @@ test('random loss and order: every packet is received, lost or late', () => {
 test('jitter is that of pictures as they are shown: bursts and B pictures are none', () => {
   const reception = new Reception([clockRate, 0], lateMs);
   let sequence = 0;
-  /** Three packets of each picture, 40 ms apart; two B pictures behind each picture that they refer to. */
+  /** Three packets of each picture, 40 ms apart; two B pictures after each picture that they reference. */
   const send = (picture: number, shiftMs: number) => {
     const shown = picture === 0 ? 0 : picture % 3 === 1 ? picture + 2 : picture - 1;
     for (let i = 0; i < 3; i++) {

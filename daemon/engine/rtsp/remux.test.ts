@@ -26,7 +26,7 @@ interface Recording {
   readonly packets: readonly Packet[];
 }
 
-/** Starts `sender` with the ports of so many tracks, and keeps what it sends until it ends. */
+/** Starts `sender` with ports for `tracks` tracks, and keeps the packets that it sends until it ends. */
 async function record(count: number, sender: (ports: readonly number[]) => Promise<string>): Promise<Recording> {
   const packets: Packet[] = [];
   const pairs = await Promise.all(Array.from({ length: count }, () => openUdpPair('127.0.0.1', '127.0.0.1')));
@@ -59,7 +59,7 @@ function recordFfmpeg(clip: string, tracks: readonly string[]): Promise<Recordin
 function remux({ media, packets }: Recording, lateMs = 0): Buffer {
   const parts: Uint8Array[] = [];
   const remuxer = new RtspRemux({ media, lateMs, onBytes: (bytes) => parts.push(new Uint8Array(bytes)) });
-  // Each track begins with a sender report, which comes over a socket of its own and may so be read too late.
+  // Each track starts with a sender report, which uses a separate socket and may therefore be read too late.
   const reports = media.map((_, track) => packets.find((one) => one.isControl && one.track === track));
   const inOrder = [...reports.filter((one) => one !== undefined), ...packets.filter((one) => !reports.includes(one))];
   for (const { track, isControl, bytes, at } of inOrder) {
@@ -77,9 +77,9 @@ const stereo = 'sample_rate=48000';
 interface Clip {
   readonly codec: 'h264' | 'hevc' | 'none';
   readonly args: string;
-  /** What FFmpeg is told for the picture and for the sound. */
+  /** FFmpeg's options for video and for audio. */
   readonly rtp: readonly [string, string];
-  /** What the pictures go through in FFmpeg's transport stream. */
+  /** The bitstream filter that FFmpeg applies in its transport stream. */
   readonly filter?: string;
 }
 const clips: Readonly<Record<string, Clip>> = {
@@ -107,8 +107,8 @@ const clips: Readonly<Record<string, Clip>> = {
 };
 
 /**
- * The same frames, at times that differ by a constant, which is returned. Sound before the first picture is left out, and
- * FFmpeg does not send the last frames of AAC, with which it has not filled a packet.
+ * Expects the same frames at times that differ by a constant, and returns it. Audio before the first picture is
+ * dropped, and FFmpeg does not send the last frames of AAC, which do not fill a packet.
  */
 function expectSame(all: readonly Frame[], expected: readonly Frame[]): number {
   // In a file, the last frame of Opus says how much of it is padding.
@@ -120,7 +120,7 @@ function expectSame(all: readonly Frame[], expected: readonly Frame[]): number {
   expect(found.map(({ hash }) => hash)).toEqual(rest.map(({ hash }) => hash));
   expect(expected.length - found.length).toBeLessThan(12);
   const offsets = found.map(({ pts }, i) => pts - rest[i]!.pts);
-  // Clocks of sound count in samples, and either side rounds.
+  // Audio clocks count samples, and either side rounds.
   expect(Math.max(...offsets) - Math.min(...offsets)).toBeLessThan(1);
   return offsets[0] ?? Number.NaN;
 }
@@ -132,7 +132,7 @@ beforeAll(() => {
   for (const [name, { args }] of Object.entries(clips)) makeClip(`${fileOf(name)}.mp4`, small, stereo, args);
 });
 
-describe('what FFmpeg sends', () => {
+describe('streams sent by FFmpeg', () => {
   for (const [name, { codec, rtp, filter = 'null' }] of Object.entries(clips)) {
     test.concurrent(name, async () => {
       const file = fileOf(name);
@@ -142,7 +142,7 @@ describe('what FFmpeg sends', () => {
       await ffmpeg('-i', `${file}.mp4`, '-c', 'copy', '-bsf:v', filter, `${file}.ts`);
       const [ours, theirs] = [await framesOf(`${file}-ours.ts`, codec), await framesOf(`${file}.ts`, codec)];
       const apart = expectSame(ours.audio, theirs.audio) - expectSame(ours.video, theirs.video);
-      // FFmpeg's sender reports name the time of sending.
+      // FFmpeg's sender reports give the time of sending.
       expect(Math.abs(apart)).toBeLessThan(100);
       for (const [i, { dts, pts }] of ours.video.entries()) {
         expect(dts).toBeLessThanOrEqual(pts);
@@ -154,7 +154,7 @@ describe('what FFmpeg sends', () => {
 });
 
 describe('packets of UDP', () => {
-  test('out of order make the same stream, and one that is missing costs its picture only', async () => {
+  test('that arrive out of order make the same stream, and a missing one costs only its picture', async () => {
     const file = path('order');
     makeClip(`${file}.mp4`, small, stereo, `${x264} -b:v 4M -c:a aac`);
     const recording = await recordFfmpeg(`${file}.mp4`, ['', '']);
@@ -182,7 +182,7 @@ describe('packets of UDP', () => {
   });
 });
 
-test('a transport stream inside RTP passes as it is', async () => {
+test('that carry a transport stream inside RTP pass unchanged', async () => {
   const file = path('inside');
   makeClip(`${file}.ts`, small, stereo, `${x264} -c:a aac`);
   const packets: Packet[] = [];

@@ -19,7 +19,7 @@ const text = [
   'm=video 0 RTP/AVP 33',
 ].join('\r\n');
 
-test('a description names its media, their codecs and where to ask for them', () => {
+test('a description lists its media, their codecs and their control addresses', () => {
   const sdp = parseSdp(text, 'rtsp://cam/stream?channel=1');
   expect(sdp.control).toBe('rtsp://cam/stream?channel=1');
   expect(sdp.media.map(({ kind, encoding, clockRate, control }) => [kind, encoding, clockRate, control])).toEqual([
@@ -31,11 +31,11 @@ test('a description names its media, their codecs and where to ask for them', ()
   expect(parseSdp(sound, 'rtsp://cam/').media.map(({ clockRate }) => clockRate)).toEqual([48_000, 0]);
 });
 
-test('a base that ends with a slash gets no other', () => {
+test('a base that ends with a slash gets no second one', () => {
   expect(parseSdp(text, 'rtsp://cam/stream/').media[0]?.control).toBe('rtsp://cam/stream/trackID=1');
 });
 
-test('a description names payload type and parameters, whose values may hold equals signs', () => {
+test('a description lists payload type and parameters, whose values may contain equals signs', () => {
   const [video] = parseSdp(text, 'rtsp://cam/').media;
   expect(video?.payloadType).toBe(96);
   expect([...(video?.parameters ?? [])]).toEqual([
@@ -44,7 +44,7 @@ test('a description names payload type and parameters, whose values may hold equ
   ]);
 });
 
-test('a control character, which others may take for the end of a line, is refused', () => {
+test('a control character, which other parsers may take for the end of a line, is refused', () => {
   for (const hidden of ['\r', '\0', '\v', '\f', '\u007f']) {
     const line = `a=x:1${hidden}a=control:rtsp://10.0.0.1/hidden`;
     expect(() => parseSdp(`v=0\r\n${line}\r\nm=video 0 RTP/AVP 33\r\n`, 'rtsp://cam/')).toThrow(RtspError);
@@ -52,7 +52,7 @@ test('a control character, which others may take for the end of a line, is refus
   expect(parseSdp('v=0\r\ns=a\tb\r\nm=video 0 RTP/AVP 33\n', 'rtsp://cam/').media).toHaveLength(1);
 });
 
-test('nonsense has no media', () => {
+test('an invalid description has no media', () => {
   expect(parseSdp('', 'rtsp://x').media).toEqual([]);
   expect(parseSdp('m=video\r\nm=audio x RTP/AVP', 'rtsp://x').media).toEqual([]);
 });

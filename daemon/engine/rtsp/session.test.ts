@@ -33,7 +33,7 @@ const sdp = (encoding = 'H264') =>
     '\r\n',
   );
 
-/** A server that answers as a test tells it to; undefined is silence. */
+/** A server that answers as the test defines; undefined means no answer. */
 function serve(replyTo: (ask: Ask) => Reply | undefined) {
   const asked: Ask[] = [];
   const respond = (socket: Socket<undefined>, { startLine, headers }: RtspMessage) => {
@@ -65,7 +65,7 @@ function serve(replyTo: (ask: Ask) => Reply | undefined) {
   return { url: `rtsp://127.0.0.1:${listener.port}/cam`, asked, stop: () => listener.stop(true) };
 }
 
-/** One that plays over TCP, on channels of its own choice. */
+/** A server that plays over TCP, on channels of its own choice. */
 function playing({ method, uri, headers }: Ask): Reply {
   if (method === 'OPTIONS') return { headers: { Public: 'DESCRIBE, GET_PARAMETER' } };
   if (method === 'DESCRIBE') return { body: sdp() };
@@ -126,7 +126,7 @@ const failureOf = (url: string, options: Partial<RtspSessionOptions> = {}) =>
   );
 
 describe('a session over TCP', () => {
-  test('sets up picture and sound, plays, and knows packets by their track', async () => {
+  test('sets up video and audio, plays, and assigns packets to their track', async () => {
     const server = serve(playing);
     const { session, packets, starts } = await open(server.url);
     await until(() => packets.length === 3);
@@ -148,7 +148,7 @@ describe('a session over TCP', () => {
     await until(() => server.asked.at(-1)?.method === 'TEARDOWN');
   });
 
-  test('ends when the server hangs up', async () => {
+  test('ends when the server disconnects', async () => {
     let peer: Socket<undefined> | undefined;
     const server = serve((ask) => {
       const reply = playing(ask);
@@ -165,7 +165,7 @@ describe('a session over TCP', () => {
     expect((await session.closed).end).toMatchObject({ conn: connectionStates.disconnected, reason: 'closedByPeer' });
   });
 
-  test('is refused by a server that has UDP only, so that UDP may be tried', async () => {
+  test('is refused by a server that supports only UDP, so that UDP may be tried', async () => {
     const server = serve((ask) => (ask.method === 'SETUP' ? { status: 461 } : playing(ask)));
     expect(await failureOf(server.url)).toMatchObject({ conn: connectionStates.refused, isTransport: true });
   });
@@ -193,21 +193,21 @@ describe('a session over UDP', () => {
     return { server, heard };
   }
 
-  test('takes packets from the server, after opening the way for them', async () => {
+  test('receives packets from the server, after opening the path for them', async () => {
     const { server, heard } = overUdp(true);
     const { packets } = await open(server.url, { transports: ['udp'] });
     expect(packets).toEqual([['packet', 0, 'picture']]);
     await until(() => heard.length > 0);
   });
 
-  test('follows in the same session when the server refuses TCP', async () => {
+  test('continues in the same session when the server refuses TCP', async () => {
     const { server } = overUdp(true);
     const { packets } = await open(server.url, { transports: ['tcp', 'udp'] });
     expect(packets).toEqual([['packet', 0, 'picture']]);
     expect(server.asked.filter(({ method }) => method === 'DESCRIBE')).toHaveLength(1);
   });
 
-  test('fails when nothing comes, so that TCP may be tried', async () => {
+  test('fails when no packets arrive, so that TCP may be tried', async () => {
     const { server } = overUdp(false);
     expect(await failureOf(server.url, { transports: ['udp'] })).toMatchObject({
       conn: connectionStates.disconnected,
@@ -218,7 +218,7 @@ describe('a session over UDP', () => {
 });
 
 describe('a session that fails', () => {
-  test('names ports and channels that do not exist, and a description with control characters', async () => {
+  test('reports ports and channels that do not exist, and a description with control characters', async () => {
     const granting = (transport: string) =>
       serve((ask) => (ask.method === 'SETUP' ? { headers: { Session: 'abc', Transport: transport } } : playing(ask)))
         .url;
@@ -236,7 +236,7 @@ describe('a session that fails', () => {
   const answering = (method: string, status: number) =>
     serve((ask) => (ask.method === method ? { status } : playing(ask))).url;
 
-  test('names the cause', async () => {
+  test('reports the cause', async () => {
     const { refused, streamFailed, authorizationFailed, dnsFailed, tcpFailed, handshakeFailed } = connectionStates;
     expect(await failureOf(answering('DESCRIBE', 404))).toMatchObject({ conn: streamFailed, permanent: false });
     expect(await failureOf(answering('DESCRIBE', 503))).toMatchObject({ conn: refused });
@@ -249,13 +249,13 @@ describe('a session that fails', () => {
     expect(await failureOf(serve(() => undefined).url)).toMatchObject({ conn: handshakeFailed, reason: 'timeout' });
   });
 
-  test('names a server that speaks something else', async () => {
+  test('reports a server that speaks another protocol', async () => {
     const web = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('hello') });
     cleanups.push(() => void web.stop(true));
     expect(await failureOf(`rtsp://127.0.0.1:${web.port}/`)).toMatchObject({ conn: connectionStates.handshakeFailed });
   });
 
-  test('says when nothing fits into a transport stream', async () => {
+  test('reports when no track fits into a transport stream', async () => {
     const text = ['v=0', 'm=audio 0 RTP/AVP 0', 'a=rtpmap:0 PCMU/8000', ''].join('\r\n');
     const server = serve((ask) => (ask.method === 'DESCRIBE' ? { body: text } : playing(ask)));
     expect(await failureOf(server.url)).toMatchObject({
@@ -284,7 +284,7 @@ describe('user and password', () => {
     expect(digest.asked.filter(({ method }) => method === 'DESCRIBE')).toHaveLength(2);
   });
 
-  test('that are wrong or missing are a failure of authorisation', async () => {
+  test('that are wrong or missing are an authorization failure', async () => {
     const server = guarded('Basic realm="cam"', () => false);
     const refused = { conn: connectionStates.authorizationFailed, reason: 'notAuthorized', permanent: true } as const;
     expect(await failureOf(server.url, { username: 'me', password: 'wrong' })).toMatchObject(refused);
@@ -295,7 +295,7 @@ describe('user and password', () => {
 describe('addresses', () => {
   const refused = { conn: connectionStates.creationFailed, reason: 'addressNotAllowed' };
 
-  test('a session connects to the address that its name had when that was judged', async () => {
+  test('a session connects to the address that was checked, without another lookup', async () => {
     const server = serve(playing);
     const outgoing = withNames({ 'camera.example': ['127.0.0.1', '169.254.169.254'] });
     const { session } = await open(server.url.replace('127.0.0.1', 'camera.example'), { outgoing });
@@ -308,7 +308,7 @@ describe('addresses', () => {
     expect(server.asked).toEqual([]);
   });
 
-  test('a session follows no redirect, and asks its own server about tracks that are said to be elsewhere', async () => {
+  test('a session follows no redirect, and requests tracks from its own server even if they are announced elsewhere', async () => {
     const other = serve(playing);
     const moved = serve(() => ({ status: 302, headers: { Location: other.url } }));
     expect(await failureOf(moved.url)).toMatchObject({ reason: 'refused' });

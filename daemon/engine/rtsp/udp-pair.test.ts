@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { until } from '../../../tests/support/until.ts';
 import { openUdpPair } from './udp-pair.ts';
 
-test('packets are taken of the server, of another address that it named, and of nobody else', async () => {
+test('packets are accepted from the server and from another address that it named, and from no other sender', async () => {
   const pair = (await openUdpPair('127.0.0.1', '127.0.0.1'))!;
   const heard: string[] = [];
   pair.onPacket = (_, payload) => heard.push(Buffer.from(payload).toString());
@@ -21,7 +21,7 @@ test('packets are taken of the server, of another address that it named, and of 
   }
 });
 
-test('the ports of a session are open on the address that the server answers to alone', async () => {
+test('the ports of a session are open only on the address that the server answers to', async () => {
   const pair = await openUdpPair('127.0.0.1', '127.0.0.1');
   const elsewhere = createSocket('udp4');
   try {

@@ -23,13 +23,13 @@ function call(outgoing: EngineOutgoing) {
   return { sent, attempt, ended: ended.promise };
 }
 
-test('the endpoint gets the address that the name had when it was judged', async () => {
+test('the endpoint gets the address that was checked, without another lookup', async () => {
   const { sent } = call(withNames({ 'peer.example': ['127.0.0.1', '169.254.169.254'] }));
   await until(() => sent.length === 1);
   expect(sent[0]).toMatchObject({ op: 'call', id: 1, feed: 4, hosts: ['127.0.0.1'], port: 9000 });
 });
 
-test('no peer is called at an address that is not allowed, or by a name that is not known', async () => {
+test('no call is made to an address that is not allowed, or by a name that is unknown', async () => {
   const refused = call(withNames({ 'peer.example': ['127.0.0.1'] }, privateRefused));
   expect(await refused.ended).toMatchObject({
     ...{ conn: connectionStates.creationFailed, reason: 'addressNotAllowed', permanent: true },
@@ -39,7 +39,7 @@ test('no peer is called at an address that is not allowed, or by a name that is 
   expect([refused.sent, unknown.sent]).toEqual([[], []]);
 });
 
-test('an output that is closed while its name is looked up calls nobody', async () => {
+test('an output that is closed during the name lookup makes no call', async () => {
   const answer = Promise.withResolvers<readonly [string]>();
   const asked = withNames({});
   const { sent, attempt } = call({ ...asked, resolve: () => answer.promise });

@@ -1,4 +1,4 @@
-/** Listeners of inputs and outputs on the endpoint, with the endpoint played by the test. */
+/** Listeners of inputs and outputs, with the test in the role of the endpoint. */
 import { expect, test } from 'bun:test';
 import { connectionStates } from '../../contract/streams.ts';
 import type { SrtStream } from '../../sources/stream-address.ts';
@@ -84,7 +84,7 @@ test('an output opens a dedicated listener that sends, an input one that receive
   ]);
 });
 
-test('it counts who is inside, and goes on counting what those brought or got who left', () => {
+test('it counts its peers, and keeps the bytes of peers that left', () => {
   const { listeners, events } = setUp();
   const attempt = listeners.open({ channelId: 4, outputId: 9, address, events });
   expect([attempt.clients, attempt.srt]).toEqual([0, undefined]);
@@ -103,7 +103,7 @@ test('it counts who is inside, and goes on counting what those brought or got wh
   expect(attempt.srt).toEqual({ rttMs: 9, packets: 30, lost: 3, retransmitted: 1, dropped: 4, bufferMs: 10 });
 });
 
-test('who was turned away for the passphrase is told until somebody is let in', () => {
+test('a peer refused for its passphrase is reported until a peer is accepted', () => {
   const { listeners, events } = setUp();
   const attempt = listeners.open({ channelId: 4, outputId: 9, address, events });
   expect(attempt.refused).toBeUndefined();
@@ -114,7 +114,7 @@ test('who was turned away for the passphrase is told until somebody is let in', 
   expect(attempt.refused).toBeUndefined();
 });
 
-test('closing it ends who is inside, once, and what they sent goes nowhere', () => {
+test('closing it disconnects its peers, once, and later data of them is dropped', () => {
   const { sent, forgotten, listeners, events } = setUp();
   const attempt = listeners.open({ channelId: 4, address, events });
   const inside = connection();
@@ -126,7 +126,7 @@ test('closing it ends who is inside, once, and what they sent goes nowhere', () 
   expect(listeners.find(1)).toBeUndefined();
 });
 
-test('a port in use will be free some time, another fault hardly', async () => {
+test('a busy port is a temporary failure, other failures are permanent', async () => {
   const [busy, wrong] = [setUp(), setUp()];
   busy.listeners.open({ channelId: 4, address, events: busy.events });
   busy.listeners.event({ ev: 'listener', id: 1, state: 'failed', error: 'Address already in use', reason: 'busy' });
@@ -143,7 +143,7 @@ test('a port in use will be free some time, another fault hardly', async () => {
   expect(await wrong.ended).toMatchObject({ conn, reason: 'internal', permanent: true });
 });
 
-test('without the endpoint it ends, and who was inside is gone', async () => {
+test('without the endpoint it ends, and its peers are gone', async () => {
   const [absent, gone] = [setUp(false), setUp()];
   absent.listeners.open({ channelId: 4, address, events: absent.events });
   expect(await absent.ended).toMatchObject({ reason: 'partMissing', permanent: false });

@@ -1,4 +1,4 @@
-/** What an SRT publisher of a channel tells the endpoint, which the test plays. */
+/** What an SRT publisher of a channel sends to the endpoint, whose role the test plays. */
 
 import { expect, test } from 'bun:test';
 import { plentyOfDescriptors } from '../../../tests/support/descriptors.ts';
@@ -58,7 +58,7 @@ function setUp(change: Partial<PlannedChannel> = {}) {
   return { channel, sent, fed, publish };
 }
 
-/** A video packet marked as one of random access, behind tables that name it. */
+/** A video packet marked as a random access point, after tables that list it. */
 function stream(): Uint8Array {
   const pat = packetsOf(withChecksum(Uint8Array.of(0, 0xb0, 13, 0, 1, 0xc1, 0, 0, 0, 1, 0xf0, 0)), 0, 0);
   const entries = [27, 0xe1, 0, 0xf0, 0];
@@ -72,14 +72,14 @@ function stream(): Uint8Array {
 
 const ops = (sent: readonly EndpointOperation[]) => sent.filter(({ op }) => op !== 'batch');
 
-test('the publisher of a channel is linked to it, and the engine feeds nobody', () => {
+test('the publisher of a channel is linked to it, and the engine feeds no receiver', () => {
   const { channel, sent, fed, publish } = setUp();
   const receiver = channel.addReceiver('srt');
   const connection = publish(5);
   expect(ops(sent)).toEqual([{ op: 'link', conn: 5, feed: 7 }]);
   connection?.receive(stream());
   expect(fed.filter((word) => word !== 'drop')).toEqual([]);
-  // Its receivers stay, and the engine feeds them whatever comes next.
+  // Its receivers stay, and the engine feeds them whatever follows.
   connection?.closed('peer closed');
   expect(channel.ts.ring.subscribers).toBe(1);
   expect(publish(6)).toBeDefined();
@@ -89,7 +89,7 @@ test('the publisher of a channel is linked to it, and the engine feeds nobody', 
   channel.close('end');
 });
 
-test('an input that is there for others only goes through the engine', () => {
+test('an input that only serves other channels passes through the engine', () => {
   const { channel, sent, fed, publish } = setUp({ enabled: false, feedsOthers: true });
   channel.addReceiver('srt');
   publish(5)?.receive(stream());
@@ -98,7 +98,7 @@ test('an input that is there for others only goes through the engine', () => {
   channel.close('end');
 });
 
-test('so does one of whose stream only a part is taken', () => {
+test('an input of whose stream only a part is selected passes through the engine too', () => {
   const { channel, sent, publish } = setUp();
   channel.addReceiver('srt');
   publish(5, { program: 11, audioTrack: 0 });
@@ -115,7 +115,7 @@ test('a second publisher is not linked', () => {
   channel.close('end');
 });
 
-test('the engine asks for its copy often while somebody reads the bus, else rarely', async () => {
+test('the engine asks for its copy often while the bus has a reader, otherwise rarely', async () => {
   const { channel, sent, publish } = setUp();
   const batches = () => sent.filter(({ op }) => op === 'batch');
   publish(5);

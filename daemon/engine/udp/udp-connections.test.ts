@@ -42,7 +42,7 @@ function endpoint(isRunning = true) {
   return { sent, heard, ended: ended.promise, events, send };
 }
 
-test('an input is connected when its port is open, and counts what comes', () => {
+test('an input is connected when its port is open, and counts received bytes', () => {
   const { sent, heard, events, send } = endpoint();
   const inputs = createUdpInputs(send, quiet);
   const input = inputs.open(address, events);
@@ -64,7 +64,7 @@ test('an input is connected when its port is open, and counts what comes', () =>
   expect(input.bytes).toBe(376);
 });
 
-test('an input whose bus nobody reads is handed over in larger pieces', () => {
+test('an input whose bus has no reader is passed on in larger pieces', () => {
   const { sent, events, send } = endpoint();
   let hasReaders = false;
   const inputs = createUdpInputs(send, quiet);
@@ -91,7 +91,7 @@ test.each([
   expect(await ended).toMatchObject({ conn: connectionStates[conn], reason });
 });
 
-test('an output asks with the address of a name, and reports what the endpoint counts', async () => {
+test('an output sends the resolved address of a name, and reports the endpoint’s counters', async () => {
   const { sent, heard, events, send } = endpoint();
   const outputs = createUdpOutputs(send, toLoopback, quiet);
   const asked = Promise.withResolvers<void>();
@@ -124,7 +124,7 @@ test('a name without an address ends the output with its cause', async () => {
   expect(sent).toEqual([]);
 });
 
-test('without the endpoint both end, and those that were open are over', async () => {
+test('without the endpoint both fail, and those that were open end', async () => {
   const [absent, gone] = [endpoint(false), endpoint()];
   createUdpInputs(absent.send, quiet).open(address, absent.events);
   expect(await absent.ended).toMatchObject({ reason: 'partMissing', permanent: false });
@@ -136,7 +136,7 @@ test('without the endpoint both end, and those that were open are over', async (
   expect(gone.heard).toEqual(['opened', 'connected', 'over']);
 });
 
-test('an output is sent to no address that is not allowed, and to groups in any case', async () => {
+test('an output is not sent to an address that is not allowed, but multicast is always allowed', async () => {
   const [refused, group] = [endpoint(), endpoint()];
   createUdpOutputs(refused.send, withNames({}, privateRefused), quiet).open(1, address, refused.events);
   expect(await refused.ended).toMatchObject({ reason: 'addressNotAllowed', permanent: true });
@@ -147,7 +147,7 @@ test('an output is sent to no address that is not allowed, and to groups in any 
   expect(group.sent[0]).toMatchObject({ op: 'send', host: '239.1.2.3' });
 });
 
-test('an output follows its name to another address, and its totals go on', async () => {
+test('an output follows its name to another address, and its totals continue', async () => {
   const { sent, heard, events, send } = endpoint();
   let now = 0;
   const names = withNames({ 'gate.example': ['192.0.2.1', '192.0.2.1', '192.0.2.2'] });
@@ -173,7 +173,7 @@ test('an output follows its name to another address, and its totals go on', asyn
   expect(heard).toEqual(['opened', 'connected']);
 });
 
-test('small receive buffers are said once, with the remedy, and so are datagrams that were lost', () => {
+test('small receive buffers are reported once, with the remedy, and so are lost datagrams', () => {
   const lines: string[] = [];
   const { events, send } = endpoint();
   const inputs = createUdpInputs(

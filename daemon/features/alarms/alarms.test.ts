@@ -13,7 +13,7 @@ const details = async () =>
 
 const { id } = await post('channel/add', { name: 'Studio' });
 
-test('a channel begins with the usual rules; one that is changed leaves the others', async () => {
+test('a channel starts with the default rules; changing one does not affect the others', async () => {
   expect(await get(`alarm/rules?channel=${id}`)).toEqual({ result: 0, rules: defaultAlarmRules, revision: 1 });
   const rules = { 'no-audio': { enable: false, seconds: 5 }, 'bitrate-below': { enable: true, kbps: 500, seconds: 4 } };
   expect(await post('alarm/rules/set', { channel: id, rules })).toEqual({ result: 0, revision: 2 });
@@ -21,7 +21,7 @@ test('a channel begins with the usual rules; one that is changed leaves the othe
   expect(await details()).toContain('alarm.rules Studio: no-audio off, bitrate-below 500 kbit/s, 4 s');
 });
 
-test('rules are refused with the field that breaks one', async () => {
+test('rules are refused with the path of the wrong field', async () => {
   const wrong = { 'no-audio': { enable: true, seconds: 0 }, 'srt-loss': { enable: true, percent: 101 } };
   expect(await post('alarm/rules/set', { channel: id, rules: wrong })).toMatchObject({
     result: 7,
@@ -34,7 +34,7 @@ test('rules are refused with the field that breaks one', async () => {
   expect(await get('alarm/rules?channel=5')).toMatchObject({ result: 16 });
 });
 
-test('the list is the newest first, by channel and by what is active; the history can be cleared', async () => {
+test('the list has the newest first, filtered by channel and by active alarms; the history can be cleared', async () => {
   const row = { kind: 'no-audio', outputId: 0, outputName: '', threshold: 5, peak: 9 } as const;
   db.insert(alarms)
     .values([
@@ -59,7 +59,7 @@ test('the list is the newest first, by channel and by what is active; the histor
   expect(await raised('')).toEqual([4000]);
 });
 
-test('the webhook keeps its secret, and takes only addresses it can call', async () => {
+test('the webhook keeps its secret, and accepts only addresses that it can call', async () => {
   const url = 'https://hooks.example/T1/very-private';
   expect(await post('alarm/webhook/set', { enabled: false, url, secret: 'sesame' })).toEqual({
     result: 0,

@@ -30,18 +30,18 @@ function conditions(
   return Object.fromEntries(list.map(({ kind, condition }) => [kind, condition]));
 }
 
-test('a channel that is well has nothing bad', () => {
+test('a channel without problems has no bad condition', () => {
   expect(Object.values(conditions({})).filter((condition) => condition === 'bad')).toEqual([]);
 });
 
-test('a channel that is off is not looked at, nor is a rule that is off', () => {
+test('a channel that is off is not measured, nor is a rule that is off', () => {
   expect(readChannel({ ...channel, enabled: false }, everything, undefined, undefined, 0)).toEqual([]);
   const list = readChannel(channel, defaultAlarmRules, undefined, undefined, 0);
   expect(list.map(({ kind }) => kind)).not.toContain('bitrate-below');
   expect(new Set(list.map(({ condition }) => condition))).toEqual(new Set(['unknown']));
 });
 
-test('what is on air is told apart: the backup, the slate, neither', () => {
+test('the measurements distinguish backup, slate and main input', () => {
   const read = (active: FailoverStatus['active'] | undefined) => {
     const both = { main: flowing, backup: flowing, switchedAt: 0, switchReason: 'none', switches: 0 } as const;
     const status: ChannelStatus = {
@@ -63,13 +63,13 @@ describe('no input', () => {
     const list = readChannel({ ...channel, input: configured, backup }, everything, status, undefined, 0);
     return list.find(({ kind }) => kind === 'no-input')?.condition;
   };
-  test('is missed once there was one, or where it is fetched', () => {
+  test('is bad once there was an input, or if the input is pulled', () => {
     expect(read({}, undefined)).toBe('bad');
     expect(read({ bytes: 0 }, {})).toBe('bad');
     expect(read({ bytes: 0 }, undefined, {})).toBe('bad');
     expect(read({ bytes: 0 }, undefined)).toBe('between');
   });
-  test('is the only alarm of a channel without one', () => {
+  test('is the only alarm of a channel without input', () => {
     const wrong = Object.entries(
       conditions(gone, { past: { ...settled, since: 0 }, outputs: [{ ...output, conn: 21 }] }),
     );
@@ -77,24 +77,24 @@ describe('no input', () => {
   });
 });
 
-test('no picture and no sound are counted by the engine', () => {
+test('missing video and audio are counted by the engine', () => {
   expect(conditions({ quiet: { video: 5, audio: 4 } })).toMatchObject({ 'no-video': 'bad', 'no-audio': 'between' });
   expect(conditions({ quiet: { video: 1, audio: 60 } })).toMatchObject({ 'no-video': 'good', 'no-audio': 'bad' });
 });
 
-test('an input that just connected is given time', () => {
+test('an input that has just connected gets a grace period', () => {
   const past = { ...settled, flowsFrom: 58_000 };
   const late = conditions({ quiet: { video: 9, audio: 9 }, kbps: 1 }, { past, outputs: [{ ...output, conn: 21 }] });
   expect(Object.values(late)).not.toContain('bad');
 });
 
-test('a low rate is bad, and good again only a little above', () => {
+test('a low rate is bad, and good again only slightly above the limit', () => {
   expect(conditions({ kbps: 999 })['bitrate-below']).toBe('bad');
   expect(conditions({ kbps: 1020 })['bitrate-below']).toBe('between');
   expect(conditions({ kbps: 1050 })['bitrate-below']).toBe('good');
 });
 
-test('an output that fails or keeps trying is bad, one that waits for callers is not', () => {
+test('an output that fails or keeps connecting is bad, one that waits for callers is not', () => {
   const of = (change: Partial<OutputStatus>) =>
     conditions({}, { outputs: [{ ...output, ...change }] })['output-failed'];
   expect(of({ conn: 22 })).toBe('bad');
@@ -102,7 +102,7 @@ test('an output that fails or keeps trying is bad, one that waits for callers is
   expect(of({ conn: 0, state: 0 })).toBe('good');
 });
 
-describe('figures over time', () => {
+describe('counters over time', () => {
   const after = (seconds: number, change: (second: number) => Partial<InputStatus>): Past => {
     let past: Past | undefined;
     for (let second = 0; second <= seconds; second++) {
@@ -118,20 +118,20 @@ describe('figures over time', () => {
     srt: { rttMs: 1, packets, lost, retransmitted: 0, dropped: 0, bufferMs: 1 },
   });
 
-  test('continuity faults are counted over a minute', () => {
+  test('continuity errors are counted over a minute', () => {
     const past = after(120, (second) => ({ ccErrors: second < 100 ? 0 : second - 100 }));
     expect(read(past, {}, 120_000)['cc-errors']).toMatchObject({ condition: 'bad', value: 20 });
     const old = after(180, (second) => ({ ccErrors: Math.min(second, 20) }));
     expect(read(old, {}, 180_000)['cc-errors']).toMatchObject({ condition: 'good', value: 0 });
   });
 
-  test('a new connection counts again', () => {
+  test('a new connection starts counting again', () => {
     const past = after(60, (second) => (second < 50 ? { ccErrors: 500 } : { ccErrors: 0, since: 9 }));
     expect(past.samples).toHaveLength(11);
     expect(read(past, {}, 60_000)['cc-errors']).toMatchObject({ value: 0 });
   });
 
-  test('loss is a share of the packets of ten seconds', () => {
+  test('loss is the share of lost packets in ten seconds', () => {
     const steady = (second: number) => srt(second * 10, second * 100);
     expect(read(after(5, steady), steady(5), 5000)['srt-loss']).toMatchObject({ condition: 'between' });
     expect(read(after(20, steady), steady(20), 20_000)['srt-loss']).toMatchObject({ condition: 'bad', value: 10 });

@@ -71,7 +71,7 @@ function begin(channelCount = 1) {
 const stored = (): Alarm['kind'][] => listAlarms(db, everything).list.map(({ kind }) => kind);
 const open = () => listAlarms(db, { ...everything, isActive: true }).list;
 
-test('no sound is raised after its time, and cleared a little after sound came', () => {
+test('missing audio raises an alarm after its delay, and clears shortly after audio returns', () => {
   const { monitor, run } = begin();
   const news: Alarm[] = [];
   monitor.topic.subscribe(({ changed }) => news.push(...changed));
@@ -91,7 +91,7 @@ test('no sound is raised after its time, and cleared a little after sound came',
   expect(open()).toEqual([]);
 });
 
-test('a fault that comes and goes raises nothing, and one that pauses is one alarm', () => {
+test('a short recurring fault raises no alarm, and an interrupted one is one alarm', () => {
   const { run } = begin();
   const lost = { ...flowing, conn: 2, since: 0, kbps: 0 };
   run(60, (second) => (input = second % 6 < 3 ? lost : flowing));
@@ -102,7 +102,7 @@ test('a fault that comes and goes raises nothing, and one that pauses is one ala
   expect(notified).toEqual(['raised no-input Studio 1']);
 });
 
-test('nothing is raised in the first seconds of the engine', () => {
+test('no alarm is raised in the first seconds of the engine', () => {
   const { run } = begin();
   input = { ...flowing, quiet: { video: 0, audio: 60 } };
   run(5);
@@ -127,7 +127,7 @@ test('an engine that is down is one alarm of the hub, and the alarms of channels
   expect(notified.filter((line) => line.startsWith('cleared'))).toHaveLength(9);
 });
 
-test('a channel that is switched off and a rule that is switched off clear their alarms', () => {
+test('switching off a channel or a rule clears its alarms', () => {
   const { run } = begin(2);
   run(10);
   input = { ...flowing, quiet: { video: 0, audio: 9 } };
@@ -143,7 +143,7 @@ test('a channel that is switched off and a rule that is switched off clear their
   expect(open()).toEqual([]);
 });
 
-test('after a restart an alarm goes on, once, and is cleared when its cause is gone', () => {
+test('after a restart an alarm continues, once, and is cleared when its cause is gone', () => {
   const first = begin();
   first.run(10);
   input = { ...flowing, quiet: { video: 0, audio: 9 } };
@@ -159,7 +159,7 @@ test('after a restart an alarm goes on, once, and is cleared when its cause is g
   expect(notified.filter((line) => line.startsWith('raised'))).toHaveLength(1);
 });
 
-test('the worst of a figure is kept', () => {
+test('the worst value of an alarm is kept', () => {
   const { run } = begin();
   rules = { ...rules, 'bitrate-below': { enable: true, kbps: 1000, seconds: 3 } };
   run(10);
@@ -172,7 +172,7 @@ test('the worst of a figure is kept', () => {
   expect(listAlarms(db, everything).list).toMatchObject([{ kind: 'bitrate-below', threshold: 1000, peak: 200 }]);
 });
 
-test('an engine that was replaced is an alarm with its cause, until the next one has run for a minute', () => {
+test('an engine that was replaced raises an alarm with its cause, until the next one has run for a minute', () => {
   const { run } = begin();
   run(10);
   replaced = { cause: 'hung', at: clock + 500 };
@@ -185,7 +185,7 @@ test('an engine that was replaced is an alarm with its cause, until the next one
   expect(notified).toEqual(['raised engine-replaced ', 'cleared engine-replaced ']);
 });
 
-test('descriptors that run out are an alarm while the engine refuses players', () => {
+test('running out of descriptors is an alarm while the engine refuses players', () => {
   const { run } = begin();
   parts = [{ name: 'descriptors', ok: false, reason: 'fewLeft', message: '' }];
   run(1);
@@ -196,7 +196,7 @@ test('descriptors that run out are an alarm while the engine refuses players', (
 
 const megabytes = (count: number): Space => ({ freeBytes: count * 2 ** 20, isFull: false });
 
-test('little space is an alarm with the least that was left', () => {
+test('low disk space is an alarm with the lowest value', () => {
   const { run } = begin();
   space = megabytes(104);
   run(20);
@@ -214,7 +214,7 @@ test('little space is an alarm with the least that was left', () => {
   expect(open()).toEqual([]);
 });
 
-test('alarms that no space is left for are told at once, keep their number and are stored once there is space', () => {
+test('alarms that cannot be stored for lack of space are sent at once, keep their number and are stored later', () => {
   const { monitor, run } = begin();
   run(10);
   const old: Omit<AlarmRow, 'id'> = {

@@ -71,7 +71,7 @@ function create(db = memoryDatabase(), { firstMs = 1, room = 3, outgoing = outgo
 async function count(desired: number): Promise<void> {
   while (got.length < desired) await new Promise<void>((resolve) => (arrived = resolve));
 }
-test('an event is signed over its time and body, and tried again until it is taken', async () => {
+test('an event is signed over its time and body, and retried until it is accepted', async () => {
   const db = memoryDatabase();
   const webhook = create(db);
   webhook.change(db, { enabled: true, url, secret: 'open sesame' });
@@ -93,7 +93,7 @@ test('an event is signed over its time and body, and tried again until it is tak
   expect(JSON.stringify(webhook.view())).not.toContain('sesame');
 });
 
-test('what was not taken is there after a restart', async () => {
+test('undelivered events are still queued after a restart', async () => {
   const db = memoryDatabase();
   const before = create(db, { firstMs: 60_000 });
   before.change(db, { enabled: true, url, secret: undefined });
@@ -110,7 +110,7 @@ test('what was not taken is there after a restart', async () => {
   expect(got[1]!.headers.has('signalbox-signature')).toBe(false);
 });
 
-test('the oldest are left out when too many wait, and counted', () => {
+test('the oldest events are dropped when too many wait, and counted', () => {
   const db = memoryDatabase();
   const webhook = create(db);
   webhook.change(db, { enabled: true, url, secret: undefined });
@@ -118,7 +118,7 @@ test('the oldest are left out when too many wait, and counted', () => {
   expect(webhook.view()).toMatchObject({ waiting: 3, dropped: 2 });
 });
 
-test('nothing waits for a webhook that is off', () => {
+test('no events are queued for a webhook that is off', () => {
   const db = memoryDatabase();
   const webhook = create(db);
   webhook.add(db, 'raised', alarm);
@@ -129,7 +129,7 @@ test('nothing waits for a webhook that is off', () => {
   expect(webhook.view().waiting).toBe(0);
 });
 
-test('a test says how it went; a redirect is not followed', async () => {
+test('a test reports its result; redirects are not followed', async () => {
   const db = memoryDatabase();
   const webhook = create(db);
   expect(webhook.test()).rejects.toMatchObject({ result: 'wrongState' });
@@ -143,7 +143,7 @@ test('a test says how it went; a redirect is not followed', async () => {
   expect(await webhook.test()).toEqual({ ok: false, status: 0, reason: 'refused' });
 });
 
-test('an event goes to the address that was judged, and to none that is not allowed', async () => {
+test('an event goes to the address that was checked, and to no address that is not allowed', async () => {
   const db = memoryDatabase();
   const named = `http://hooks.example:${server.port}/hook`;
   const names = { 'hooks.example': ['127.0.0.1', '169.254.169.254'] };

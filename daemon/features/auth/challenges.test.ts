@@ -9,7 +9,7 @@ function setup() {
   return { challenges, whom, give, pass: (ms: number) => (time += ms) };
 }
 
-test('a challenge is good once, for a minute, and for whom it was given', () => {
+test('a challenge is valid once, for a minute, and only for its address and name', () => {
   const { challenges, whom, give, pass } = setup();
   const nonce = give();
   expect(nonce).toMatch(/^[0-9a-f]{32}$/);
@@ -27,7 +27,7 @@ test('a challenge is good once, for a minute, and for whom it was given', () => 
   expect([challenges.take(old, whom('ann')), challenges.take(young, whom('ann'))?.nonce]).toEqual([undefined, young]);
 });
 
-test('one address keeps no more than 64 waiting, and pushes out its own', () => {
+test('one address has at most 64 waiting challenges, and replaces its own', () => {
   const { challenges, whom, give } = setup();
   const elsewhere = give(whom('ann', '198.51.100.7'));
   const nonces = Array.from({ length: 70 }, () => give());
@@ -36,7 +36,7 @@ test('one address keeps no more than 64 waiting, and pushes out its own', () => 
   expect(challenges.take(elsewhere, whom('ann', '198.51.100.7'))).toBeDefined();
 });
 
-test('all addresses together keep no more than 1024 waiting', () => {
+test('all addresses together have at most 1024 waiting challenges', () => {
   const { challenges, whom, give } = setup();
   const all = Array.from({ length: 1100 }, (_, i) => {
     const to = whom('ann', `10.0.${i >> 8}.${i & 255}`);

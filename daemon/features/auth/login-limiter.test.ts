@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createLoginLimiter, type Place } from './login-limiter.ts';
 
-/** Time stands still but for what is slept: each pause lasts until `wake`, or no time at all. */
+/** Time advances only by `pass`: each delay lasts until it is released, or no time at all. */
 function setup({ areHeld = false, signedIn = [] as Place[] } = {}) {
   let time = 1_000_000;
   const slept: number[] = [];
@@ -21,7 +21,7 @@ function setup({ areHeld = false, signedIn = [] as Place[] } = {}) {
       () => Promise.resolve(isRight),
       (outcome) => !outcome,
     );
-  /** Milliseconds that an attempt costs; undefined when it is refused for now. */
+  /** Returns the delay of an attempt in milliseconds, undefined when it is refused for now. */
   const cost = async (ip: string, isRight: boolean, name = 'Admin') => {
     const before = slept.length;
     const isDone = await attempt(ip, isRight, name).then(
@@ -36,7 +36,7 @@ const far = (n: number) => `198.51.100.${n}`;
 const near = (n: number) => `192.168.7.${n}`;
 const flushed = () => new Promise((next) => setImmediate(next));
 
-test('a thousand guesses from one address cost hours, and nobody else a moment', async () => {
+test('a thousand guesses from one address cost hours, and do not delay other addresses', async () => {
   for (const address of [far, near]) {
     const { attempt, cost, slept } = setup();
     for (let i = 0; i < 1000; i++) await attempt(address(1), false, `name${i}`);
@@ -45,16 +45,16 @@ test('a thousand guesses from one address cost hours, and nobody else a moment',
   }
 });
 
-test('guesses at one name from many addresses outside wait for each other, those of other names do not', async () => {
+test('guesses at one name from many external addresses delay each other, but not those at other names', async () => {
   const { attempt, cost } = setup();
   for (let i = 0; i < 100; i++) await attempt(far(i), false);
   expect(await cost(far(200), false)).toBe(2000);
   expect(await cost(far(201), false, 'ann')).toBe(0);
 });
 
-test('whatever is guessed outside, the administrator in the house signs in at once', async () => {
+test('whatever is guessed from outside, the administrator on the local network signs in at once', async () => {
   const { attempt, cost, held } = setup({ areHeld: true });
-  // Who mistyped often enough to wait for others at that name.
+  // An address with enough mistyped passwords to wait for others at that name.
   for (let i = 0; i < 4; i++) await attempt(near(9), false);
   const guesses = Array.from({ length: 200 }, (_, i) => attempt(far(i), false).catch(() => undefined));
   await flushed();
@@ -67,22 +67,22 @@ test('whatever is guessed outside, the administrator in the house signs in at on
   await Promise.all(guesses);
 });
 
-test('in the house a name is guessed slowly as well, and its owner goes past who guesses', async () => {
+test('guesses at a name from the local network are slow as well, and its owner signs in ahead of them', async () => {
   const { attempt, cost } = setup();
   for (let i = 0; i < 40; i++) await attempt(near(i % 8), false);
   expect(await cost(near(0), false)).toBeGreaterThanOrEqual(2000);
   expect(await cost(near(9), true)).toBe(0);
-  // Mistyped once, too.
+  // The same after one mistyped password.
   expect([await cost(near(10), false), await cost(near(10), true)]).toEqual([0, 0]);
 });
 
-test('who may sign in as oneself guesses no faster at another name', async () => {
+test('signing in successfully with one name does not speed up guesses at another', async () => {
   const { attempt, cost } = setup();
   for (let i = 0; i < 20; i++) {
     await attempt(near(1), false);
     await attempt(near(1), true, 'ann');
   }
-  // For the address, and for the name.
+  // The delay of the address plus that of the name.
   expect(await cost(near(1), false)).toBe(8000 + 2000);
 });
 
@@ -93,14 +93,14 @@ test('all addresses of one subscriber count as one', async () => {
   expect(await cost('2001:db8:1:3::1', false, 'ann')).toBe(0);
 });
 
-test('a local address of IPv6 counts by itself', async () => {
+test('each local IPv6 address counts separately', async () => {
   const { attempt, cost } = setup();
   for (let i = 0; i < 20; i++) await attempt('fe80::7', false, `name${i}`);
   expect(await cost('fe80::8', true, 'ann')).toBe(0);
   expect(await cost('fd00::8', true, 'bob')).toBe(0);
 });
 
-test('who signed in from an address gets in there while others guess other names at the same address', async () => {
+test('a known user of an address signs in while others guess other names from the same address', async () => {
   for (const address of [far(1), near(1), '2001:db8:1:2::9']) {
     const { attempt, cost, held } = setup({ areHeld: true });
     await attempt(address, true);
@@ -108,7 +108,7 @@ test('who signed in from an address gets in there while others guess other names
     await flushed();
     expect(held.length).toBeGreaterThan(0);
     for (let i = 0; i < 27; i++) expect(await cost(address, true)).toBe(0);
-    // Nobody has signed in with this name here.
+    // This name has never signed in here.
     expect(await cost(address, true, 'bob')).toBeUndefined();
     while (held.length > 0) {
       held.shift()?.();
@@ -118,7 +118,7 @@ test('who signed in from an address gets in there while others guess other names
   }
 });
 
-test('a name is guessed slowly where its owner signed in, too', async () => {
+test('guesses at a name are slow from its owner’s address, too', async () => {
   for (const address of [far, near]) {
     const { attempt, cost } = setup();
     await attempt(address(1), true);
@@ -130,7 +130,7 @@ test('a name is guessed slowly where its owner signed in, too', async () => {
   }
 });
 
-test('an address that was not signed in from for a month is like any other', async () => {
+test('an address without a sign-in for a month is like any other', async () => {
   const month = 30 * 86_400_000;
   for (const [days, costs] of [
     [month, 0],
@@ -143,18 +143,18 @@ test('an address that was not signed in from for a month is like any other', asy
   }
 });
 
-test('all addresses of the house together try a few passwords of a name without waiting, and no more', async () => {
+test('all local addresses together can try a few passwords of a name without waiting, and no more', async () => {
   const { attempt, cost, slept } = setup();
   await attempt(near(200), true);
   for (let n = 0; n < 199; n++) for (let i = 0; i < 5; i++) await attempt(near(n), false);
-  // 64 go past the others; the rest wait for each other at the name.
+  // 64 skip the queue; the rest wait for each other at the name.
   expect(slept.filter((ms) => ms === 2000).length).toBeGreaterThan(199 * 5 - 64 - 10);
   expect(await cost(near(201), false)).toBe(2000);
-  // Who is known from before, and other names, wait for nobody.
+  // Known addresses and other names do not wait.
   expect([await cost(near(200), true), await cost(near(202), true, 'ann')]).toEqual([0, 0]);
 });
 
-test('so many at once get no more free tries', async () => {
+test('parallel attempts get no additional free tries', async () => {
   const { attempt, held } = setup({ areHeld: true });
   let looked = 0;
   const all = Array.from({ length: 250 }, (_, n) =>
@@ -172,7 +172,7 @@ test('so many at once get no more free tries', async () => {
   await Promise.all(all);
 });
 
-test('guesses at thousands of other names do not make the hub forget those at a user', async () => {
+test('guesses at thousands of other names do not make the hub forget the guesses at a user', async () => {
   for (const address of [far, near]) {
     const { attempt, cost } = setup();
     for (let i = 0; i < 100; i++) await attempt(address(i), false);

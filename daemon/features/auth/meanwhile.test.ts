@@ -1,4 +1,4 @@
-/** What changes while a password is checked, which takes a while and may have to wait before. */
+/** Changes made while a password is being checked, which takes a while and may have to wait before. */
 import { afterAll, expect, test } from 'bun:test';
 import { adminPassword, composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { groupTypes } from '../../contract/permission.ts';
@@ -12,7 +12,7 @@ afterAll(remove);
 
 const root = { name: 'Admin', ip: '192.0.2.1' };
 
-/** Every password is right, and this happens before that is known. */
+/** Every password is right, and `meanwhile` runs before the result is known. */
 function withMeanwhile(meanwhile: () => unknown) {
   const passwords = {
     ...createPasswords({ memoryCost: 8, timeCost: 1, iterations: 10 }),
@@ -42,7 +42,7 @@ function withMeanwhile(meanwhile: () => unknown) {
 }
 const credentials = (name: string) => ({ name, pass: md5Of(adminPassword) });
 
-test('a password that was reset meanwhile signs nobody in', async () => {
+test('a sign-in fails if its password was reset meanwhile', async () => {
   await addUser('ann', groupTypes.viewer);
   const admin = await signIn('Admin');
   const auth = withMeanwhile(() => post('/api/usr/update', { name: 'ann', password: 'quite-another' }, admin));
@@ -54,7 +54,7 @@ test('a password that was reset meanwhile signs nobody in', async () => {
   expect(hub.sessions.list(hub.users.findByName('ann')!.id)).toEqual([]);
 });
 
-test('who takes the id of a user that was deleted meanwhile is not signed in by the old one', async () => {
+test('the old password does not sign in a new user with the id of a deleted one', async () => {
   await addUser('bob', groupTypes.viewer);
   const { id } = hub.users.findByName('bob')!;
   const auth = withMeanwhile(async () => {
@@ -69,14 +69,14 @@ test('who takes the id of a user that was deleted meanwhile is not signed in by 
   expect(hub.sessions.list(id)).toEqual([]);
 });
 
-test('rights of another group since then are the ones that are answered', async () => {
+test('the session has the permissions of the group that the user moved to meanwhile', async () => {
   await addUser('max', groupTypes.viewer);
   const auth = withMeanwhile(() => hub.users.set(root, { name: 'max', 'group-id': groupTypes.user }));
   const { user } = await auth.login({ name: '', ip: '192.0.2.1' }, null, credentials('max'));
   expect(user).toMatchObject({ name: 'max', type: groupTypes.user });
 });
 
-test('one’s own password is not changed over one that an administrator chose meanwhile', async () => {
+test('changing one’s own password fails if an administrator set a new one meanwhile', async () => {
   const as = await addUser('zoe', groupTypes.viewer);
   const admin = await signIn('Admin');
   const session = hub.sessions.identify(as, { isUse: true })!;

@@ -1,4 +1,4 @@
-/** Sign-in while the database takes no entry of the operation log. */
+/** Sign-in while the database cannot store entries of the operation log. */
 import { afterAll, expect, test } from 'bun:test';
 import { adminPassword, composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { fillDatabase } from '../../../tests/support/full-database.ts';
@@ -12,7 +12,7 @@ const entry = { action: 'channel.add', subject: '', changes: [], result: 'succes
 const fill = () => fillDatabase(db, () => hub.audit.record(db, { name: 'Admin', ip: '' }, entry));
 const isOpen = async (as: string) => (await json('/api/session', { as })).result === 0;
 
-test('one signs in, is refused for a wrong password, and signs out; other writes name the cause', async () => {
+test('users can sign in and out, and wrong passwords are refused; other writes report the cause', async () => {
   const before = await signIn('Admin');
   const makeRoom = fill();
   expect(await post('/api/login', { id: 'Admin', password: 'something else' })).toMatchObject({ result: 39 });
@@ -34,7 +34,7 @@ test('one signs in, is refused for a wrong password, and signs out; other writes
   expect(db.select().from(table).all()).toHaveLength(1);
 });
 
-test('a session that is not stored ends with a new password', async () => {
+test('a session that is not stored ends with a password change', async () => {
   const makeRoom = fill();
   const unsaved = await signIn('Admin');
   makeRoom();

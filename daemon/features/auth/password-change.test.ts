@@ -9,7 +9,7 @@ afterAll(remove);
 const update = (body: object, as: string) => post('/api/usr/update', body, as);
 const whose = async (as: string) => (await json('/api/session', { as })).user?.name;
 
-test('one’s own password takes the old one; other sessions end, and one’s own goes on under a new string', async () => {
+test('a user changes their password with the old one; other sessions end, this one gets a new string', async () => {
   const first = await addUser('ann', 4);
   const other = await signIn('ann');
   expect(await update({ password: 'better-than-it' }, first)).toMatchObject({
@@ -35,7 +35,7 @@ test('the published form changes it by MD5', async () => {
   expect(await signIn('bob', 'quite-another')).toBeTruthy();
 });
 
-test('an administrator sets the password of another without the old one, and ends every session of theirs', async () => {
+test('an administrator sets another user’s password without the old one, which ends all sessions of that user', async () => {
   const admin = await signIn('Admin');
   const eve = await addUser('eve', 2);
   const ended: string[] = [];
@@ -47,13 +47,13 @@ test('an administrator sets the password of another without the old one, and end
   expect(await update({ name: 'nobody', password: 'fresh-as-dew' }, admin)).toMatchObject({ result: 16 });
 });
 
-test('nobody else sets the password of another', async () => {
+test('other users cannot set passwords', async () => {
   const user = await addUser('max', 2);
   expect(await update({ name: 'Admin', password: 'mine-alone-now' }, user)).toMatchObject({ result: 31 });
   expect(await signIn('Admin')).toBeTruthy();
 });
 
-test('the rule for passwords holds, and the log has who did what, never the password', async () => {
+test('the password rule applies, and the log has who did what, never the password', async () => {
   const admin = await signIn('Admin');
   await post('/api/settings/set', { 'pwd-rule': { length: 12 } }, admin);
   const body = { name: 'eve', password: 'too-short-1' };

@@ -1,4 +1,4 @@
-/** The hub's check of proofs against the console's own code that makes them. */
+/** The hub's check of proofs, tested with the console's own code that creates them. */
 import { afterEach, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { adminPassword, type Call, composedHub } from '../../../tests/fixtures/composed-hub.ts';
@@ -30,7 +30,7 @@ const right = 0;
 const wrong = { result: 39, message: 'the user name or the password is wrong' };
 const over = { result: 7, fields: [{ path: 'challenge', rule: 'expired' }] };
 
-test('a proof signs in once, and what went over the wire opens nothing again', async () => {
+test('a proof signs in once, and recorded traffic cannot be replayed', async () => {
   const { send, prove, json } = await setup();
   const body = { id: 'Admin', ...(await prove('Admin', adminPassword)) };
   const sent = JSON.stringify(body);
@@ -44,7 +44,7 @@ test('a proof signs in once, and what went over the wire opens nothing again', a
   expect(await send('/api/login', { ...body, challenge })).toEqual(wrong);
 });
 
-test('a challenge is answered from the same address, in the same session and for the same name only', async () => {
+test('a challenge can be answered only from the same address, in the same session and for the same name', async () => {
   const { send, prove, signIn, addUser } = await setup();
   await addUser('ann', 4);
   const as = await signIn('Admin');
@@ -54,7 +54,7 @@ test('a challenge is answered from the same address, in the same session and for
   expect(await send('/api/login', { ...(await body()), id: 'ann' })).toMatchObject(over);
 });
 
-test('a wrong password and an unknown name look the same, wait the same, and get the same challenge each time', async () => {
+test('a wrong password and an unknown name look the same, wait equally long, and get the same salt each time', async () => {
   const waits: number[] = [];
   const { send, prove, challenge } = await setup({ sleep: async (ms) => void waits.push(ms) });
   const [known, unknown] = [await challenge('Admin'), await challenge('nobody')];
@@ -68,7 +68,7 @@ test('a wrong password and an unknown name look the same, wait the same, and get
   expect(waits.length).toBeGreaterThanOrEqual(4);
 });
 
-test('a user without a key sends the password once and proves it from then on', async () => {
+test('a user without a key sends the password once, and proofs from then on', async () => {
   const { db, send, challenge, prove, signIn } = await setup();
   db.update(users).set({ signInKey: null }).where(eq(users.id, 1)).run();
   expect(await challenge('Admin')).toBeUndefined();
@@ -92,7 +92,7 @@ test('a new password can be proven at once, in any script and also when it was s
   expect(await send('/api/login', second)).toMatchObject({ result: right });
 });
 
-test('in a session a proof stands for the present password', async () => {
+test('in a session a proof replaces the current password', async () => {
   const { send, prove, signIn } = await setup();
   const as = await signIn('Admin');
   const proof = async (password = adminPassword) => prove('Admin', password, { as });

@@ -28,7 +28,7 @@ function cookiesOf(response: Response): Map<string, string> {
   );
 }
 
-test('the published and the clear form sign in and answer session string and user', async () => {
+test('the published form and the plain form sign in and return session string and user', async () => {
   const { post, json } = await setup();
   for (const secret of [
     { pass: md5Of(adminPassword) },
@@ -55,7 +55,7 @@ test('the session cookie is hidden from scripts, the others are for display', as
   for (const value of secure.values()) expect(value).toContain('; Secure');
 });
 
-test('a browser that holds the Secure cookie of HTTPS signs in over HTTP as well', async () => {
+test('a browser that has the Secure cookie of HTTPS can sign in over HTTP as well', async () => {
   const { call, json } = await setup();
   const body = { id: 'Admin', password: adminPassword };
   const plain = cookiesOf(await call('/api/login', { method: 'POST', body }));
@@ -71,7 +71,7 @@ test('a browser that holds the Secure cookie of HTTPS signs in over HTTP as well
   expect(cookiesOf(await leave(false)).get('signalbox-http-sid')).toStartWith('; Max-Age=0');
 });
 
-test('edited readable cookies give nothing', async () => {
+test('forged readable cookies give no access', async () => {
   const { json, addUser } = await setup();
   const viewer = await addUser('viewer', groupTypes.viewer);
   const cookie = `mwcloud-sid=${viewer}; mwcloud-uid=Admin; signalbox-permission=4294967295; signalbox-user-type=1`;
@@ -81,7 +81,7 @@ test('edited readable cookies give nothing', async () => {
   );
 });
 
-test('a wrong password is 39, an unknown user 16 for published clients alone, neither opens anything', async () => {
+test('a wrong password is 39, an unknown user is 16 only for published clients, and neither signs in', async () => {
   const { post, db } = await setup();
   expect(await post('/api/login', { id: 'Admin', password: 'wrong' })).toEqual({
     result: 39,
@@ -107,7 +107,7 @@ test('a wrong password is 39, an unknown user 16 for published clients alone, ne
   ]);
 });
 
-test('many guesses at once are refused for now rather than all checked', async () => {
+test('many guesses at once are refused temporarily instead of all being checked', async () => {
   const { post } = await setup();
   const guesses = await Promise.all(
     Array.from({ length: 20 }, (_, i) => post('/api/login', { id: 'Admin', password: `guess${i}` })),
@@ -136,7 +136,7 @@ test('signing out ends one session, not those of other browsers', async () => {
   expect((await json('/api/session', { as: second })).result).toBe(0);
 });
 
-test('the first start asks for a password, once, and signs nobody in', async () => {
+test('the first start asks for a password, once, and creates no session', async () => {
   const { call, json } = await setup({ isSetUp: false });
   const here = { ip: '127.0.0.1', headers: { host: 'localhost' } };
   const post = (path: string, body: object) => json(path, { method: 'POST', body, ...here });

@@ -18,7 +18,7 @@ async function signInFrom(ip: string, agent: string): Promise<string> {
   return ((await response.json()) as { token: string }).token;
 }
 
-test('one sees where and by what one is signed in, and ends another session', async () => {
+test('users see where and with what they are signed in, and can end another session', async () => {
   const rack = await signInFrom('192.0.2.7', 'Rack/1.0');
   const desk = await signInFrom('192.0.2.8', `Desk/2.0 ${'x'.repeat(500)}`);
   const seen = await list(desk);
@@ -47,7 +47,7 @@ test('of sessions that began in the same millisecond, the newest comes first', a
   }
 });
 
-test('all others end at once; those of somebody else are not there to be ended', async () => {
+test('all other sessions end at once; those of other users cannot be ended', async () => {
   const mine = await signIn('Admin');
   const others = [await signIn('Admin'), await signIn('Admin')];
   const ann = await addUser('ann', 4);
@@ -63,7 +63,7 @@ test('all others end at once; those of somebody else are not there to be ended',
   expect(await list(ann)).toHaveLength(1);
 });
 
-test('a page that asks by itself is told how long is left, and why a session of its browser ended', async () => {
+test('a page that polls in the background learns the time left, and why a session of its browser ended', async () => {
   const admin = await signIn('Admin');
   const kim = await addUser('kim', 2);
   const ask = (as: string) => json('/api/session', { as, headers: { [backgroundHeader]: '1' } });
@@ -84,7 +84,7 @@ test('neither a background call nor an event stream keeps a session alive', asyn
   const idHash = hub.sessions.identify(as, { isUse: true })?.idHash ?? '';
   const seen = () => hub.sessions.list(1).find((one) => one.idHash === idHash)?.lastSeenAt ?? 0;
   const before = seen();
-  // The next call comes in another millisecond.
+  // The next call is in another millisecond.
   await until(() => Date.now() > before);
   await json('/api/system/status', { as, headers: { [backgroundHeader]: '1' } });
   const stream = await call('/api/events?topics=system', { as });

@@ -44,7 +44,7 @@ test('a session string has 32 upper-case letters and is stored only as a hash', 
   });
 });
 
-test('what is no session string opens nothing', () => {
+test('an invalid session string gives no access', () => {
   const { db, sessions } = setup();
   sessions.start(db, 1, { ip: '' });
   const [row] = db.select().from(table).all();
@@ -52,7 +52,7 @@ test('what is no session string opens nothing', () => {
     expect(sessions.identify(text, { isUse: true })).toBeNull();
 });
 
-test('a session ends after 90 days, even if it is used and without expiration', () => {
+test('a session ends after 90 days, even if it is used and has no idle limit', () => {
   for (const minutes of [30, -1]) {
     const { db, sessions, pass, setExpiry } = setup();
     const text = sessions.start(db, 1, { ip: '' });
@@ -69,7 +69,7 @@ test('a session ends after 90 days, even if it is used and without expiration', 
   }
 });
 
-test('a session slides with its use and ends without', () => {
+test('use extends a session, and without use it ends', () => {
   const { db, sessions, pass, ended } = setup(30);
   const text = sessions.start(db, 1, { ip: '' });
   for (let i = 0; i < 5; i++) {
@@ -82,7 +82,7 @@ test('a session slides with its use and ends without', () => {
   expect(db.select().from(table).all()).toEqual([]);
 });
 
-test('a limit of one minute is kept to the second while the session is in use', () => {
+test('a limit of one minute is exact to the second while the session is in use', () => {
   const { db, sessions, pass } = setup(1);
   const text = sessions.start(db, 1, { ip: '' });
   for (let i = 0; i < 4; i++) {
@@ -93,7 +93,7 @@ test('a limit of one minute is kept to the second while the session is in use', 
   expect(sessions.identify(text, { isUse: true })).toBeNull();
 });
 
-test('the database hears of the last use once a minute at most', () => {
+test('the time of the last use is stored once a minute at most', () => {
   const { db, sessions, pass, now } = setup();
   const text = sessions.start(db, 1, { ip: '' });
   const began = now();
@@ -106,7 +106,7 @@ test('the database hears of the last use once a minute at most', () => {
   expect(stored()).toBe(now());
 });
 
-test('looking at a session is not using it', () => {
+test('reading a session does not count as use', () => {
   const { db, sessions, pass } = setup(30);
   const text = sessions.start(db, 1, { ip: '' });
   const { idHash } = sessions.identify(text, { isUse: true })!;
@@ -118,7 +118,7 @@ test('looking at a session is not using it', () => {
   expect(sessions.current(idHash)).toBeNull();
 });
 
-test('what a page asks for by itself keeps no session alive', () => {
+test('background calls of a page do not keep a session alive', () => {
   const { db, sessions, pass } = setup(30);
   const text = sessions.start(db, 1, { ip: '' });
   pass(29 * minute);
@@ -127,7 +127,7 @@ test('what a page asks for by itself keeps no session alive', () => {
   expect(sessions.identify(text, { isUse: false })).toBeNull();
 });
 
-test('how long is left counts from the last use, is never rounded down, and follows the setting', () => {
+test('the time left counts from the last use, is never rounded down, and follows the setting', () => {
   const { db, sessions, pass, setExpiry } = setup(30);
   const { idHash } = sessions.identify(sessions.start(db, 1, { ip: '' }), { isUse: true })!;
   expect(sessions.secondsLeft(idHash)).toBe(1800);
@@ -139,7 +139,7 @@ test('how long is left counts from the last use, is never rounded down, and foll
   expect(sessions.secondsLeft(idHash)).toBe(-1);
 });
 
-test('who comes with a session that has ended is told why, and a stranger is told nothing', () => {
+test('a request with an ended session is told why, one with an unknown session is not', () => {
   const { db, sessions, pass } = setup(30);
   const start = () => sessions.start(db, 1, { ip: '' });
   const [idle, changed, own] = [start(), start(), start()];
@@ -154,7 +154,7 @@ test('who comes with a session that has ended is told why, and a stranger is tol
   expect([...['', 'A'.repeat(32)]].map(sessions.whyEnded)).toEqual([undefined, undefined]);
 });
 
-test('with -1 a session does not end for lack of use', () => {
+test('with -1 a session has no idle limit', () => {
   const { db, sessions, pass } = setup(-1);
   const text = sessions.start(db, 1, { ip: '' });
   pass(89 * 24 * 60 * minute);
@@ -162,7 +162,7 @@ test('with -1 a session does not end for lack of use', () => {
   expect(sessions.identify(text, { isUse: true })).not.toBeNull();
 });
 
-test('a restart keeps sessions and gives the minute that was not stored', () => {
+test('a restart keeps sessions and grants the minute that was not stored', () => {
   const { db, sessions, pass, restart } = setup(30);
   const text = sessions.start(db, 1, { ip: '' });
   pass(30 * minute + 59_000);
@@ -171,7 +171,7 @@ test('a restart keeps sessions and gives the minute that was not stored', () => 
   expect(restart().identify(text, { isUse: true })).toBeNull();
 });
 
-test('the sweep takes what expired, also by a lowered limit, and leaves what is in use', () => {
+test('the cleanup deletes expired sessions, also after the limit was lowered, and keeps active ones', () => {
   const { db, sessions, pass, ended, setExpiry } = setup(30);
   sessions.start(db, 1, { ip: '' });
   pass(12 * minute);
@@ -184,7 +184,7 @@ test('the sweep takes what expired, also by a lowered limit, and leaves what is 
   expect(sessions.identify(used, { isUse: true })).not.toBeNull();
 });
 
-test('a user keeps 64 sessions at most, the one unused for longest goes', () => {
+test('a user has at most 64 sessions, and the longest unused one is removed', () => {
   const { db, sessions, pass } = setup(-1);
   const first = sessions.start(db, 1, { ip: '' });
   pass(1000);
@@ -193,7 +193,7 @@ test('a user keeps 64 sessions at most, the one unused for longest goes', () => 
   expect(sessions.identify(first, { isUse: true })).toBeNull();
 });
 
-test('a session shows the permissions its user has now, and ends with the user', () => {
+test('a session has the current permissions of its user, and ends with the user', () => {
   const { db, sessions } = setup();
   db.insert(users).values({ id: 2, name: 'ann', groupId: 4, createdAt: 0 }).run();
   const text = sessions.start(db, 2, { ip: '' });

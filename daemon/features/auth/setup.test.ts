@@ -20,7 +20,7 @@ const elsewhere = { ip: '192.0.2.7' };
 const setUp = ({ json }: Hub, from: Omit<Call, 'method' | 'body'>, code?: string) =>
   json('/api/setup', { method: 'POST', body: { password, ...(code !== undefined && { code }) }, ...from });
 
-test('from another machine the first password takes the set-up code', async () => {
+test('from another machine, setting the first password requires the set-up code', async () => {
   const fresh = await freshHub();
   const text = fresh.hub.setupCode;
   expect(await fresh.json('/api/setup', elsewhere)).toMatchObject({ needed: true, 'needs-code': true });
@@ -35,13 +35,13 @@ test('from another machine the first password takes the set-up code', async () =
   expect(await fresh.signIn('Admin', password)).toMatch(/^[A-Z]{32}$/);
 });
 
-test('the set-up code opens nothing once Admin has a password', async () => {
+test('the set-up code is useless once Admin has a password', async () => {
   const fresh = await freshHub();
   expect(await setUp(fresh, elsewhere, fresh.hub.setupCode)).toEqual({ result: 0 });
   expect(await setUp(fresh, elsewhere, fresh.hub.setupCode)).toMatchObject({ result: 38 });
 });
 
-test.each(['127.0.0.1', '127.0.0.9', '::1'])('from %s, the machine itself, it takes no code', async (ip) => {
+test.each(['127.0.0.1', '127.0.0.9', '::1'])('from %s, the machine itself, no code is required', async (ip) => {
   const fresh = await freshHub();
   const here = { ip, headers: { host: 'localhost:8880' } };
   expect(await fresh.json('/api/setup', here)).toMatchObject({ 'needs-code': false });
@@ -49,7 +49,7 @@ test.each(['127.0.0.1', '127.0.0.9', '::1'])('from %s, the machine itself, it ta
 });
 
 test.each(['x-forwarded-for', 'x-real-ip', 'forwarded'])(
-  'who comes through a proxy (%s) is elsewhere',
+  'a client that comes through a proxy (%s) does not count as local',
   async (name) => {
     const fresh = await freshHub();
     const from = { ip: '127.0.0.1', headers: { host: 'localhost', [name]: '127.0.0.1' } };
@@ -58,7 +58,7 @@ test.each(['x-forwarded-for', 'x-real-ip', 'forwarded'])(
   },
 );
 
-test('guessing the set-up code waits longer and longer, like guessing a password', async () => {
+test('guessing the set-up code takes longer and longer, like guessing a password', async () => {
   const waits: number[] = [];
   const fresh = await composedHub({ isSetUp: false, sleep: async (ms) => void waits.push(ms) });
   open.push(fresh);
@@ -67,7 +67,7 @@ test('guessing the set-up code waits longer and longer, like guessing a password
   expect(waits).toEqual(waits.toSorted((a, b) => a - b));
 });
 
-test('a set-up code has ten characters that are not mistaken for one another, and no two are the same', () => {
+test('a set-up code has ten unambiguous characters, and no two codes are the same', () => {
   const codes = Array.from({ length: 50 }, () => createSetupCode());
   for (const { text, matches } of codes) {
     expect(text).toMatch(/^[2-46-79AC-HJKMNP-RT-Z]{5}-[2-46-79AC-HJKMNP-RT-Z]{5}$/);

@@ -30,13 +30,13 @@ function setup(overrides: { longestQueue?: number; longestWaitMs?: number; maxKe
   return { throttle, attempt, slept, pass: (ms: number) => (time += ms) };
 }
 
-test('the first failures cost nothing, later ones wait longer and longer up to a bound', async () => {
+test('the first failures cause no delay, later ones wait longer and longer up to a limit', async () => {
   const { attempt, slept } = setup();
   for (let i = 0; i < 9; i++) await attempt('a', false);
   expect(slept).toEqual([100, 200, 400, 800, 1000, 1000]);
 });
 
-test('a success forgives, another key is not touched', async () => {
+test('a success resets the delay, another key is not affected', async () => {
   const { attempt, slept } = setup();
   for (let i = 0; i < 4; i++) await attempt('a', false);
   await attempt('b', false);
@@ -54,13 +54,13 @@ test('failures are forgotten after a while', async () => {
   expect(slept).toEqual([]);
 });
 
-test('attempts at once wait for each other, so that each one counts', async () => {
+test('parallel attempts wait for each other, so that each one counts', async () => {
   const { attempt, slept } = setup();
   await Promise.all([1, 2, 3, 4].map(() => attempt('a', false)));
   expect(slept).toEqual([100]);
 });
 
-test('a full queue is refused with the time to wait', async () => {
+test('an attempt with a full queue is refused with the time to wait', async () => {
   const { attempt } = setup({ longestQueue: 2 });
   const all = await Promise.allSettled([1, 2, 3].map(() => attempt('a', false)));
   expect(all.map((one) => one.status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
@@ -68,7 +68,7 @@ test('a full queue is refused with the time to wait', async () => {
   await attempt('a', true);
 });
 
-test('attempts at once that know better are all let in; those that fail are refused once the wait is long', async () => {
+test('parallel attempts that succeed all pass; those that fail are refused once the wait is long', async () => {
   const { attempt, slept } = setup({ longestQueue: 100 });
   expect(await Promise.all(Array.from({ length: 100 }, () => attempt('a', true)))).not.toContain(false);
   const guesses = await Promise.allSettled(Array.from({ length: 100 }, () => attempt('a', false)));
@@ -76,7 +76,7 @@ test('attempts at once that know better are all let in; those that fail are refu
   expect(guesses.filter(({ status }) => status === 'fulfilled')).toHaveLength(6);
 });
 
-test('an outcome that was had elsewhere counts, and a key tells whether it is free', async () => {
+test('an outcome recorded elsewhere counts, and a key shows whether it has a delay', async () => {
   const { throttle, attempt, slept } = setup();
   for (let i = 0; i < 3; i++) {
     expect(throttle.isFree('a')).toBe(true);
@@ -96,20 +96,20 @@ test('an attempt that throws lets the next one run', async () => {
   expect(await attempt('a', true)).toBe(true);
 });
 
-test('the number of keys is bounded: the one with the fewest failures goes, of those the one unused for longest', async () => {
+test('the number of keys is bounded: the one with the fewest failures goes, among equals the longest unused', async () => {
   const { attempt, slept } = setup();
   for (let i = 0; i < 3; i++) await attempt('a', false);
   for (const key of ['b', 'b', 'c', 'd', 'e', 'f']) await attempt(key, false);
   await attempt('a', false);
   expect(slept).toEqual([100]);
-  // Two failures were kept as well, one of each of the others was not.
+  // The key with two failures was kept as well, one of the others was not.
   await attempt('b', false);
   await attempt('b', false);
   for (let i = 0; i < 3; i++) await attempt('d', false);
   expect(slept).toEqual([100, 100]);
 });
 
-test('a precious key goes last, however few its failures are', async () => {
+test('a precious key is removed last, however few failures it has', async () => {
   const { attempt, slept } = setup();
   await attempt('precious', false);
   for (const key of ['b', 'c', 'd', 'e']) for (let i = 0; i < 3; i++) await attempt(key, false);
@@ -117,7 +117,7 @@ test('a precious key goes last, however few its failures are', async () => {
   expect(slept).toEqual([100]);
 });
 
-test('failures that are forgotten anyway make room first', async () => {
+test('expired failures are removed first', async () => {
   const { attempt, slept, pass } = setup();
   for (let i = 0; i < 3; i++) await attempt('precious', false);
   pass(60_001);

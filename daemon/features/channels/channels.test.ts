@@ -29,7 +29,7 @@ const liveStatus = (id: number): ChannelStatus => ({
 });
 
 describe('adding', () => {
-  test('generates keys and answers the id', async () => {
+  test('generates keys and returns the id', async () => {
     const answer = await hub.post('channel/add', { name: 'Studio' });
     expect(answer).toEqual({ result: 0, id: expect.any(Number) });
     expect(answer.id).toBeGreaterThan(100_000);
@@ -45,7 +45,7 @@ describe('adding', () => {
     expect(hub.operations()).toEqual(['channel.add: Studio']);
   });
 
-  test('takes keys and protocols, and the engine hears of them', async () => {
+  test('accepts keys and protocols, and applies them to the engine', async () => {
     const id = await add('Studio', {
       enable: false,
       'play-key': 'watch-it-live',
@@ -69,7 +69,7 @@ describe('adding', () => {
     expect(hub.operations().join()).not.toMatch(/watch|send/);
   });
 
-  test('is refused for a name or key that exists, whichever role the key has there', async () => {
+  test('is refused for a name or key that exists, in whichever role', async () => {
     await add('Studio', { 'play-key': 'watch-it-live', 'push-key': 'send-it-live' });
     const tryAdd = (name: string, config: object) => hub.post('channel/add', { name, config });
     expect(await tryAdd('Studio', {})).toMatchObject({ result: 1003, params: { what: 'Studio' } });
@@ -92,7 +92,7 @@ describe('adding', () => {
     expect(hub.media.applied).toHaveLength(1);
   });
 
-  test('is refused with fields that break a rule', async () => {
+  test('is refused with the fields that break a rule', async () => {
     expect(
       await hub.post('channel/add', { name: ' x', config: { 'push-key': 'a/b', protocol: { prefer: 3 } } }),
     ).toMatchObject({
@@ -105,7 +105,7 @@ describe('adding', () => {
     });
   });
 
-  test('is refused when there are as many as the hub holds', async () => {
+  test('is refused at the limit of the hub', async () => {
     const row = {
       enabled: true,
       allowRtmp: true,
@@ -129,7 +129,7 @@ describe('adding', () => {
 describe("a channel's own NDI source", () => {
   const offered = () => desired()[0]?.outputs;
 
-  test('is an output that the engine alone knows, called as the channel is', async () => {
+  test('is an output known only to the engine, with the name of the channel', async () => {
     const id = await add('Studio', { ndi: { enable: true, group: 'News' } });
     expect(offered()).toEqual([
       { id: 0, enabled: true, target: expect.objectContaining({ protocol: 'ndi', name: 'Studio', groups: 'News' }) },
@@ -150,7 +150,7 @@ describe("a channel's own NDI source", () => {
     ]);
   });
 
-  test('goes by multicast to a group with a mask, as published: the time to live is a text', async () => {
+  test('uses a multicast group with a mask, as published: the time to live is a string', async () => {
     const multicast = {
       'transport-mode': 1,
       'mcast-ip': '239.200.0.0',
@@ -165,7 +165,7 @@ describe("a channel's own NDI source", () => {
     });
     await hub.post('channel/set', { id, config: { ndi: { 'mcast-time-to-live': 9 } } });
     expect((await query(id)).config.ndi).toMatchObject({ 'mcast-time-to-live': '9', 'mcast-ip': '239.200.0.0' });
-    // What is set for multicast stays, and isn't used.
+    // The multicast settings stay, and are not used.
     await hub.post('channel/set', { id, config: { ndi: { 'transport-mode': 0 } } });
     expect(offered()?.[0]?.target).toMatchObject({ transport: 0 });
     expect(offered()?.[0]?.target).not.toHaveProperty('multicast');
@@ -175,7 +175,7 @@ describe("a channel's own NDI source", () => {
     ]);
   });
 
-  test('stays as it is when an answer is sent back; of its two switches the one that was changed counts', async () => {
+  test('stays unchanged when a response is sent back; of its two switches the changed one counts', async () => {
     const id = await add('Studio', { ndi: { enable: true, 'mcast-ip': '239.200.0.0' } });
     const { name, config } = await query(id);
     expect(await hub.post('channel/set', { id, name, config })).toMatchObject({ result: 0 });
@@ -197,7 +197,7 @@ describe("a channel's own NDI source", () => {
     expect(answer).toMatchObject({ result: 7, fields: [{ path: `config.ndi.${member}`, rule }] });
   });
 
-  test('says at once that the runtime is missing, whatever comes in', async () => {
+  test('reports a missing runtime at once, whatever the input is', async () => {
     const id = await add('Studio', { ndi: { enable: true } });
     hub.media.report({ parts: [{ name: 'ndi', ok: false, reason: 'missing' }] });
     const { ndi } = await query(id);
@@ -208,7 +208,7 @@ describe("a channel's own NDI source", () => {
 });
 
 describe('changing', () => {
-  test('touches only what is named', async () => {
+  test('changes only the given members', async () => {
     const id = await add('Studio', { 'play-key': 'watch-it-live', 'push-key': 'send-it-live' });
     await hub.post('channel/set', { id, name: 'Arena', config: { protocol: { srt: false } } });
     expect(await query(id)).toMatchObject({
@@ -260,7 +260,7 @@ describe('changing', () => {
     expect(await hub.post('channel/set', { id: 1, name: 'X' })).toMatchObject({ result: 16 });
   });
 
-  test('enable may be said twice and is logged once', async () => {
+  test('enabling twice succeeds and is logged once', async () => {
     const id = await add('Studio');
     for (let i = 0; i < 2; i++) expect(await hub.post('channel/enable', { id, enable: false })).toEqual({ result: 0 });
     expect(desired()[0]?.enabled).toBe(false);
@@ -268,7 +268,7 @@ describe('changing', () => {
     expect(await hub.post('channel/enable', { id: 1, enable: true })).toMatchObject({ result: 16 });
   });
 
-  test('the input is one that exists, or 0', async () => {
+  test('the input must exist, or be 0', async () => {
     const id = await add('Studio');
     const input = (await hub.post('input/source/add', { name: 'Cam', config: { type: 1, url: 'udp://0.0.0.0:6000' } }))
       .id;
@@ -285,7 +285,7 @@ describe('changing', () => {
 });
 
 describe('outputs of a channel', () => {
-  test('are given, switched and taken away; the output itself stays', async () => {
+  test('are assigned, switched and removed; the output itself stays', async () => {
     const id = await add('Studio');
     const output = await addOutput('Lobby');
     for (let i = 0; i < 2; i++) expect(await hub.post('channel/output/add', { id, output })).toEqual({ result: 0 });
@@ -318,7 +318,7 @@ describe('outputs of a channel', () => {
     expect(await hub.post('channel/output/add', { id: 5, output })).toMatchObject({ result: 16 });
   });
 
-  test('are bounded', async () => {
+  test('are limited', async () => {
     const id = await add('Studio');
     const row = {
       protocol: 4,
@@ -340,7 +340,7 @@ describe('outputs of a channel', () => {
   });
 });
 
-test('deleting takes one or several, all or nothing, and leaves the outputs', async () => {
+test('deleting removes one or several, all or none, and keeps the outputs', async () => {
   const ids = [await add('A'), await add('B'), await add('C')];
   const output = await addOutput('Lobby');
   await hub.post('channel/output/add', { id: ids[0], output });
@@ -430,7 +430,7 @@ describe('one channel', () => {
   });
 });
 
-test('at the start the stored configuration goes to the engine as it is', async () => {
+test('at the start the engine gets the stored configuration unchanged', async () => {
   const id = await add('Studio');
   const before = desired();
   hub.channels.applyDesired();

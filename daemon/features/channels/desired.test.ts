@@ -62,7 +62,7 @@ const channel: ConfiguredChannel = {
   outputs: [],
 };
 
-test('a channel takes whoever publishes, or its input, and says which protocols may', () => {
+test('a channel accepts publishers, or has its input, and lists the allowed protocols', () => {
   const fetched = { ...channel, input: { id: 1001, name: 'Camera', address: srt } };
   const [pushed, pulled] = desiredState(settings, [channel, fetched], '/data/slates').channels;
   expect(pushed).toEqual({
@@ -94,7 +94,7 @@ test('a channel takes whoever publishes, or its input, and says which protocols 
   });
 });
 
-test('the choice of a program goes along with its input', () => {
+test('the selected program is sent with its input', () => {
   const ts = { program: 22, audioTrack: 1 };
   for (const address of [
     { ...udp, ts },
@@ -105,13 +105,13 @@ test('the choice of a program goes along with its input', () => {
   }
 });
 
-test('an output that listens has room for as many as wanted', () => {
+test('an output that listens accepts the configured number of clients', () => {
   const outputs = [{ id: 1, name: 'Gate', enabled: true, address: srt }];
   const [desired] = desiredState(settings, [{ ...channel, outputs }], '/data/slates').channels;
   expect(desired?.outputs[0]?.target).toMatchObject({ mode: 'listener', maxConnections: 30 });
 });
 
-test('an RTSP server goes to the engine as one', () => {
+test('an RTSP server is sent to the engine as one', () => {
   const login = { username: 'me', password: 'word' };
   const address: StreamAddress = { protocol: 'rtsp', port: 8554, key: 'stage', maxClients: 3, ...login };
   const outputs = [{ id: 1, name: 'Stage', enabled: true, address }];
@@ -119,7 +119,7 @@ test('an RTSP server goes to the engine as one', () => {
   expect(desired?.outputs[0]?.target).toEqual({ protocol: 'rtsp', port: 8554, key: 'stage', maxClients: 3, ...login });
 });
 
-test('outputs go to the engine with the secrets that it needs', () => {
+test('outputs are sent to the engine with the secrets that it needs', () => {
   const outputs = [rtmp, udp].map((address, at) => ({ id: at, name: `${at}`, enabled: at === 0, address }));
   expect(desiredState(settings, [{ ...channel, outputs }], '/data/slates').channels[0]?.outputs).toEqual([
     {
@@ -135,7 +135,7 @@ test('outputs go to the engine with the secrets that it needs', () => {
   ]);
 });
 
-test('a backup goes along with its rule, and the slate with the file of its picture', () => {
+test('a backup is sent with its rule, and the slate with the file of its picture', () => {
   const backed: ConfiguredChannel = {
     ...channel,
     backup: { id: 1002, name: 'Spare', address: srt },

@@ -22,7 +22,7 @@ const choose = (choice: object) => hub.post('channel/input/set', { id: channel, 
 const view = () => hub.get(`channel/query?id=${channel}`);
 const desired = () => hub.media.applied.at(-1)?.channels[0];
 
-test('a backup is chosen with a rule, and what is left out stays', async () => {
+test('a backup is chosen with a rule, and omitted members keep their values', async () => {
   expect(await choose({ backup: spare, failover: { standby: 'cold', back: 'hand' } })).toMatchObject({ result: 0 });
   const rule = { ...defaultFailover, standby: 'cold', back: 'hand' };
   expect((await view()).failover).toMatchObject({
@@ -56,7 +56,7 @@ test('the same choice again changes nothing and is not logged', async () => {
   expect(hub.operations()).toHaveLength(before);
 });
 
-test('a backup that is the main input, unknown or out of range is refused by its field', async () => {
+test('a backup that is the main input, unknown or out of range is refused with its field', async () => {
   const refusals = [
     [{ backup: camera }, 7, 'backup', 'unique'],
     [{ failover: { 'no-data-ms': 99 } }, 7, 'failover.no-data-ms', 'range'],
@@ -86,7 +86,7 @@ test('an input that is a backup names its channel and is not deleted without for
   expect(desired()?.backup).toBeUndefined();
 });
 
-test('an operator switches, which is logged; what the engine refuses is told and is not', async () => {
+test('an operator can switch, which is logged; a refusal of the engine is returned and not logged', async () => {
   const to = (input: string) => hub.post('channel/input/switch', { id: channel, to: input });
   expect(await to('backup')).toMatchObject({ result: 16, params: { what: 'backup' } });
   expect(hub.media.asked).toEqual([]);
@@ -109,7 +109,7 @@ const upload = (file: Uint8Array<ArrayBuffer>, type = 'image/png', id = channel)
   hub.upload(`channel/slate/set?id=${id}`, type, file);
 const files = () => (existsSync(hub.slatesDir) ? readdirSync(hub.slatesDir) : []);
 
-test('a picture becomes a file of its own name, and another one another', async () => {
+test('a picture gets a file name of its own, and another picture a different one', async () => {
   await choose({ backup: spare });
   expect(await upload(pngOf(64, 36))).toMatchObject({ result: 0 });
   const [first = ''] = files();
@@ -117,7 +117,7 @@ test('a picture becomes a file of its own name, and another one another', async 
   expect((await view()).config['slate-picture']).toBe(first);
   await choose({ failover: { slate: 'picture' } });
   expect(desired()?.backup?.failover.slate).toEqual({ kind: 'picture', path: join(hub.slatesDir, first) });
-  // The content decides, not what it is called.
+  // The content decides the format, not the declared type.
   expect(await upload(jpegOf(64, 36), 'image/png')).toMatchObject({ result: 0 });
   const [second = ''] = files();
   expect(files()).toEqual([second]);
@@ -125,7 +125,7 @@ test('a picture becomes a file of its own name, and another one another', async 
   expect(desired()?.backup?.failover.slate).toEqual({ kind: 'picture', path: join(hub.slatesDir, second) });
 });
 
-test('the picture goes with a word, and with its channel', async () => {
+test('the picture is deleted on request, and with its channel', async () => {
   await choose({ backup: spare });
   await upload(pngOf(64, 36));
   await choose({ failover: { slate: 'picture' } });
@@ -138,7 +138,7 @@ test('the picture goes with a word, and with its channel', async () => {
   expect(files()).toEqual([]);
 });
 
-test('what is no picture, or too large, leaves nothing behind', async () => {
+test('an invalid or oversized picture leaves no file behind', async () => {
   const svg = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>');
   expect(await upload(svg)).toMatchObject({ result: 23 });
   expect(await upload(svg, 'image/svg+xml')).toMatchObject({ result: 23 });
@@ -148,7 +148,7 @@ test('what is no picture, or too large, leaves nothing behind', async () => {
   expect(files()).toEqual([]);
 });
 
-test('the picture is shown as what it is', async () => {
+test('the picture is served with its own content type', async () => {
   expect((await hub.raw(`channel/slate/get?id=${channel}`)).status).toBe(404);
   await upload(jpegOf(64, 36));
   const response = await hub.raw(`channel/slate/get?id=${channel}`);

@@ -9,22 +9,22 @@ const history = (inward: (number | null)[], outward: (number | null)[]) => ({
 });
 const seconds = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-test('an hour of seconds becomes sixty averages of in and out together, in Mbit/s', () => {
+test('an hour of seconds becomes sixty averages of input and output together, in Mbit/s', () => {
   const inward = [...seconds(3540, 1000), ...seconds(60, 4000)];
   const minutes = minuteAverages(history(inward, seconds(3600, 500)));
   expect(minutes).toEqual([...seconds(59, 1.5), 4.5]);
 });
 
-test('what is not known is a gap, a minute known in part is the average of that part', () => {
+test('unknown values are a gap, a partly known minute is the average of its known part', () => {
   const inward = [...seconds(60, null), ...seconds(30, null), ...seconds(30, 2000)];
   expect(minuteAverages(history(inward, seconds(120, null))).slice(-3)).toEqual([null, null, 2]);
 });
 
-test('values that were longer ago than an hour are left out', () => {
+test('values older than an hour are dropped', () => {
   expect(minuteAverages(history([...seconds(60, 9e6), ...seconds(3600, 1000)], []))).toEqual(seconds(60, 1));
 });
 
-test('without an answer everything is a gap', () => {
+test('without an answer all values are gaps', () => {
   expect(minuteAverages(undefined)).toEqual(seconds(60, null));
   expect(noHistory(5)).toEqual({ 'step-s': 60, end: 5, in: seconds(60, null), out: seconds(60, null) });
 });

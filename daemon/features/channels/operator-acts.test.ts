@@ -19,7 +19,7 @@ function report(clients: ClientStatus[], outputs: ChannelStatus['outputs'] = [])
   hub.media.report({ channels: [{ id, input, outputs, clients }] });
 }
 
-test('a client says which output it came to, and the output how many came', async () => {
+test('a client names the output that it is connected to, and the output counts its clients', async () => {
   const listener = { srt: { mode: 'listener', host: '0.0.0.0', port: 9000, latency: 120 } };
   const { id: output } = await hub.post('output/add', { name: 'Listener', config: listener, channel: id });
   report([client(1), client(2, output)], [{ ...connection, id: output, reconnects: 0, skipped: 0, clients: 1 }]);
@@ -28,14 +28,14 @@ test('a client says which output it came to, and the output how many came', asyn
   expect(outputs.list[0]).toMatchObject({ id: output, clients: 1 });
 });
 
-test('a client is disconnected by the engine, and the log says who was', async () => {
+test('the engine disconnects a client, and the log says which', async () => {
   report([client(1)]);
   hub.media.reply = { what: 'done' };
   expect(await hub.post('channel/client/disconnect', { id, client: 1 })).toEqual({ result: 0 });
   expect(hub.operations().at(-1)).toBe('channel.disconnectClient: One: 192.0.2.1:5000');
 });
 
-test('one that isn’t there, that left meanwhile, or an engine that is silent is told', async () => {
+test('a missing client, one that left meanwhile, and an engine that does not answer are reported', async () => {
   report([client(1)]);
   const log = hub.operations().length;
   expect(await hub.post('channel/client/disconnect', { id: 1, client: 1 })).toMatchObject({ result: 16 });
@@ -46,7 +46,7 @@ test('one that isn’t there, that left meanwhile, or an engine that is silent i
   expect(hub.operations()).toHaveLength(log);
 });
 
-test('the event stream shows every output, and 64 clients of all', async () => {
+test('the event stream shows every output, and 64 of all clients', async () => {
   for (let at = 0; at < 12; at++) {
     const config = { udp: { host: '192.0.2.1', port: 5000 + at } };
     await hub.post('output/add', { name: `O ${at}`, config, channel: id });

@@ -36,11 +36,11 @@ const report = (kbps: number, conn = 10): void => {
 };
 const kbps = () => events.map(({ changed }) => changed.map((channel) => channel.kbps));
 
-test('the first message holds every channel', () => {
+test('the first message contains every channel', () => {
   expect(hub.channels.topic.init()).toMatchObject({ changed: [{ id, name: 'Studio' }], removed: [] });
 });
 
-test('a state that changes is told after a tenth of a second, several of them in one message', () => {
+test('a state change is sent after a tenth of a second, several of them in one message', () => {
   listen();
   report(0, 2);
   jest.advanceTimersByTime(50);
@@ -51,7 +51,7 @@ test('a state that changes is told after a tenth of a second, several of them in
   expect(events[0]?.changed[0]?.state).toBe('live');
 });
 
-test('figures alone are told once a second', () => {
+test('counters alone are sent once per second', () => {
   report(1);
   listen();
   for (let at = 2; at <= 30; at++) {
@@ -61,7 +61,7 @@ test('figures alone are told once a second', () => {
   expect(kbps()).toEqual([[10], [20]]);
 });
 
-test('what did not change is not told', () => {
+test('unchanged channels are not sent', () => {
   report(1);
   listen();
   for (let at = 0; at < 5; at++) {
@@ -71,7 +71,7 @@ test('what did not change is not told', () => {
   expect(events).toEqual([]);
 });
 
-test('only the channel that changed is told, a deleted one by its id', async () => {
+test('only the changed channel is sent, a deleted one by its id', async () => {
   jest.useRealTimers();
   const other = (await hub.post('channel/add', { name: 'Arena' })).id;
   const heard = Promise.withResolvers<ChannelsEvent>();
@@ -83,14 +83,14 @@ test('only the channel that changed is told, a deleted one by its id', async () 
   expect(removed).toEqual([other]);
 });
 
-test('the engine going away is told', () => {
+test('the loss of the engine is sent', () => {
   listen();
   hub.media.report({ engine: 'down', channels: [] });
   jest.advanceTimersByTime(100);
   expect(events[0]?.changed[0]).toMatchObject({ state: 'engineDown', applied: false });
 });
 
-test('who left hears nothing, and the others still do', () => {
+test('a subscriber that left gets no events, and the others still do', () => {
   const heard: ChannelsEvent[] = [];
   leaves.push(hub.channels.topic.subscribe((event) => heard.push(event)));
   const leave = listen();
@@ -102,7 +102,7 @@ test('who left hears nothing, and the others still do', () => {
   expect(heard).toHaveLength(1);
 });
 
-test('when all have left, nothing waits to be sent', () => {
+test('when all subscribers have left, no timer remains', () => {
   const leave = listen();
   report(1000);
   leave();

@@ -123,13 +123,13 @@ describe('the state of a channel', () => {
   });
 });
 
-test('a view keeps to the contract and holds no secret of an address', () => {
+test('a view matches the contract and contains no secret of an address', () => {
   const view = viewChannel(channel, live(), {});
   expect(Channel.parse(view)).toEqual(view);
   expect(JSON.stringify(view)).not.toContain('hidden');
 });
 
-test('a publisher is shown with where it comes from, how long and what it sends', () => {
+test('a publisher is shown with its address, duration and figures', () => {
   const media = {
     container: 'flv',
     video: { codec: 'h264', width: 1920, height: 1080, fps: 30 },
@@ -159,7 +159,7 @@ test('a publisher is shown with where it comes from, how long and what it sends'
   expect(view).toMatchObject({ kbps: 6000, 'living-time-s': 65 });
 });
 
-test('an input made by hand is shown by its name and address, also before it is connected', () => {
+test('a configured input is shown by its name and address, also before it is connected', () => {
   const fetched = { ...channel, input: { id: 1001, name: 'Camera', address: srt } };
   const view = viewChannel(fetched, live({ status: status({ input: input(idle, { protocol: '', peer: '' }) }) }), {});
   expect(view.input).toMatchObject({ id: 1001, name: 'Camera', type: 258, protocol: 2, addr: 'srt://h.example:9000' });
@@ -183,7 +183,7 @@ describe('a channel with a backup', () => {
       }),
     });
 
-  test('shows the one on air, both inputs, and when and why it switched', () => {
+  test('shows the active one, both inputs, and when and why it switched', () => {
     const view = viewChannel(backed, on('backup', backup), {});
     expect(Channel.parse(view)).toEqual(view);
     expect(view.state).toBe('live');
@@ -195,18 +195,18 @@ describe('a channel with a backup', () => {
     });
   });
 
-  test('has no input of its own while the slate stands in', () => {
+  test('has no input of its own while the slate is on air', () => {
     const view = viewChannel(backed, on('slate', input(flowing, { protocol: '', peer: '' })), {});
     expect(view.input).toMatchObject({ role: 'slate', id: 0, name: '', addr: '' });
   });
 
-  test('is on its main input while the engine knows of no backup', () => {
+  test('is on its main input while the engine does not know the backup', () => {
     const view = viewChannel(backed, live(), {});
     expect(view.input).toMatchObject({ role: 'main', id: 1001 });
     expect(view.failover).toMatchObject({ active: 'main', main: { 'conn-state': 10 }, backup: { 'conn-state': 0 } });
   });
 
-  test('shows nothing of a backup that was taken away', () => {
+  test('shows nothing of a removed backup', () => {
     const view = viewChannel({ ...backed, backup: undefined }, on('backup', backup), {});
     expect(view.input.role).toBe('main');
     expect(view.failover).toBeUndefined();
@@ -270,12 +270,12 @@ test('without an engine every connection that should run says so', () => {
   expect(view.applied).toBe(false);
 });
 
-test('it is applied when the engine works with the newest configuration', () => {
+test('it is applied when the engine uses the newest configuration', () => {
   expect(viewChannel(channel, live(), {}).applied).toBe(true);
   expect(viewChannel(channel, live({ isApplied: false }), {}).applied).toBe(false);
 });
 
-test('viewers of HLS and readers of HTTP-TS are clients by HTTP', () => {
+test('HLS viewers and HTTP-TS readers are shown as HTTP clients', () => {
   const client: ClientStatus = { ...flowing, id: 1, protocol: 'hls', peer: '192.0.2.9', skipped: 0, queueMs: 0 };
   const at = live({ status: status({ clients: [client, { ...client, id: 2, protocol: 'http' }] }) });
   expect(viewChannel(channel, at, {}).clients.list).toMatchObject([
@@ -284,7 +284,7 @@ test('viewers of HLS and readers of HTTP-TS are clients by HTTP', () => {
   ]);
 });
 
-test('outputs and clients are shown in windows of ten unless another is asked for', () => {
+test('outputs and clients are shown in windows of ten unless another size is requested', () => {
   const clients = Array.from(
     { length: 25 },
     (_, at): ClientStatus => ({ ...flowing, id: at, protocol: 'srt', peer: `192.0.2.9:${at}`, skipped: 0, queueMs: 5 }),

@@ -34,7 +34,7 @@ test('an added input is listed as published', async () => {
   ]);
 });
 
-test('an input tells all channels that use it, and a change reaches the engine', async () => {
+test('an input lists all channels that use it, and a change reaches the engine', async () => {
   const id = await add('Camera', caller);
   const channels = [await channel('One'), await channel('Two')];
   for (const one of channels) await hub.post('channel/input/set', { id: one, input: id });
@@ -49,7 +49,7 @@ test('an input tells all channels that use it, and a change reaches the engine',
   expect(JSON.stringify([await list(), hub.operations()])).not.toContain('hidden');
 });
 
-test('an answer sent back whole changes nothing', async () => {
+test('sending a response back unchanged changes nothing', async () => {
   await add('A', caller);
   await add('B');
   const before = await list();
@@ -57,7 +57,7 @@ test('an answer sent back whole changes nothing', async () => {
   expect(await list()).toEqual(before);
 });
 
-test('deleting what channels use needs force; they then wait for their push key', async () => {
+test('deleting inputs that channels use requires force; the channels then wait for their push key', async () => {
   const id = await add('Camera');
   const other = await add('Spare');
   const one = await channel('One');
@@ -71,7 +71,7 @@ test('deleting what channels use needs force; they then wait for their push key'
   expect(hub.operations().slice(-2)).toEqual(['input.del: Camera', 'input.del: Spare']);
 });
 
-test('what cannot be is refused with its reason', async () => {
+test('an invalid input is refused with its reason', async () => {
   await add('Camera');
   expect(await hub.post('input/source/add', { name: 'Camera', config: udp })).toMatchObject({ result: 1003 });
   expect(await hub.post('input/source/add', { name: 'X', config: { type: 1, url: 'rtsps://camera/1' } })).toMatchObject(
@@ -88,7 +88,7 @@ test('what cannot be is refused with its reason', async () => {
   expect(await hub.post('input/source/del', { id: [1, 2] })).toMatchObject({ result: 16 });
 });
 
-test('an SRT listener gets a port that is not the hub’s own', async () => {
+test('an SRT listener cannot use a port of the hub', async () => {
   const config = (port: number) => ({ srt: { mode: 'listener', host: '0.0.0.0', port, latency: 120 } });
   const refused = { result: 1007, params: { port: 8000 } };
   expect(await hub.post('input/source/add', { name: 'Gate', config: config(8000) })).toMatchObject(refused);
@@ -99,7 +99,7 @@ test('an SRT listener gets a port that is not the hub’s own', async () => {
 
 const media = { container: 'ts', video: { codec: 'h264', width: 1920, height: 1080, fps: 25 } } as const;
 
-test('a stored input is tested with its secrets, and what it brings is answered', async () => {
+test('a stored input is tested with its secrets, and the response shows its streams', async () => {
   const id = await add('Camera', caller);
   hub.media.reply = { what: 'tested', outcome: { isFound: true, media } };
   expect(await hub.post('input/source/test', { id })).toEqual({ result: 0, found: true, media });
@@ -123,14 +123,14 @@ test('another server never gets the secrets of a stored input', async () => {
   expect((await list())[0]?.config.url).toContain('camera.example');
 });
 
-test('one that is not stored is tested as it stands, and its reason is answered', async () => {
+test('an input that is not stored is tested as given, and the response has the reason of a failure', async () => {
   hub.media.reply = { what: 'tested', outcome: { isFound: false, conn: 22, reason: 'refused' } };
   const answer = await hub.post('input/source/test', { config: udp });
   expect(answer).toEqual({ result: 0, found: false, 'conn-state': 22, reason: 'refused' });
   expect(hub.media.asked).toMatchObject([{ inputId: 0, source: { protocol: 'udp', host: '239.9.9.9', port: 6000 } }]);
 });
 
-test('a test that cannot be made is refused, and nothing is asked', async () => {
+test('a test that is impossible is refused without asking the engine', async () => {
   expect(await hub.post('input/source/test', {})).toMatchObject({ result: 7, fields: [{ path: 'config' }] });
   expect(await hub.post('input/source/test', { id: 1 })).toMatchObject({ result: 16 });
   const wrong = { config: { url: 'rtsps://camera/1' } };
@@ -138,13 +138,13 @@ test('a test that cannot be made is refused, and nothing is asked', async () => 
   expect(hub.media.asked).toEqual([]);
 });
 
-test('too many tests at a time, and an engine that is down, are told apart', async () => {
+test('too many tests at a time, and an engine that is down, are reported separately', async () => {
   expect(await hub.post('input/source/test', { config: udp })).toMatchObject({ result: 47 });
   hub.media.reply = { what: 'error', text: 'too many tests at a time' };
   expect(await hub.post('input/source/test', { config: udp })).toMatchObject({ result: 4 });
 });
 
-test('there are at most as many as the hub holds', async () => {
+test('the number of inputs is limited', async () => {
   const row = { protocol: 4, config: '{"protocol":"udp"}', secret: null, createdAt: 0 };
   const rows = Array.from({ length: limits.inputs }, (_, at) => ({ ...row, name: `i${at}` }));
   hub.db.insert(inputs).values(rows).run();

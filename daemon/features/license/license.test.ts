@@ -13,7 +13,7 @@ async function output(hub: StreamingFeatures, name: string, config: object, of?:
   return (await hub.post('output/add', { name, config, ...(of && { channel: of }) })).id;
 }
 
-test('channels beyond the license can be there, and not be on', async () => {
+test('channels beyond the license can exist, but not be enabled', async () => {
   const hub = createStreamingFeatures({ channels: 1 });
   const one = await channel(hub, 'One');
   expect(await hub.post('channel/add', { name: 'Two' })).toMatchObject(refusal('channels', 1));
@@ -28,7 +28,7 @@ test('channels beyond the license can be there, and not be on', async () => {
   expect(hub.operations().filter((entry) => entry.startsWith('channel.add'))).toHaveLength(2);
 });
 
-test('outputs count where they can send', async () => {
+test('outputs count while they are enabled on an enabled channel', async () => {
   const hub = createStreamingFeatures({ outputs: 1 });
   const one = await channel(hub, 'One');
   await output(hub, 'A', udp, one);
@@ -44,7 +44,7 @@ test('outputs count where they can send', async () => {
   expect(await hub.post('channel/output/enable', again)).toMatchObject(refusal('outputs', 1));
 });
 
-test('SRT counts inputs once and outputs each, and a changed protocol too', async () => {
+test('an SRT input counts once and each SRT output separately, also after a change of protocol', async () => {
   const hub = createStreamingFeatures({ srt: 2 });
   const [one, two] = [await channel(hub, 'One'), await channel(hub, 'Two')];
   const input = (await hub.post('input/source/add', { name: 'In', config: srt(9000) })).id;
@@ -60,7 +60,7 @@ test('SRT counts inputs once and outputs each, and a changed protocol too', asyn
   expect(hub.channels.totals()).toMatchObject({ srt: { 'used-num': 2, 'limit-num': 2 }, output: { 'enable-num': 2 } });
 });
 
-test('what is over a smaller license goes on, and can be made less', async () => {
+test('use beyond a reduced license continues, and can only shrink', async () => {
   const hub = createStreamingFeatures({ channels: 0 });
   hub.db.$client.run(`INSERT INTO channels (name, enabled, play_key, push_key, allow_rtmp, allow_srt, allow_ndi_hx,
     preferred_protocol, created_at) VALUES ('One', 1, 'p', 'q', 1, 1, 0, 1, 0), ('Two', 1, 'r', 's', 1, 1, 0, 1, 0)`);

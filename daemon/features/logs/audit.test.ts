@@ -7,7 +7,7 @@ import { createAudit } from './audit.ts';
 
 const actor = { name: 'Admin', ip: '192.0.2.1' };
 
-test('an entry says who, from where, what and how it ended', () => {
+test('an entry says who did what, from where, and with which result', () => {
   const db = memoryDatabase();
   createAudit(() => 5000).record(db, actor, {
     action: 'channel.add',
@@ -31,7 +31,7 @@ test('an entry says who, from where, what and how it ended', () => {
   ]);
 });
 
-test('an entry is plain lines, whatever a name or address holds', () => {
+test('an entry is plain text, whatever a name or address contains', () => {
   const db = memoryDatabase();
   const change = { word: 'address', value: 'srt://a:1#x\r\n\u2028\u202e\u001b[31my' } as const;
   createAudit(() => 1).record(
@@ -49,7 +49,7 @@ test('an entry is plain lines, whatever a name or address holds', () => {
   ]);
 });
 
-test('an entry vanishes with the change it belongs to', () => {
+test('an entry is rolled back with its change', () => {
   const db = memoryDatabase();
   const audit = createAudit(Date.now);
   const change = () =>
@@ -61,7 +61,7 @@ test('an entry vanishes with the change it belongs to', () => {
   expect(db.select().from(operationLog).all()).toEqual([]);
 });
 
-test('failed attempts, which strangers can make, push no change out', () => {
+test('failed attempts, which anyone can cause, never displace changes', () => {
   const db = memoryDatabase();
   const audit = createAudit(Date.now, 20);
   transaction(db, (tx) => {
@@ -75,7 +75,7 @@ test('failed attempts, which strangers can make, push no change out', () => {
   expect(kept.filter(({ action }) => action === 'session.start')).toHaveLength(2);
 });
 
-test('the oldest entries give way to new ones', () => {
+test('the oldest entries are deleted for new ones', () => {
   const db = memoryDatabase();
   const audit = createAudit(Date.now, 20);
   transaction(db, (tx) => {

@@ -18,7 +18,7 @@ const text = async (query = '') =>
   );
 const lines = async (query = '') => (await text(query)).split('\r\n').slice(1, -1);
 
-test('the table has every entry that the filter leaves, the newest first', async () => {
+test('the table has every entry that matches the filter, the newest first', async () => {
   db.insert(operationLog)
     .values([
       entry('one'),
@@ -39,7 +39,7 @@ test('the table has every entry that the filter leaves, the newest first', async
   expect(await lines('?key=THR')).toHaveLength(1);
 });
 
-test('what a spreadsheet would calculate stays text, and an entry is one line', async () => {
+test('formulas for a spreadsheet stay text, and an entry is one line', async () => {
   db.delete(operationLog).run();
   const formulas = ['=1+1', '+cmd|x', '-2', '@SUM(A1)', '\t=1', '\r@x', '\uff1d1+1'];
   const details = [...formulas, 'a "quote", and a comma', 'two\r\nlines', '<b>bold</b>\u001b[31m'];
@@ -55,7 +55,7 @@ test('what a spreadsheet would calculate stays text, and an entry is one line', 
   ]);
 });
 
-test('a large log comes whole', async () => {
+test('a large log is exported completely', async () => {
   db.delete(operationLog).run();
   for (let part = 0; part < 25; part++) {
     db.insert(operationLog)
@@ -67,7 +67,7 @@ test('a large log comes whole', async () => {
   expect(new Set(all).size).toBe(2500);
 });
 
-test('a text with control characters, which no entry has, is refused by both logs', async () => {
+test('a search text with control characters, which no entry has, is refused by both logs', async () => {
   for (const key of ['ab%00cd', '%00', 'ab%0Acd', 'ab%7F']) {
     for (const log of ['log', 'syslog']) {
       const refused = { result: 7, fields: [{ path: 'key', rule: 'characters' }] };
@@ -77,7 +77,7 @@ test('a text with control characters, which no entry has, is refused by both log
   }
 });
 
-test('administrators alone get it; a filter that breaks a rule is refused', async () => {
+test('only administrators can export; an invalid filter is refused', async () => {
   expect((await call('/api/log/export', { as: viewer })).status).toBe(403);
   expect((await call('/api/log/export', {})).status).toBe(401);
   const refused = await json('/api/log/export?result=maybe', { as: admin });

@@ -51,7 +51,7 @@ function isFound(one: (typeof rows)[number], { key = '', user, result, from, to 
   return lines[one.id - 1]?.includes(key.toLowerCase()) === true;
 }
 
-test('whatever is asked, and however often it occurs, exactly what matches is found', () => {
+test('for any text, however frequent, exactly the matching entries are found', () => {
   for (const filter of filters) {
     const desired = rows.filter((one) => isFound(one, filter)).map(({ id }) => id);
     const { total, counted, list } = listOperations(db, { ...filter, count: 20 });
@@ -62,7 +62,7 @@ test('whatever is asked, and however often it occurs, exactly what matches is fo
   }
 });
 
-test('pages follow one another through all that matches, of a frequent text too', () => {
+test('pages cover all matches in order, also for a frequent text', () => {
   const filter: OperationFilter = { key: 'studio', result: 'success' };
   const pages = [...eachPage(db, filter)];
   const desired = rows.filter((one) => isFound(one, filter)).map(({ id }) => id);
@@ -70,7 +70,7 @@ test('pages follow one another through all that matches, of a frequent text too'
   expect(pages).toHaveLength(Math.ceil(desired.length / limits.page.max));
 });
 
-test('an entry that was deleted is found by few letters no more', () => {
+test('a deleted entry is no longer found by few letters', () => {
   db.run(sql`DELETE FROM operation_log WHERE id = 40`);
   expect(listOperations(db, { key: '新闻' }).total).toBe(0);
   expect(listOperations(db, { key: '~' }).total).toBe(0);
@@ -79,7 +79,7 @@ test('an entry that was deleted is found by few letters no more', () => {
 const plan = (query: SQL) =>
   db.values<[number, number, number, string]>(sql`EXPLAIN QUERY PLAN ${query}`).map(([, , , step]) => step);
 
-/** Reads no entry before it is known to match, and sorts nothing. */
+/** Reads only entries that match, and sorts nothing. */
 function expectIndexed(steps: readonly string[]): void {
   const onLog = steps.filter((step) => step.includes('operation_log '));
   expect(onLog).not.toEqual([]);
@@ -87,8 +87,8 @@ function expectIndexed(steps: readonly string[]): void {
   expect(steps.filter((step) => step.includes('TEMP B-TREE'))).toEqual([]);
 }
 
-test('every filter goes by an index, and no answer is sorted', () => {
-  // What SQLite has gathered about the log by then must not lead it elsewhere.
+test('every filter uses an index, and no result is sorted', () => {
+  // The statistics that SQLite has collected by then must not change the plan.
   db.run(sql`ANALYZE`);
   for (const filter of filters) {
     const text = filter.key ? findText(db, filter.key) : undefined;
@@ -97,16 +97,16 @@ test('every filter goes by an index, and no answer is sorted', () => {
   }
 });
 
-test('a text is looked up in its own index, of three letters and of fewer', () => {
+test('a text uses an index of its own, with three letters and with fewer', () => {
   expect(plan(entriesWith('studio', 10)).join()).toMatch(/SCAN operation_text VIRTUAL TABLE INDEX \d+:.*M/);
-  // Without a range of groups the index is read whole, and its number says so.
+  // Without a range of groups the index is read completely, and its number shows it.
   const [whole] = plan(sql`SELECT doc FROM operation_text_groups`);
   const [ranged] = plan(groupsFrom('a'));
   expect(ranged).toContain('SCAN operation_text_groups VIRTUAL TABLE INDEX');
   expect(ranged).not.toBe(whole);
 });
 
-test('entries of before there was a search are found by it', () => {
+test('entries from before the search index are found', () => {
   const old = openDatabase(':memory:');
   const options = { backupDir: null, log: createLog('error') };
   migrate(old, { migrations: migrations.filter(({ version }) => version < operationSearch.version), ...options });
@@ -118,6 +118,6 @@ test('entries of before there was a search are found by it', () => {
   expect(['ago', '~', 'go', 'never'].map((key) => listOperations(old, { key }).total)).toEqual([1, 1, 1, 0]);
 });
 
-test('old entries are found by their time when they go', () => {
+test('old entries are found by their time when they are deleted', () => {
   expect(plan(sql`DELETE FROM operation_log WHERE time < 5`).join()).toContain('INDEX operation_log_by_time');
 });

@@ -23,13 +23,13 @@ audit.record(
 
 const details = (page: Parameters<typeof listOperations>[1]) => listOperations(db, page).list.map((row) => row.detail);
 
-test('the newest entry comes first, a page starts where it was asked to', () => {
+test('the newest entry is first, and a page starts at the requested entry', () => {
   expect(details({ count: 2 })).toEqual(['100%\\', 'n12']);
   expect(details({ start: 11, count: 5 })).toEqual(['n2', 'n1']);
   expect(listOperations(db, { start: 11, count: 5 }).total).toBe(13);
 });
 
-test('a key matches part of any text and nothing is a wildcard', () => {
+test('a key matches part of any text, and has no wildcards', () => {
   expect(listOperations(db, { key: 'ANN' }).total).toBe(6);
   expect(details({ key: '2.9' })).toEqual(['100%\\']);
   expect(details({ key: 'e_1' })).toEqual(['100%\\']);
@@ -40,19 +40,19 @@ test('a key matches part of any text and nothing is a wildcard', () => {
   expect(details({ key: 'b_b' })).toEqual([]);
 });
 
-test('a start that SQLite cannot count to is refused before it gets there', () => {
+test('a start that is too large for SQLite is refused by validation', () => {
   expect(logApi.list.query.safeParse({ start: '99999999999999999999' }).success).toBe(false);
   expect(listOperations(db, { start: Number.MAX_SAFE_INTEGER }).list).toEqual([]);
 });
 
-test('an entry of a hub that kept only the English line comes as it is', () => {
+test('an entry that has only the English line is returned unchanged', () => {
   const old = memoryDatabase();
   const row = { time: 1, user: 'ann', ip: '', action: 'x.y', detail: 'Studio: name Roof', result: 0 };
   old.insert(operationLog).values(row).run();
   expect(listOperations(old, {}).list).toEqual([{ id: 1, via: '', ...row }]);
 });
 
-test('the next page begins where this one ended, whatever was added meanwhile', () => {
+test('the next page starts where the previous one ended, whatever was added meanwhile', () => {
   const log = memoryDatabase();
   const add = (n: number) =>
     audit.record(log, { name: 'ann', ip: '' }, { action: 'x.y', subject: `n${n}`, changes: [], result: 'success' });
@@ -66,7 +66,7 @@ test('the next page begins where this one ended, whatever was added meanwhile', 
   expect(third.next).toBe(0);
 });
 
-test('filters hold together', () => {
+test('filters are combined', () => {
   const log = memoryDatabase();
   const rows = [
     { time: 10, user: 'ann', result: 0 },
@@ -87,7 +87,7 @@ test('filters hold together', () => {
   expect(times({ result: 'success', user: 'ann', key: 'X.Y' })).toEqual([10]);
 });
 
-test('an entry that was deleted is found no more', () => {
+test('a deleted entry is no longer found', () => {
   const log = memoryDatabase();
   const small = createAudit(() => 1000, 2);
   for (const subject of ['first', 'second', 'third']) {
@@ -97,7 +97,7 @@ test('an entry that was deleted is found no more', () => {
   expect(listOperations(log, { key: 'third' }).total).toBe(1);
 });
 
-test('what is older than is kept goes', () => {
+test('entries older than the retention time are deleted', () => {
   const log = memoryDatabase();
   const day = 24 * 60 * 60_000;
   let now = 0;

@@ -46,7 +46,7 @@ test('an added output is listed with its type, protocol and both forms of its ad
   });
 });
 
-test('no answer, log entry or database row shows a secret in the clear', async () => {
+test('no response, log entry or database row shows a secret in plain text', async () => {
   await add('A', rtmp);
   const id = await add('B', srt);
   await hub.post('output/set', { id, config: { ...srt, srt: { ...srt.srt, passphrase: 'hidden-too-long' } } });
@@ -58,7 +58,7 @@ test('no answer, log entry or database row shows a secret in the clear', async (
   expect(b.config.srt).toMatchObject({ 'passphrase-set': true, 'pb-key-len': 16 });
 });
 
-test('an answer sent back whole changes nothing', async () => {
+test('sending a response back unchanged changes nothing', async () => {
   await add('A', rtmp);
   await add('B', srt);
   const before = await list();
@@ -66,7 +66,7 @@ test('an answer sent back whole changes nothing', async () => {
   expect(await list()).toEqual(before);
 });
 
-test('set changes what it names and keeps the rest, secrets too', async () => {
+test('a change affects only the given members and keeps the rest, secrets too', async () => {
   const channel = (await hub.post('channel/add', { name: 'Studio' })).id;
   const { id } = await hub.post('output/add', { name: 'B', config: srt, channel });
   expect(await hub.post('output/set', { id, name: 'C' })).toMatchObject({ result: 0 });
@@ -83,7 +83,7 @@ test('set changes what it names and keeps the rest, secrets too', async () => {
   expect(hub.operations().slice(-2)).toEqual(['output.set: B: name C', 'output.set: C: address srt://h.example:9000']);
 });
 
-test('with a channel it is given to it in the same step', async () => {
+test('with a channel the output is assigned to it in the same step', async () => {
   const channel = (await hub.post('channel/add', { name: 'Studio' })).id;
   const { id } = await hub.post('output/add', { name: 'Lobby', config: udp, channel });
   expect((await list())[0]).toMatchObject({ 'owner-o': 'Studio', 'owner-o-d': channel });
@@ -99,7 +99,7 @@ test('with a channel it is given to it in the same step', async () => {
 });
 
 describe('refused', () => {
-  test('an SRT listener gets a port that is not the hub’s own', async () => {
+  test('an SRT listener cannot use a port of the hub', async () => {
     const config = (port: number) => ({ srt: { mode: 'listener', host: '0.0.0.0', port, latency: 120 } });
     const refused = { result: 1007, params: { port: 8000 } };
     expect(await hub.post('output/add', { name: 'Gate', config: config(8000) })).toMatchObject(refused);
@@ -108,7 +108,7 @@ describe('refused', () => {
     expect(await hub.post('output/set', { id, config: config(9001) })).toMatchObject({ result: 0 });
   });
 
-  test('an RTSP server gets a port that is not the hub’s own, and a path that nobody else has there', async () => {
+  test('an RTSP server cannot use a port of the hub, or the path of another output', async () => {
     const config = { type: 0, port: 8554, key: 'stage', 'enable-auth': true, username: 'me', password: 'hidden-word' };
     const { id } = await hub.post('output/add', { name: 'Stage', config });
     expect(await hub.post('output/add', { name: 'X', config: { ...config, port: 8000 } })).toMatchObject({
@@ -126,7 +126,7 @@ describe('refused', () => {
     expect(hub.operations().join()).not.toContain('/stage');
   });
 
-  test('a name that exists, also by a change', async () => {
+  test('a name that exists, also in a change', async () => {
     await add('Lobby');
     const id = await add('Bar');
     const taken = { result: 1003, params: { what: 'Lobby' }, fields: [{ path: 'name', rule: 'exists' }] };
@@ -134,7 +134,7 @@ describe('refused', () => {
     expect(await hub.post('output/set', { id, name: 'Lobby' })).toMatchObject(taken);
   });
 
-  test('a config at fault, by field and rule', async () => {
+  test('an invalid config, with field and rule', async () => {
     const refusals: [config: object, path: string, rule: string][] = [
       [{}, 'config.url', 'required'],
       [{ srt: { ...srt.srt, latency: 1 } }, 'config.srt.latency', 'range'],
@@ -152,12 +152,12 @@ describe('refused', () => {
     expect(hub.operations()).toEqual([]);
   });
 
-  test('what does not exist', async () => {
+  test('an unknown id', async () => {
     expect(await hub.post('output/set', { id: 5, name: 'X' })).toMatchObject({ result: 16 });
     expect(await hub.post('output/del', { id: 5 })).toMatchObject({ result: 16 });
   });
 
-  test('more than the hub holds', async () => {
+  test('more outputs than the limit', async () => {
     const row = {
       protocol: 4,
       config: '{"protocol":"udp"}',
@@ -176,7 +176,7 @@ describe('refused', () => {
 });
 
 describe('deleting', () => {
-  test('one or several, all or nothing', async () => {
+  test('removes one or several, all or none', async () => {
     const ids = [await add('A'), await add('B'), await add('C')];
     expect(await hub.post('output/del', { id: [ids[0], 999] })).toMatchObject({ result: 16 });
     expect(await list()).toHaveLength(3);
@@ -186,7 +186,7 @@ describe('deleting', () => {
     expect(hub.operations().slice(-3)).toEqual(['output.del: A', 'output.del: B', 'output.del: C']);
   });
 
-  test('what a channel uses needs force', async () => {
+  test('of outputs that a channel uses requires force', async () => {
     const channel = (await hub.post('channel/add', { name: 'Studio' })).id;
     const { id } = await hub.post('output/add', { name: 'Lobby', config: udp, channel });
     const free = await add('Free');

@@ -17,7 +17,7 @@ const addInput = async (name: string, port = 9100): Promise<number> =>
 const addOutput = async (name: string): Promise<number> => (await hub.post('output/add', { name, config: push })).id;
 const list = async (query = '') => (await hub.get(`preset/list${query}`)).list;
 
-test('a source becomes a preset, and an input like it is made from that, with its secrets', async () => {
+test('a source is saved as a preset, and creates an input with its secrets', async () => {
   const input = await addInput('Camera');
   const { id } = await hub.post('preset/save', { name: 'Cameras', input });
   await hub.post('input/source/del', { id: input });
@@ -29,7 +29,7 @@ test('a source becomes a preset, and an input like it is made from that, with it
   expect(JSON.stringify([await list(), hub.operations()])).not.toContain('hidden');
 });
 
-test('an output of a preset is given to a channel in the same step', async () => {
+test('an output from a preset is assigned to a channel in the same step', async () => {
   const { id } = await hub.post('preset/save', { name: 'CDN', output: await addOutput('First') });
   const channel = (await hub.post('channel/add', { name: 'One' })).id;
   await hub.post('preset/use', { id, name: 'Second', channel });
@@ -37,7 +37,7 @@ test('an output of a preset is given to a channel in the same step', async () =>
   expect(hub.media.applied.at(-1)?.channels[0]?.outputs).toMatchObject([{ enabled: true, target }]);
 });
 
-test('one of that name is replaced after a second word only', async () => {
+test('an existing preset is replaced only after confirmation', async () => {
   const { id } = await hub.post('preset/save', { name: 'Cameras', input: await addInput('A', 9100) });
   const again = { name: 'Cameras', input: await addInput('B', 9200) };
   const refused = { result: 1003, params: { what: 'Cameras' } };
@@ -48,7 +48,7 @@ test('one of that name is replaced after a second word only', async () => {
   expect(hub.operations().slice(-1)).toEqual(['preset.set: Cameras: srt://camera.example:9200']);
 });
 
-test('inputs and outputs have names of their own, and lists of their own', async () => {
+test('presets of inputs and outputs have separate names and lists', async () => {
   await hub.post('preset/save', { name: 'Same', input: await addInput('A') });
   expect((await hub.post('preset/save', { name: 'Same', output: await addOutput('B') })).result).toBe(0);
   expect(await list()).toHaveLength(2);
@@ -56,7 +56,7 @@ test('inputs and outputs have names of their own, and lists of their own', async
   expect(await hub.get('preset/list?dir=768')).toMatchObject({ result: 7, fields: [{ path: 'dir' }] });
 });
 
-test('what cannot be is refused with its reason', async () => {
+test('invalid requests are refused with their reason', async () => {
   expect(await hub.post('preset/save', { name: 'X', input: 1 })).toMatchObject({
     result: 16,
     params: { what: 'input' },

@@ -17,7 +17,7 @@ const sessionOf = (idHash: string, userId: number, permission: Permission = 'cha
   user: { id: userId, name: 'ann', groupName: '', permission: maskOf(permission), type: 4 },
 });
 
-test('two viewers leave live previews for others, and some are kept for those who may edit', async () => {
+test('two viewers leave live previews for others, and some are reserved for users who may edit', async () => {
   const socketPath = join(dir, 'engine');
   const gate = Promise.withResolvers<void>();
   let asked = 0;
@@ -45,7 +45,7 @@ test('two viewers leave live previews for others, and some are kept for those wh
   };
   const refusals = () => statuses.filter((status) => status === 503).length;
   const all: Promise<void>[] = [];
-  // Five sessions of each.
+  // Five sessions of each user.
   for (const user of [1, 2]) for (let i = 0; i < 60; i++) all.push(ask(sessionOf(`${user} ${i % 5}`, user)));
   await until(() => asked === 32, 5000, 'the engine is asked for both');
   expect(refusals()).toBe(120 - 32);

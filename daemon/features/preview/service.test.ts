@@ -46,7 +46,7 @@ function stage() {
   const endSession = (idHash: string) => {
     for (const listener of endings) listener(idHash);
   };
-  /** Ends the pause after which the engine is asked again, and lets happen what follows. */
+  /** Ends the pause before the next request to the engine, and lets the result arrive. */
   const goOn = async () => {
     await until(() => pauses.length > 0);
     pauses.shift()?.();
@@ -62,7 +62,7 @@ const picture = (channelId: number, number: number): SmallPicture => ({
 const textOf = async (reader: ReadableStreamDefaultReader<Uint8Array>) =>
   Buffer.from((await reader.read()).value ?? []).toString('latin1');
 
-test('a stream is framed as published, with the boundary right behind each picture', async () => {
+test('a stream is framed as published, with the boundary right after each picture', async () => {
   const { service, state } = stage();
   const { handle, boundary, body } = service.open(ann);
   const reader = body.getReader();
@@ -73,7 +73,7 @@ test('a stream is framed as published, with the boundary right behind each pictu
   expect(await textOf(reader)).toBe(`${head}${jpeg.toString('latin1')}\r\n--${boundary}\r\n`);
 });
 
-test('the engine is asked while somebody looks, for all at once, and no longer', async () => {
+test('the engine is polled only while there are viewers, once for all of them', async () => {
   const { service, asked, goOn } = stage();
   const [one, two] = [service.open(ann), service.open(ann)];
   service.setup(ann, { id: one.handle, add: [1, 'CH-2', 99] });
@@ -93,7 +93,7 @@ test('the engine is asked while somebody looks, for all at once, and no longer',
   expect(asked.slice(2).map(({ channels }) => channels)).toEqual([[3], [3]]);
 });
 
-test('a viewer that does not read is dropped; of many pictures it would get the newest only', async () => {
+test('a viewer that does not read is dropped; of several pictures it gets only the newest', async () => {
   const { service, state, asked, goOn } = stage();
   const { handle, body } = service.open(ann);
   state.pictures = [picture(1, 1)];
@@ -128,7 +128,7 @@ test('a handle belongs to its session, and ends with it or with the permission',
   expect(service.count()).toBe(0);
 });
 
-test('streams are bounded per session, per user and for all who may not edit', () => {
+test('streams are limited per session, per user and for all who may not edit', () => {
   const { service } = stage();
   const { handle } = service.open(ann);
   for (let more = 1; more < 6; more++) service.open(ann);
@@ -144,7 +144,7 @@ test('streams are bounded per session, per user and for all who may not edit', (
   expect(service.count()).toBe(open - 1);
 });
 
-test('an image that makes no sense is named', () => {
+test('an invalid image request names its field', () => {
   const { service } = stage();
   const { handle } = service.open(ann);
   expect(() => service.setup(ann, { id: handle, add: [1, 'DEV-2'] })).toThrow('image id');

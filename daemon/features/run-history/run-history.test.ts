@@ -46,7 +46,7 @@ function report(input: State, out: State): void {
   };
   hub.media.report({ channels: [status] });
 }
-/** What is stored after the recorder has written. */
+/** The transitions stored after the recorder has written. */
 async function transitions(query = ''): Promise<string[]> {
   recorder.close();
   recorder = begin();
@@ -54,7 +54,7 @@ async function transitions(query = ''): Promise<string[]> {
   return list.map((one: Record<string, string>) => `${one.what} ${one.from}>${one.to} ${one.reason ?? ''}`.trim());
 }
 
-test('every change is there with its reason, the newest first', async () => {
+test('every change is stored with its reason, the newest first', async () => {
   report([conn.connected], [conn.connected]);
   now += 5000;
   report([conn.disconnected, 'closedByPeer'], [conn.waiting, 'noInput']);
@@ -67,7 +67,7 @@ test('every change is there with its reason, the newest first', async () => {
   expect(list).toMatchObject([{ time: now, name: 'Out', 'output-id': output }]);
 });
 
-test('an attempt that ends as the one before it is no news', async () => {
+test('an attempt that ends like the previous one is not recorded', async () => {
   for (let attempt = 0; attempt < 5; attempt++) {
     report([conn.connected], [conn.connecting]);
     report([conn.connected], [conn.refused, 'refused']);
@@ -80,7 +80,7 @@ test('an attempt that ends as the one before it is no news', async () => {
   ]);
 });
 
-test('a connection that begins without data is news when that lasts', async () => {
+test('a connection without data is recorded only if that lasts', async () => {
   report([conn.waitingForData, 'noData'], [conn.waiting, 'noInput']);
   now += 1000;
   report([conn.connected], [conn.waiting, 'noInput']);
@@ -91,7 +91,7 @@ test('a connection that begins without data is news when that lasts', async () =
   expect((await transitions('&what=input'))[0]).toBe('input connected>waitingForData noData');
 });
 
-test('changes that follow fast are looked at together, and none is left behind at the end', async () => {
+test('rapid changes are recorded together, and the last one is included', async () => {
   recorder.close();
   recorder = begin(60_000);
   report([conn.connected], [conn.connected]);
@@ -99,7 +99,7 @@ test('changes that follow fast are looked at together, and none is left behind a
   expect(await transitions('&what=output')).toEqual(['output connected>waiting', 'output >connected']);
 });
 
-test('a hub that starts again goes on where it was', async () => {
+test('a restarted hub continues where it was', async () => {
   report([conn.connected], [conn.connected]);
   const before = await transitions();
   hub.media.report({ engine: 'starting', applied: false, channels: [] });
@@ -112,7 +112,7 @@ test('a hub that starts again goes on where it was', async () => {
   expect(await transitions()).toEqual(before);
 });
 
-test('an engine that goes down is told, and one that hasn’t taken over a change is not', async () => {
+test('an engine that goes down is recorded, one that has not applied a change yet is not', async () => {
   report([conn.connected], [conn.connected]);
   hub.media.report({ applied: false });
   report([conn.waiting], [conn.waiting]);
@@ -133,7 +133,7 @@ test('pages follow each other without a gap', async () => {
   expect(await hub.get(`channel/events?id=${id}&what=nothing`)).toMatchObject({ result: 7 });
 });
 
-test('a channel keeps so many, for so long, and none after it is gone', async () => {
+test('the history of a channel is limited in number and age, and is deleted with the channel', async () => {
   report([conn.connected], [conn.connected]);
   await transitions();
   const row = {

@@ -15,7 +15,7 @@ const add = async (name: string, config: object): Promise<number> =>
   (await hub.post('server/add', { name, config })).id;
 const list = async () => (await hub.get('server/list')).list;
 
-test('each type is listed with its own members, and without a secret', async () => {
+test('each type is listed with its own members, and without secrets', async () => {
   const login = { 'enable-auth': true, username: 'crew', password: 'hidden-word' };
   const ids = [
     await add('A', { ...both, ...login }),
@@ -75,7 +75,7 @@ test.each([
   ['the same stream id', caller, { ...caller, url: 'Studio.example' }, 'config.main-key'],
   ['no stream id twice', { ...caller, 'main-key': '' }, { ...caller, 'main-key': '' }, 'config.url'],
   ['the port of another listener', listener, { ...listener, url: '127.0.0.1', 'main-key': 'x' }, 'config.port'],
-])('a server is refused that has %s', async (_, first, second, path) => {
+])('a server is refused if it has %s', async (_, first, second, path) => {
   await add('First', first);
   const refused = { result: 1003, params: { what: 'First' }, fields: [{ path, rule: 'sameServer' }] };
   expect(await hub.post('server/add', { name: 'Second', config: second })).toMatchObject(refused);
@@ -84,7 +84,7 @@ test.each([
   expect(await list()).toHaveLength(2);
 });
 
-test('the same place with another key is another server, and a name is there once', async () => {
+test('the same address with another key is another server, and names are unique', async () => {
   await add('First', rtmp);
   expect(await add('Second', { ...rtmp, 'main-key': 'other' })).toBeGreaterThan(21_000);
   const taken = { result: 1003, params: { what: 'First' }, fields: [{ path: 'name', rule: 'exists' }] };
@@ -108,7 +108,7 @@ test.each<[object, string, string]>([
   expect(await hub.post('server/add', { name: 'X', config })).toMatchObject({ result: 7, fields: [{ path, rule }] });
 });
 
-test('a change keeps the secrets that it leaves out', async () => {
+test('a change keeps omitted secrets', async () => {
   const id = await add('First', { ...both, 'enable-auth': true, username: 'crew', password: 'hidden-word' });
   const { url, type } = rtmp;
   expect(await hub.post('server/set', { id, name: 'Renamed', config: { type, url } })).toMatchObject({ result: 0 });
@@ -139,14 +139,14 @@ test.each<[string, object, object, string]>([
     { type: 1, url: 'rtmps://live.example/app', 'main-key': 'typed' },
     'config.password',
   ],
-])('%s has to be given again when the address leads elsewhere', async (_, stored, config, path) => {
+])('%s must be sent again when the address changes', async (_, stored, config, path) => {
   const id = await add('First', stored);
   const again = { result: 7, fields: [{ path, rule: 'secretAgain' }] };
   expect(await hub.post('server/set', { id, config })).toMatchObject(again);
   expect((await list())[0]).toMatchObject({ revision: 1 });
 });
 
-test('an output is made from either stream, with the secrets, and lives on by itself', async () => {
+test('an output is created from either stream, with the secrets, and is independent of the server', async () => {
   const channel = (await hub.post('channel/add', { name: 'One' })).id;
   const id = await add('First', both);
   const { id: output } = await hub.post('server/output/add', { id, stream: 'sub', name: 'From server', channel });
@@ -170,7 +170,7 @@ test.each<[string, object, object]>([
   ['SRT', caller, { srt: { 'stream-id-set': true } }],
   ['an SRT listener', { ...listener, 'main-key': 'hidden-id' }, { srt: { 'stream-id-set': true } }],
 ])(
-  'an output made from a server of %s shows its key to nobody, nor what is made from that output',
+  'an output made from a server of %s never shows its key, nor does anything made from that output',
   async (_, config, shown) => {
     const id = await add('First', config);
     const { id: output } = await hub.post('server/output/add', { id, stream: 'main', name: 'Made' });
@@ -197,14 +197,14 @@ test.each<[string, object, object]>([
   },
 );
 
-test('a key that somebody sends is shown again', async () => {
+test('a key that a user has sent is shown again', async () => {
   const id = await add('First', both);
   const { id: output } = await hub.post('server/output/add', { id, stream: 'main', name: 'Made' });
   await hub.post('output/set', { id: output, config: { url: rtmp.url, key: 'typed' } });
   expect((await hub.get('output/list')).list[0].config).toMatchObject({ key: 'typed' });
 });
 
-test('an output can’t be made from a stream that the server doesn’t take, or on a port of the hub', async () => {
+test('an output cannot be made from a stream that the server does not accept, or on a port of the hub', async () => {
   const id = await add('First', rtmp);
   const of = { stream: 'sub', name: 'X' };
   const fault = { result: 7, fields: [{ path: 'stream', rule: 'choice' }] };
@@ -214,7 +214,7 @@ test('an output can’t be made from a stream that the server doesn’t take, or
   expect(await hub.post('server/output/add', { id: 1, ...of })).toMatchObject({ result: 16 });
 });
 
-test('there are 16 at most', async () => {
+test('the number of servers is limited to 16', async () => {
   for (let at = 0; at < limits.servers; at++) await add(`S ${at}`, { ...caller, port: 9000 + at });
   expect(await hub.post('server/add', { name: 'X', config: rtmp })).toMatchObject({
     result: 17,

@@ -18,7 +18,7 @@ const actor = { name: 'Admin', ip: '192.0.2.1' };
 const initial = { rtmpPort: 1935, srtPort: 8000, httpPort: 8880, httpsPort: null, reservedPorts: [8071] };
 /** Ports as the engine and the web server report them. */
 const openPorts = { rtmp: 40_001, srt: 40_003, http: 40_005, https: 0, hls: 8080 };
-/** Shows what is sealed without hiding it. */
+/** Marks a text as sealed without encrypting it. */
 const secrets = {
   seal: (text: string) => `sealed:${text}`,
   open: (text: string) => text.replace('sealed:', ''),
@@ -64,7 +64,7 @@ function setup({
   return { db, settings: asAdmin, probed, web, lines, mediaChanges: () => mediaChanges };
 }
 
-test('without changes the environment holds', () => {
+test('without changes the environment applies', () => {
   const { settings, lines } = setup();
   expect(settings.shown()).toEqual({
     rtmp: { port: 1935 },
@@ -99,7 +99,7 @@ test('without changes the environment holds', () => {
   expect(lines).toEqual([]);
 });
 
-test('with port 0, settings show, keep and compare the ports that are open', async () => {
+test('with port 0, settings show, keep and compare the open ports', async () => {
   const anyPorts = { rtmpPort: 0, srtPort: 0, httpPort: 0, httpsPort: null, reservedPorts: [0, 0] };
   const { settings, probed, web } = setup({ given: anyPorts });
   const shown = settings.shown();
@@ -113,7 +113,7 @@ test('with port 0, settings show, keep and compare the ports that are open', asy
   expect(web[0]).toBe('open 40005');
 });
 
-test('a change is stored, logged and told to the media side, and holds over the environment', async () => {
+test('a change is stored, logged and sent to the media side, and overrides the environment', async () => {
   const { db, settings, probed, mediaChanges } = setup();
   await settings.change(actor, { rtmp: { port: 1936 } });
   expect([settings.rtmp().port, probed, mediaChanges()]).toEqual([1936, ['tcp 1936'], 1]);
@@ -124,7 +124,7 @@ test('a change is stored, logged and told to the media side, and holds over the 
   expect(again.lines[0]).toContain('variable=SIGNALBOX_RTMP_PORT given=1935 stored=1936');
 });
 
-test('a port that stays is not tried, one in use or kept by another part is refused with its number', async () => {
+test('an unchanged port is not probed; one that is in use or belongs to another part is refused with its number', async () => {
   const { settings, probed } = setup({ portState: 'occupied' });
   await settings.change(actor, { rtmp: { port: 1935 } });
   expect(probed).toEqual([]);
@@ -135,14 +135,14 @@ test('a port that stays is not tried, one in use or kept by another part is refu
   expect(settings.rtmp().port).toBe(1935);
 });
 
-test('a port that the system keeps for root is a fault of the field', async () => {
+test('a port that the system reserves for root is an error of its field', async () => {
   const { settings } = setup({ portState: 'forbidden' });
   await expect(settings.change(actor, { rtmp: { port: 80 } })).rejects.toMatchObject({
     fields: [{ path: 'rtmp.port', rule: 'privilegedPort' }],
   });
 });
 
-test('a passphrase is stored sealed, never shown, kept when left blank and dropped with the encryption', async () => {
+test('a passphrase is stored sealed, never shown, kept when left blank and deleted with the encryption', async () => {
   const { db, settings } = setup();
   await settings.change(actor, { srt: { 'pb-key-len': 16, passphrase: 'correct horse' } });
   expect(settings.srt()).toMatchObject({ keyLength: 16, passphrase: 'correct horse' });
@@ -161,7 +161,7 @@ test('a passphrase is stored sealed, never shown, kept when left blank and dropp
   ]);
 });
 
-test('a passphrase that the key file cannot open keeps the listener encrypted and is asked for again', async () => {
+test('a passphrase that the key file cannot open keeps the listener encrypted and must be entered again', async () => {
   const { db, settings } = setup();
   await settings.change(actor, { srt: { 'pb-key-len': 16, passphrase: 'correct horse' } });
   const open = (): never => {
@@ -186,7 +186,7 @@ test('encryption without a passphrase, and a passphrase without encryption, are 
   });
 });
 
-test('private addresses are allowed to media and refused to the webhook, until somebody decides otherwise', async () => {
+test('private addresses are allowed for media and refused for the webhook by default', async () => {
   const { db, settings, mediaChanges } = setup();
   const closedPorts = [8880, 8071];
   const media = { allowsPrivate: true, setting: 'outgoing.private-media', closedPorts };
@@ -203,14 +203,14 @@ test('private addresses are allowed to media and refused to the webhook, until s
   );
 });
 
-test('ports of console and API are closed to media, also after the console has moved', async () => {
+test('media cannot use ports of the console and the API, also after the console has moved', async () => {
   const { settings, mediaChanges } = setup();
   await settings.change(actor, { web: { 'http-port': 9000, 'enable-https': true, 'https-port': 9443 } });
   expect(settings.outgoing().media.closedPorts).toEqual([9000, 9443, 8071]);
   expect(mediaChanges()).toBe(1);
 });
 
-test('the console moves only when the new port opened', async () => {
+test('the console moves only if the new port could be opened', async () => {
   const { settings, web } = setup();
   await settings.change(actor, { web: { 'http-port': 9000 } });
   expect([web, settings.web().httpPort]).toEqual([['open 9000', 'commit'], 9000]);
@@ -220,7 +220,7 @@ test('the console moves only when the new port opened', async () => {
   expect(failing.db.select().from(table).all()).toEqual([]);
 });
 
-test('a console that cannot be stored does not move', async () => {
+test('a console move that cannot be stored is undone', async () => {
   const { db, settings, web } = setup();
   db.$client.run('DROP TABLE operation_log');
   await expect(settings.change(actor, { web: { 'http-port': 9000 } })).rejects.toThrow('operation_log');
@@ -228,7 +228,7 @@ test('a console that cannot be stored does not move', async () => {
   expect(db.select().from(table).all()).toEqual([]);
 });
 
-test('HTTP and HTTPS need a port each', async () => {
+test('HTTP and HTTPS cannot share a port', async () => {
   const { settings } = setup();
   await expect(settings.change(actor, { web: { 'enable-https': true, 'https-port': 8880 } })).rejects.toMatchObject({
     fields: [{ path: 'web.https-port', rule: 'unique' }],
@@ -238,7 +238,7 @@ test('HTTP and HTTPS need a port each', async () => {
 const overTls = { ...actor, isSecure: true } as const;
 const withHttps = { ...initial, httpsPort: 8443 };
 
-test('the redirect to HTTPS is switched on over HTTPS only, and off from anywhere', async () => {
+test('the redirect to HTTPS can be enabled only over HTTPS, and disabled from anywhere', async () => {
   const { db, settings } = setup({ given: withHttps });
   const change = { web: { 'redirect-https': true } };
   await expect(settings.change(actor, change)).rejects.toMatchObject({
@@ -247,7 +247,7 @@ test('the redirect to HTTPS is switched on over HTTPS only, and off from anywher
   expect(settings.web().isRedirected).toBe(false);
   await settings.change(overTls, change);
   expect(settings.shown().web).toMatchObject({ 'redirect-https': true, hsts: false });
-  // A client that sends back all that it read changes nothing.
+  // A client that sends back all values that it read changes nothing.
   await settings.change(actor, { web: { 'http-port': 8881, 'redirect-https': true } });
   expect(settings.web().isRedirected).toBe(true);
   await settings.change(actor, { web: { 'redirect-https': false } });
@@ -270,7 +270,7 @@ test('the redirect never points to an HTTPS port that has not been seen to work'
   }
 });
 
-test('HSTS is switched on over HTTPS only, keeps HTTPS on, and is taken back when it ends', async () => {
+test('HSTS can be enabled only over HTTPS, keeps HTTPS on, and is revoked when it ends', async () => {
   const { db, settings } = setup({ given: withHttps });
   const needsHttps = { fields: [{ path: 'web.hsts', rule: 'needsHttps' }] };
   await settings.change(actor, { web: { hsts: false } });
@@ -285,7 +285,7 @@ test('HSTS is switched on over HTTPS only, keeps HTTPS on, and is taken back whe
   expect([settings.web().hsts, settings.shown().web.hsts]).toEqual(['ended', false]);
 });
 
-test('a hub that stored its ports before there was a redirect has none, and keeps HTTPS off', () => {
+test('a hub that stored its ports before the redirect existed has none, and keeps HTTPS off', () => {
   const db = memoryDatabase();
   const value = JSON.stringify({ httpPort: 8880, isHttpsEnabled: false, httpsPort: 8443 });
   db.insert(table).values({ name: 'web', value }).run();
@@ -296,7 +296,7 @@ test('a hub that stored its ports before there was a redirect has none, and keep
   });
 });
 
-test('changes at once are made one after another and bounded', async () => {
+test('parallel changes run one after another, and their number is limited', async () => {
   const { db, settings } = setup();
   const all = await Promise.allSettled(
     Array.from({ length: 20 }, (_, i) => settings.change(actor, { rtmp: { port: 2000 + i } })),
@@ -318,7 +318,7 @@ async function composed() {
   return { hub, db: hub.db, as, set: (body: unknown) => hub.post('/api/settings/set', body, as) };
 }
 
-test('over HTTP exactly one member is taken, and a busy port answers 1007 with it', async () => {
+test('over HTTP exactly one member is accepted, and a busy port returns 1007 with its path', async () => {
   const { hub, set, as } = await composed();
   expect(await set({})).toMatchObject({ result: 7, fields: [{ rule: 'exactlyOne' }] });
   expect(await set({ rtmp: { port: 1935 }, 'expired-time': 5 })).toMatchObject({ result: 7 });
@@ -337,7 +337,7 @@ test('over HTTP exactly one member is taken, and a busy port answers 1007 with i
   expect((await hub.json('/api/settings/get', { as }))['expired-time']).toBe(-1);
 });
 
-test('invitation code, language and password rule are kept over a restart, each with its own entry in the log', async () => {
+test('invitation code, language and password rule survive a restart, each with its own entry in the log', async () => {
   const { hub, db, set, as } = await composed();
   expect(await set({ security: { 'enable-code': true, 'code-value': '0165' } })).toMatchObject({ result: 0 });
   expect(await set({ security: { 'enable-code': false } })).toMatchObject({ result: 0 });
@@ -362,7 +362,7 @@ test('invitation code, language and password rule are kept over a restart, each 
   expect(JSON.stringify(change)).not.toContain('0165');
 });
 
-test('what breaks a rule of these is refused with its field', async () => {
+test('an invalid value of these is refused with its field', async () => {
   const { set } = await composed();
   const fields = async (change: object) => (await set(change)).fields[0];
   expect(await fields({ security: { 'code-value': '165' } })).toMatchObject({
@@ -375,18 +375,18 @@ test('what breaks a rule of these is refused with its field', async () => {
     path: 'pwd-rule',
     rule: 'impossible',
   });
-  // It would else be taken for a rule that asks for nothing.
+  // It would otherwise count as a rule without requirements.
   expect(await fields({ 'pwd-rule': { lenght: 8 } })).toMatchObject({ path: 'pwd-rule.lenght', rule: 'unsupported' });
 });
 
-test('who may not manage users may make sign-in stricter, not weaker', async () => {
+test('users who may not manage users can make sign-in stricter, not weaker', async () => {
   const { hub, as: admin } = await composed();
   const user = await hub.addUser('ann', groupTypes.user);
   const set = (change: object, as: string) => hub.post('/api/settings/set', change, as);
   const [stricter, weaker] = [
     [
       { 'expired-time': 10 },
-      // As long as every password has to be, whatever the rule.
+      // The minimum length of every password, whatever the rule.
       { 'pwd-rule': { 'chk-name': 1 } },
       { 'pwd-rule': { length: 14, 'chk-name': 1, number: 1 } },
       { 'sign-in': { 'allow-md5': false } },
@@ -405,7 +405,7 @@ test('who may not manage users may make sign-in stricter, not weaker', async () 
   for (const change of weaker) expect(await set(change, admin)).toMatchObject({ result: 0 });
 });
 
-test('a hub that takes no MD5 refuses it at sign-in and for new passwords, whatever the name', async () => {
+test('a hub without MD5 refuses it at sign-in and for new passwords, whatever the name', async () => {
   const { hub, as: admin } = await composed();
   await hub.post('/api/settings/set', { 'sign-in': { 'allow-md5': false } }, admin);
   for (const id of ['Admin', 'nobody']) {

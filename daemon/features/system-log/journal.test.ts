@@ -1,4 +1,4 @@
-/** Read with the real journalctl, from journals that systemd's own tool has made. */
+/** Tests with the real journalctl, on journals made by systemd's own tool. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,12 +22,12 @@ const unit = 'signalbox.service';
 const startedAt = 1_795_336_777_000;
 let written = 0;
 
-/** '' where there is no such file. */
+/** '' if there is no such file. */
 function textOfFile(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
-/** One more file of the journal, with an entry for each record. */
+/** Adds a file to the journal, with an entry for each record. */
 function write(records: readonly Readonly<Record<string, string>>[]): void {
   const text = records.map((record) => {
     written += 1;
@@ -55,7 +55,7 @@ function follow(cursor: string | undefined, faults: string[] = []): Journal {
   return journal;
 }
 
-/** Until an entry with the text has come; answers all that came, and the cursor. */
+/** Waits for an entry with the text; returns all entries so far, and the cursor. */
 async function readUntil(journal: Journal, text: string): Promise<{ entries: LogEntry[]; cursor: string }> {
   const entries: LogEntry[] = [];
   for (;;) {
@@ -67,7 +67,7 @@ async function readUntil(journal: Journal, text: string): Promise<{ entries: Log
 }
 const texts = (entries: readonly LogEntry[]) => entries.map(({ text }) => text);
 
-test('what systemd and a crash say of the unit is read once, live and over a restart of the hub', async () => {
+test('entries of systemd and of a crash about the unit are read once, live and across a restart of the hub', async () => {
   const own: string[] = [];
   createLog('info', (line) => own.push(line))
     .in('hub')
@@ -109,7 +109,7 @@ test('what systemd and a crash say of the unit is read once, live and over a res
   expect(texts(later)).toEqual(['while the hub was away']);
 });
 
-test('lines and the place that they were read up to are kept together', async () => {
+test('lines are stored together with the cursor up to which they were read', async () => {
   write([{ PRIORITY: '4', MESSAGE: 'kept with its cursor' }]);
   const path = join(folder, 'system.sqlite');
   const store = openSystemLogStore(path);
@@ -126,7 +126,7 @@ test('lines and the place that they were read up to are kept together', async ()
   reopened.close();
 });
 
-test('a hub begins with the newest entries; of very many, most wait in the journal, and each comes once', async () => {
+test('a hub starts with the newest entries; when there are many, most wait in the journal, and each is read once', async () => {
   write([{ PRIORITY: '6', MESSAGE: 'before the burst' }]);
   const first = await readUntil(follow(undefined), 'before the burst');
   write(Array.from({ length: 3000 }, (_, at) => ({ PRIORITY: '6', MESSAGE: `burst ${at}.` })));
@@ -142,7 +142,7 @@ test('a hub begins with the newest entries; of very many, most wait in the journ
   expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(1500);
 });
 
-test('a journal that can not be read is told once, and tried again', async () => {
+test('a journal that cannot be read is reported once, and retried', async () => {
   const faults: string[] = [];
   const tries = { what: ['--directory=/nowhere/at/all'], cursor: undefined, firstWaitMs: 1 };
   open.push(followJournal({ ...tries, onFault: (reason) => faults.push(reason) }));
@@ -150,7 +150,7 @@ test('a journal that can not be read is told once, and tried again', async () =>
   expect(faults[0]).toContain('/nowhere/at/all');
 });
 
-test('a hub that is killed leaves no reader behind', async () => {
+test('a killed hub leaves no reader behind', async () => {
   write([{ MESSAGE: 'still there' }]);
   const options = JSON.stringify({ what: [`--directory=${folder}`], firstWaitMs: 20 });
   const script = `import { followJournal } from ${JSON.stringify(join(import.meta.dir, 'journal.ts'))};

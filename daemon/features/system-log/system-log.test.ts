@@ -42,7 +42,7 @@ test('the newest lines are kept, paged from the newest, filtered by level, time 
   expect(texts(store.after(store.list({ key: 'c' }).list[0]?.id ?? 0, {}, 10))).toEqual(['100%', 'd_e']);
 });
 
-test('a file that is no database is put aside, and one that nobody may write does not stop the hub', () => {
+test('a file that is not a database is set aside, and a read-only one does not stop the hub', () => {
   const path = join(folder, 'broken.sqlite');
   writeFileSync(path, 'no database at all '.repeat(100));
   const store = openSystemLogStore(path);
@@ -56,7 +56,7 @@ test('a file that is no database is put aside, and one that nobody may write doe
   expect(nowhere.list({}).total).toBe(1);
 });
 
-test('the engine’s file is followed line by line, over its emptying, its replacement and a restart of the hub', () => {
+test('the engine’s file is followed line by line, across truncation, replacement and a restart of the hub', () => {
   const path = join(folder, 'engine.log');
   const line = (text: string, level = 'info ') => `2026-01-02T03:04:05.678Z ${level} media/srt: ${text}\n`;
   let tail = followEngineLog(path, undefined, () => 7);
@@ -82,7 +82,7 @@ test('the engine’s file is followed line by line, over its emptying, its repla
   expect(texts(tail.read()?.entries ?? [])).toEqual(['a new file']);
 });
 
-test('a line longer than a megabyte neither stands in the way nor is kept whole', () => {
+test('a line longer than a megabyte neither blocks the log nor is kept whole', () => {
   const path = join(folder, 'long.log');
   writeFileSync(path, `${'x'.repeat(3 << 20)}\nnext\n`);
   const tail = followEngineLog(path, undefined, () => 0);
@@ -92,7 +92,7 @@ test('a line longer than a megabyte neither stands in the way nor is kept whole'
   expect(Math.max(...all.map(({ text }) => text.length))).toBe(2000);
 });
 
-test('lines that come too fast are counted, and who follows hears each line once', () => {
+test('lines that arrive too fast are counted, and subscribers get each line once', () => {
   const store = openSystemLogStore(':memory:');
   const log = createSystemLog({
     store,
@@ -114,7 +114,7 @@ test('lines that come too fast are counted, and who follows hears each line once
   expect(heard).toHaveLength(2001);
 });
 
-test('a log that can not be written tells of it and goes on', () => {
+test('a log that cannot be written reports it and continues', () => {
   const faults: unknown[] = [];
   const store = openSystemLogStore(':memory:');
   const log = createSystemLog({
@@ -130,7 +130,7 @@ test('a log that can not be written tells of it and goes on', () => {
   expect(faults).toHaveLength(1);
 });
 
-test('administrators read it, search it and load it down; markup and control characters stay one plain line', async () => {
+test('administrators read, search and download it; markup and control characters stay plain text in one line', async () => {
   const { call, json, signIn, addUser, systemLog, remove } = await composedHub();
   const own = createLog('info', (_line, entry) => systemLog.add(entry));
   own.in('test').warn('a <b>name</b>\r\n\u0085\u20282026-01-01 \u202eforged', { peer: 'x\u0000\u009by' });
@@ -149,7 +149,7 @@ test('administrators read it, search it and load it down; markup and control cha
   remove();
 });
 
-test('every filter but the text goes by the index, and no answer is sorted', () => {
+test('every filter except the text uses the index, and no result is sorted', () => {
   const path = join(folder, 'plans.sqlite');
   const store = openSystemLogStore(path);
   store.append([entry('x')]);
@@ -167,7 +167,7 @@ test('every filter but the text goes by the index, and no answer is sorted', () 
   store.close();
 });
 
-test('who follows learns at the start how far the log has come', () => {
+test('a new subscriber learns the newest line number', () => {
   const store = openSystemLogStore(':memory:');
   const log = createSystemLog({
     store,

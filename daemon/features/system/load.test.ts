@@ -19,7 +19,7 @@ function setup(media: () => MediaRates | null = () => null) {
     media,
     onFault: (error) => faults.push(error),
   });
-  /** A second in which one core of four worked. */
+  /** A second in which one of four cores was busy. */
   const second = ({ received = 0, sent = 0 } = {}) => {
     seconds += 1;
     cpu.busy += 100;
@@ -37,7 +37,7 @@ function setup(media: () => MediaRates | null = () => null) {
   return { meter, second, sleep, breakDisk, faults };
 }
 
-test('load and traffic are those of the last second', async () => {
+test('load and traffic cover the last second', async () => {
   const { meter, second } = setup();
   second();
   second({ received: 1_250_000, sent: 125_000 });
@@ -53,14 +53,14 @@ test('load and traffic are those of the last second', async () => {
   });
 });
 
-test('an interface that goes away makes no negative traffic', () => {
+test('an interface that disappears does not make traffic negative', () => {
   const { meter, second } = setup();
   second({ received: 5000, sent: 5000 });
   second({ received: -5000, sent: -5000 });
   expect([meter.current().netRx, meter.current().netTx]).toEqual([0, 0]);
 });
 
-test('the history has a mean per step, the newest last, nothing where nothing was known', () => {
+test('the history has a mean per step, the newest last, and nothing for unknown values', () => {
   let rates: MediaRates | null = null;
   const { meter, second } = setup(() => rates);
   for (let i = 0; i < historyStepSeconds; i++) second();
@@ -92,7 +92,7 @@ test('the history holds 60 minutes', () => {
   expect(cpu).not.toContain(null);
 });
 
-test('a disk that cannot be asked is reported and the rest goes on', async () => {
+test('a disk that cannot be queried is reported and the rest continues', async () => {
   const { second, breakDisk, faults, meter } = setup();
   breakDisk();
   for (let i = 0; i < 10; i++) second();

@@ -9,7 +9,7 @@ const load = {
 
 const where = { ffmpeg: '/opt/ffmpeg' };
 
-test('a running engine shows its own parts, one that does not run the reason', () => {
+test('a running engine shows its own parts, one that is down the reason', () => {
   const srt = { name: 'srt', ok: true, port: 8000 } as const;
   expect(mediaParts({ engine: 'running', reason: '', parts: [srt] }, where)).toEqual([
     { name: 'engine', ok: true },
@@ -23,7 +23,7 @@ test('a running engine shows its own parts, one that does not run the reason', (
   ]);
 });
 
-test('an FFmpeg that can not be used is named with the place where it was looked for', () => {
+test('an unusable FFmpeg is reported with the place where it was searched', () => {
   const ffmpeg = { name: 'ffmpeg', ok: false, reason: 'missing' } as const;
   expect(mediaParts({ engine: 'running', reason: '', parts: [ffmpeg] }, where)).toContainEqual({
     ...ffmpeg,
@@ -31,7 +31,7 @@ test('an FFmpeg that can not be used is named with the place where it was looked
   });
 });
 
-test('a full disk is named, one that was not measured yet is not', () => {
+test('a full disk is reported, one that was not measured yet is not', () => {
   expect(folderPart('/data', load)).toEqual([]);
   expect(folderPart('/data', { ...load, diskTotalBytes: 0, diskFreeBytes: 0 })).toEqual([]);
   expect(folderPart('/data', { ...load, diskFreeBytes: 5 * 1024 * 1024 })).toMatchObject([
@@ -39,7 +39,7 @@ test('a full disk is named, one that was not measured yet is not', () => {
   ]);
 });
 
-test('the flags tell of a relay that failed and of little memory', () => {
+test('the flags report a failed relay and low memory', () => {
   const failed = (name: string) => statusCode([{ name, ok: false }], load);
   const services = ['rtmp', 'srt', 'udp', 'hls'];
   expect(services.map(failed)).toEqual(services.map(() => systemFlags.relayStartFailed));

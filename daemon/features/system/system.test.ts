@@ -9,7 +9,7 @@ const hub = await composedHub();
 afterAll(hub.remove);
 const as = await hub.signIn('Admin');
 
-test('the status has the published form and tells version, host, session time and ports', async () => {
+test('the status has the published form with version, host, session time and ports', async () => {
   const { status } = await hub.json('/api/system/status', { as });
   expect(SystemStatus.parse(status)).toEqual(status);
   const { info, ports, channel, device } = status.system;
@@ -26,7 +26,7 @@ test('the status has the published form and tells version, host, session time an
   expect(status.system.parts).toEqual([{ name: 'engine', ok: true }]);
 });
 
-test('the totals follow the channels that exist', async () => {
+test('the totals follow the existing channels', async () => {
   await hub.post('/api/channel/add', { name: 'Studio' }, as);
   const { status } = await hub.json('/api/system/status', { as });
   expect(status.system.channel['used-num']).toBe(1);
@@ -39,7 +39,7 @@ test('the history covers 60 minutes of every figure', async () => {
   expect(history['step-s'] * history.cpu.length).toBe(limits.historyMinutes * 60);
 });
 
-test('the topic sends the status each second while somebody listens', async () => {
+test('the topic sends the status each second while it has a subscriber', async () => {
   const { topic, start, close } = hub.hub.system;
   const received = Promise.withResolvers<SystemStatus>();
   const stop = topic.subscribe(received.resolve);
@@ -51,7 +51,7 @@ test('the topic sends the status each second while somebody listens', async () =
   expect(status.system.status.mem).toBeGreaterThan(0);
 });
 
-test('health needs no session and says ready or not', async () => {
+test('health needs no session and reports readiness', async () => {
   const ask = async () => {
     const response = await hub.call('/api/health', {});
     return [response.status, await response.json()];

@@ -25,7 +25,7 @@ afterEach(() => {
   for (const hub of hubs.splice(0)) hub.remove();
 });
 
-test('a token is answered once, kept as a hash, and does what its owner may', async () => {
+test('a token is returned once, stored as a hash, and does what its owner may', async () => {
   const { db, signIn, add, asToken, plain, json } = await setup();
   const admin = await signIn('Admin');
   const { result, id, token } = await add(admin);
@@ -38,13 +38,13 @@ test('a token is answered once, kept as a hash, and does what its owner may', as
   const { list } = await json('/api/token/list', { as: admin });
   expect(list).toMatchObject([{ id, name: 'Script', owner: 'Admin', 'last-ip': '192.0.2.1' }]);
   expect(list[0]['last-used']).toBeGreaterThan(0);
-  // In 90 days, unless another time or never is asked for.
+  // In 90 days, unless another time or never is requested.
   const days = (list[0].expire - Date.now()) / (24 * 60 * 60_000);
   expect(days > 89.9 && days <= 90).toBe(true);
   expect(JSON.stringify(list)).not.toContain(token);
 });
 
-test('what is no token, a cookie with one, or one with a letter changed opens nothing', async () => {
+test('an invalid token, a cookie with one, or one with a changed letter gives no access', async () => {
   const { signIn, add, asToken, json } = await setup();
   const { token } = await add(await signIn('Admin'));
   const changed = `${token.slice(0, 63)}${token.endsWith('a') ? 'b' : 'a'}`;
@@ -54,7 +54,7 @@ test('what is no token, a cookie with one, or one with a letter changed opens no
   expect(await json('/api/session', { as: token })).toMatchObject({ result: 37 });
 });
 
-test('a token may do no more than was asked for, nor than its owner may do now', async () => {
+test('a token has only the requested permissions, and never more than its owner has now', async () => {
   const { signIn, addUser, add, asToken, post } = await setup();
   const admin = await signIn('Admin');
   const user = await addUser('ann', groupTypes.user);
@@ -73,7 +73,7 @@ test('a token may do no more than was asked for, nor than its owner may do now',
   expect(await asToken('/api/session', token)).toMatchObject({ result: 37 });
 });
 
-test('an administrator’s token that may not do everything is no administrator', async () => {
+test('an administrator’s token with limited permissions does not count as administrator', async () => {
   const { signIn, add, asToken } = await setup();
   const { token } = await add(await signIn('Admin'), { permission: maskOf('systemEdit', 'userControl') });
   expect(await asToken('/api/session', token)).toMatchObject({ user: { type: groupTypes.custom } });
@@ -81,7 +81,7 @@ test('an administrator’s token that may not do everything is no administrator'
   expect(await asToken('/api/usr/list', token)).toMatchObject({ result: 0 });
 });
 
-test('a token that may do less than its owner makes nobody who may do more', async () => {
+test('a limited token cannot create or change anyone with more permissions', async () => {
   const { signIn, addUser, add, asToken, post } = await setup();
   const admin = await signIn('Admin');
   const { id } = await post('/api/usr-group/add', { name: 'Look', permissions: maskOf('channelView') }, admin);
@@ -109,7 +109,7 @@ test('a token that may do less than its owner makes nobody who may do more', asy
   expect(await asToken('/api/usr/set', whole, { name: 'bob', ...asAdmin })).toMatchObject({ result: 0 });
 });
 
-test('a token ends no sessions of its owner, and no token that may do more', async () => {
+test('a token cannot end sessions of its owner, or a token with more permissions', async () => {
   const { signIn, add, asToken, json } = await setup();
   const admin = await signIn('Admin');
   const whole = await add(admin, { name: 'Whole' });
@@ -124,7 +124,7 @@ test('a token ends no sessions of its owner, and no token that may do more', asy
   expect(await asToken('/api/session', whole.token)).toMatchObject({ result: 0 });
 });
 
-test('one that was given is kept to the letter; a duplicate and one of another form are refused', async () => {
+test('a given token is kept unchanged; a duplicate and one of another form are refused', async () => {
   const { signIn, add, asToken } = await setup();
   const admin = await signIn('Admin');
   const given = createHash('sha256').update('a token').digest('hex');
@@ -138,7 +138,7 @@ test('one that was given is kept to the letter; a duplicate and one of another f
   expect([await rule('a'.repeat(63)), await rule(`${'a'.repeat(63)}-`)]).toEqual(['tokenLength', 'characters']);
 });
 
-test('one that ends, ends; what a token makes does not outlive it', async () => {
+test('a token expires, and a token that it creates does not outlive it', async () => {
   const { signIn, add, asToken } = await setup();
   const admin = await signIn('Admin');
   expect(await add(admin, { expire: Date.now() - 1 })).toMatchObject({ fields: [{ path: 'expire', rule: 'past' }] });
@@ -154,7 +154,7 @@ test('one that ends, ends; what a token makes does not outlive it', async () => 
   }
 });
 
-test('people see and delete their own; administrators those of all; the deleted end at once', async () => {
+test('users see and delete their own tokens; administrators those of all; deleted tokens end at once', async () => {
   const { signIn, addUser, add, asToken, json, post, hub } = await setup();
   const admin = await signIn('Admin');
   const user = await addUser('ann', groupTypes.user);
@@ -171,7 +171,7 @@ test('people see and delete their own; administrators those of all; the deleted 
   expect(await asToken('/api/session', mine.token)).toMatchObject({ result: 37 });
 });
 
-test('a token neither changes its owner’s password nor signs anybody out, and the log names it', async () => {
+test('a token neither changes its owner’s password nor signs anyone out, and the log names it', async () => {
   const { db, signIn, add, asToken } = await setup();
   const admin = await signIn('Admin');
   const { token } = await add(admin, { name: 'Night job' });
@@ -184,14 +184,14 @@ test('a token neither changes its owner’s password nor signs anybody out, and 
   expect(entries.map(({ action }) => action)).not.toContain('session.end');
 });
 
-test('there are 64 at most', async () => {
+test('the number of tokens is limited to 64', async () => {
   const { signIn, add } = await setup();
   const admin = await signIn('Admin');
   for (let i = 0; i < limits.tokens; i++) expect(await add(admin)).toMatchObject({ result: 0 });
   expect(await add(admin)).toMatchObject({ result: 17, params: { limit: 64 } });
 });
 
-test('a token of a session takes the password of its user; wrong ones wait, and are in the log', async () => {
+test('creating a token in a session requires the user’s password; wrong ones wait, and are logged', async () => {
   const waits: number[] = [];
   const hub = await composedHub({ env: { SIGNALBOX_VARIANT: 'hardware' }, sleep: async (ms) => void waits.push(ms) });
   hubs.push(hub);
@@ -210,7 +210,7 @@ test('a token of a session takes the password of its user; wrong ones wait, and 
   expect(await add({ pass: md5Of(adminPassword) })).toMatchObject({ result: 0 });
 });
 
-test('tokens end with a password that an administrator sets, and with a new one of one’s own unless they are kept', async () => {
+test('tokens end when an administrator sets the password, and with one’s own change unless they are kept', async () => {
   const { db, signIn, addUser, add, asToken, post, hub } = await setup();
   const admin = await signIn('Admin');
   const works = async (token: string) => (await asToken('/api/session', token)).result === 0;

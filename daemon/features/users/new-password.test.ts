@@ -15,7 +15,7 @@ function refusal(given: NewPassword, rule = firstPasswordRule, allowsMd5 = true)
   }
 }
 
-test('a new password has ten characters and is none of the common ones, whatever the rule', () => {
+test('a new password has at least ten characters and is not a common one, whatever the rule', () => {
   for (const rule of [firstPasswordRule, nothing]) {
     expect(refusal({ password: 'nine-only' }, rule)).toBe('password: it needs at least 10 characters');
     expect(refusal({ password: 'Strawberry' }, rule)).toBe(
@@ -36,7 +36,7 @@ test('the published MD5 is accepted unless it is that of a common password', () 
   expect(refusal({ passwd: md5Of('quite-another') }, nothing, false)).toStartWith('password: send');
 });
 
-test('characters are those of Unicode, composed, so that every keyboard gives the same password', () => {
+test('characters are Unicode, normalized, so that every keyboard gives the same password', () => {
   expect(md5Of('Ko\u0308nigskinder')).toBe(md5Of('K\u00f6nigskinder'));
   expect(refusal({ password: '九个字符的密码呢啊' })).toBe('password: it needs at least 10 characters');
   expect(refusal({ password: '十个字符的密码在这里了' })).toBeUndefined();

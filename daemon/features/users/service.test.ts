@@ -48,7 +48,7 @@ test('a user gets the lowest free bit as id and the mask of the group', async ()
   expect(await add('eve')).toBe(2);
 });
 
-test('a name is used once, with whatever capitals; a group has to exist', async () => {
+test('a name is unique regardless of case; the group must exist', async () => {
   const { add } = setup();
   await add('ann');
   await expect(add('ann')).rejects.toMatchObject({ result: 'objectExists', params: { what: 'ann' } });
@@ -58,14 +58,14 @@ test('a name is used once, with whatever capitals; a group has to exist', async 
   await expect(add('bob', 8)).rejects.toMatchObject({ result: 'userGroupNotExist' });
 });
 
-test('there are 32 users at most, and the refusal says so', async () => {
+test('the number of users is limited to 32, and the refusal says so', async () => {
   const { users, add } = setup();
   for (let i = 1; i < 32; i++) await add(`user${i}`);
   expect(users.findByName('user31')?.id).toBe(2 ** 31);
   await expect(add('more')).rejects.toMatchObject({ result: 'tooMany', params: { what: 'users', limit: 32 } });
 });
 
-test('of several set-ups at once exactly one wins', async () => {
+test('exactly one of several parallel set-ups succeeds', async () => {
   const { db, users } = setup();
   expect(users.isSetUp()).toBe(false);
   const all = await Promise.allSettled(
@@ -80,7 +80,7 @@ test('of several set-ups at once exactly one wins', async () => {
   expect(db.select().from(operationLog).all()).toHaveLength(1);
 });
 
-test('a password that the rule can be held against must keep it; an MD5 is refused while there is a rule', async () => {
+test('a password is checked against the rule; an MD5, which cannot be checked, is refused while there is a rule', async () => {
   const { users } = setup({ length: 11, number: 2, 'chk-name': 1 });
   const refusal = async (given: { password?: string; passwd?: string }) => {
     const refused = users.create(actor, { name: 'ann', ...given });
@@ -100,12 +100,12 @@ test('a password that the rule can be held against must keep it; an MD5 is refus
   expect(await refusal({ password: 'good-enough-12' })).toBeUndefined();
 });
 
-test('a user moves between groups; sessions end when rights are lost, and only then', async () => {
+test('a user moves between groups; sessions end only when permissions are lost', async () => {
   const { users, ended, add, lastLog } = setup();
   const id = await add('ann');
   users.set(actor, { name: 'ann', 'group-id': 2, nick: 'Ann of the rack' });
   expect(users.findByName('ann')).toMatchObject({ groupName: 'User', nick: 'Ann of the rack', revision: 2 });
-  // A viewer sees the system's settings and NDI, and may do more now: but sees NDI no longer.
+  // A viewer sees the system's settings and NDI, and may do more now, but no longer sees NDI.
   expect(ended).toEqual([id]);
   users.set(actor, { name: 'ann', 'group-id': 1 });
   expect(ended).toEqual([id]);
@@ -116,7 +116,7 @@ test('a user moves between groups; sessions end when rights are lost, and only t
   expect(users.findByName('ann')?.revision).toBe(4);
 });
 
-test('Admin stays, and nobody locks oneself out', async () => {
+test('Admin stays, and users cannot lock themselves out', async () => {
   const { users, groups, add } = setup();
   await add('ann', 1);
   const ann = { name: 'ann', ip: '192.0.2.2' };
@@ -136,7 +136,7 @@ test('Admin stays, and nobody locks oneself out', async () => {
   expect(users.findByName('ann')?.groupId).toBe(4);
 });
 
-test('a change based on an older revision is refused with who was faster, and nothing is changed', async () => {
+test('a change based on an older revision is refused with the name of the other editor, and changes nothing', async () => {
   const { users, add } = setup();
   await add('ann');
   const { revision } = users.list()[1] ?? { revision: 0 };
@@ -157,7 +157,7 @@ test('a change based on an older revision is refused with who was faster, and no
   expect(users.findByName('ann')?.groupId).toBe(2);
 });
 
-test('a group has what its permissions need, its members, and the lowest free bit', async () => {
+test('a group has the permissions that its own require, its members, and the lowest free bit', async () => {
   const { groups, users, add, lastLog } = setup();
   await add('ann');
   const id = groups.add(actor, { name: 'Crew', permissions: maskOf('channelControl'), users: ['ann'], desc: 'Rack 2' });
@@ -174,7 +174,7 @@ test('a group has what its permissions need, its members, and the lowest free bi
   expect(groups.list({ id: 4, isDetailed: false })[0]).not.toHaveProperty('users');
 });
 
-test('three groups of one’s own at most; deleting one makes its members viewers and frees its bit', async () => {
+test('there are at most three custom groups; deleting one makes its members viewers and frees its bit', async () => {
   const { groups, users, add, ended } = setup();
   const ann = await add('ann');
   const ids = ['A', 'B', 'C'].map((name) => groups.add(actor, { name, permissions: 0xdf5f }));
@@ -190,7 +190,7 @@ test('three groups of one’s own at most; deleting one makes its members viewer
   expect(() => groups.del(actor, 64)).toThrow('no user group');
 });
 
-test('what a group can not be given is refused, and nothing is half done', async () => {
+test('an invalid group is refused, and nothing is partly changed', async () => {
   const { groups, users, add } = setup();
   await add('ann');
   const broken = (permissions: number) => () => groups.add(actor, { name: 'Crew', permissions, users: ['ann'] });
@@ -205,7 +205,7 @@ test('what a group can not be given is refused, and nothing is half done', async
   expect(groups.list({ isDetailed: false })).toHaveLength(3);
 });
 
-test('taking a permission from a group ends the sessions of its members', async () => {
+test('removing a permission from a group ends the sessions of its members', async () => {
   const { groups, ended, add, lastLog } = setup();
   const ann = await add('ann', 2);
   groups.set(actor, { id: 2, permissions: 57183 | maskOf('ndiView') });

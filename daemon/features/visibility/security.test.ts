@@ -20,7 +20,7 @@ const own = (groupMask: number, userMask: number): Security => ({ isInherited: f
 const nobody = own(0, 0);
 const all: Masks = { groupMask: everyone, userMask: everyone };
 
-/** Hall (Ann's group) > Rack (as above) > Shelf (Bob alone); Van (nobody); Roof (as the hub). */
+/** Hall (Ann's group) > Rack (inherits) > Shelf (only Bob); Van (no one); Roof (as the hub). */
 const tree = new Map<number, SecuredGroup>(
   [
     { id: 1, parentId: 0, security: own(8, 0) },
@@ -31,7 +31,7 @@ const tree = new Map<number, SecuredGroup>(
   ].map((group) => [group.id, group]),
 );
 
-test('a mask of groups or of users lets somebody see, and an administrator always does', () => {
+test('a mask of groups or of users grants access, and an administrator always has it', () => {
   expect([sees(ann, own(8, 0)), sees(ann, own(0, 2)), sees(ann, own(4, 4)), sees(ann, nobody)]).toEqual([
     true,
     true,
@@ -42,7 +42,7 @@ test('a mask of groups or of users lets somebody see, and an administrator alway
   expect(sees(admin, nobody)).toBe(true);
 });
 
-test('what inherits takes the masks of the nearest that does not, or those of the hub', () => {
+test('an inheriting group takes the masks of its nearest ancestor with masks, or those of the hub', () => {
   const masks = (groupId: number) => effective(usualSecurity, groupId, tree, nobody);
   expect(masks(3)).toMatchObject({ groupMask: 0, userMask: bob.id });
   expect([masks(2), masks(1)]).toEqual([own(8, 0), own(8, 0)]);
@@ -51,7 +51,7 @@ test('what inherits takes the masks of the nearest that does not, or those of th
   expect(effective(own(4, 0), 1, tree, nobody)).toEqual(own(4, 0));
 });
 
-test('each sees the groups of the tree that are for them', () => {
+test('each user sees the groups of the tree that are visible to them', () => {
   const seen = (viewer: Viewer, ofHub: Masks) => [...visibleGroups(viewer, tree, ofHub)];
   expect(seen(admin, nobody)).toEqual([1, 2, 3, 4, 5]);
   expect(seen(ann, all)).toEqual([1, 2, 5]);
@@ -59,12 +59,12 @@ test('each sees the groups of the tree that are for them', () => {
   expect(seen(bob, nobody)).toEqual([3]);
 });
 
-test('a change of the hub’s masks reaches every one that inherits them, and no other', () => {
+test('a change of the hub’s masks affects all groups that inherit them, and no others', () => {
   expect([...visibleGroups(ann, tree, nobody)]).toEqual([1, 2]);
   expect([...visibleGroups(ann, tree, own(0, 2))]).toEqual([1, 2, 5]);
 });
 
-test('a missing parent and a ring of parents end at the hub', () => {
+test('a missing parent and a cycle of parents end at the hub', () => {
   const ring = new Map<number, SecuredGroup>([
     [1, { id: 1, parentId: 2, security: usualSecurity }],
     [2, { id: 2, parentId: 1, security: usualSecurity }],
@@ -74,7 +74,7 @@ test('a missing parent and a ring of parents end at the hub', () => {
   expect(effective(usualSecurity, 3, ring, nobody)).toBe(nobody);
 });
 
-test('who gets the bit of a deleted user or group sees nothing by it; everybody stays everybody', () => {
+test('the bit of a deleted user or group grants nothing to its next owner; masks for everyone stay unchanged', () => {
   const before = own(8 | 16, 2 | (2 ** 31));
   expect(without(before, { userId: 2 ** 31 })).toEqual(own(24, 2));
   expect(without(before, { groupId: 8 })).toEqual(own(16, (2 | (2 ** 31)) >>> 0));

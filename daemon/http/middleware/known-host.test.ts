@@ -19,9 +19,9 @@ test.each([
   'evil.local.example',
   '',
   ...['127.0.0.1/x', '127.0.0.1:8880/x', 'localhost?x', 'localhost#x', 'evil@localhost', 'localhost\\x'],
-])('the name “%s” is not', async (host) => expect(await status(host)).toBe(421));
+])('the name “%s” is refused', async (host) => expect(await status(host)).toBe(421));
 
-test('a page of a stranger whose name was turned to the hub can not choose the first password', async () => {
+test('a page that rebinds its name to the hub cannot set the first password', async () => {
   const headers = { host: 'evil.example:8880', origin: 'http://evil.example:8880', 'sec-fetch-site': 'same-origin' };
   const response = await call('/api/setup', { method: 'POST', body: { password: 'theirs' }, headers });
   expect(response.status).toBe(421);

@@ -10,7 +10,7 @@
 
 static _Atomic int pending = control_none;
 
-/* Waits until the one before was taken, so that none is overwritten. */
+/* Waits until the previous one was taken, so that none is overwritten. */
 static void give(enum control_order order) {
   int expected = control_none;
   while (!atomic_compare_exchange_weak(&pending, &expected, (int)order)) {

@@ -1,11 +1,11 @@
-/* The tools are started by a script: one line on stderr, exit 1. */
+/* The tools are started by a script, so an error is one line on stderr and exit code 1. */
 #ifndef BENCH_FAIL_H
 #define BENCH_FAIL_H
 
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Never NULL. */
+/* Never returns NULL. */
 void *allocate(unsigned long size);
-/* The whole file; the caller owns it. */
+/* Returns the whole file; the caller owns it. */
 unsigned char *read_file(const char *path, unsigned long *size);
 
 #endif

@@ -33,7 +33,7 @@ int http_ask(struct http_get *get, const char *host, int port, const char *path,
   return send(get->socket, text, (size_t)size, MSG_NOSIGNAL) == size;
 }
 
-/* The head is complete: what follows, and how it ends. */
+/* The header is complete: finds the start of the body, and how it ends. */
 static void read_head(struct http_get *get) {
   get->line[get->line_size] = '\0';
   get->status = atoi(get->line + sizeof "HTTP/1.1");
@@ -66,7 +66,7 @@ static size_t take_body(struct http_get *get, const uint8_t *data, size_t size, 
   get->left -= taken;
   if (get->left > 0) return taken;
   if (get->phase == http_chunk) {
-    /* The line end behind a chunk becomes part of the next line. */
+    /* The line end after a chunk becomes part of the next line. */
     get->phase = http_chunk_size;
   } else {
     get->phase = http_idle;
@@ -83,7 +83,7 @@ int http_read(struct http_get *get, http_on_body on_body, void *context) {
     for (size_t at = 0; at < (size_t)size;) {
       if (get->phase == http_idle) fail("http: more than was asked for");
       const int is_line = get->phase == http_head || get->phase == http_chunk_size;
-      /* Skips the end of the chunk before. */
+      /* Skips the end of the previous chunk. */
       if (get->phase == http_chunk_size && get->line_size == 0 && (buffer[at] == '\r' || buffer[at] == '\n')) {
         at++;
         continue;

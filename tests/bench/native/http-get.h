@@ -1,4 +1,4 @@
-/* One keep-alive connection that fetches one thing after another, no more of HTTP/1.1 than that takes. */
+/* One keep-alive connection that fetches one file after another, with just enough HTTP/1.1. */
 #ifndef BENCH_HTTP_GET_H
 #define BENCH_HTTP_GET_H
 
@@ -13,18 +13,18 @@ struct http_get {
   int status;
   uint64_t left;
   int is_chunked;
-  /* Of the head, or the line that says how long a chunk is. */
+  /* Of the header, or of the line with the size of a chunk. */
   char line[2048];
   size_t line_size;
 };
 
 typedef void (*http_on_body)(void *context, const uint8_t *data, size_t size);
 
-/* Connects and waits for it. */
+/* Connects and blocks until connected. */
 void http_open(struct http_get *get, const char *host, int port);
-/* `agent` tells viewers apart. 0 when the connection ended. */
+/* `agent` distinguishes viewers. Returns 0 when the connection ended. */
 int http_ask(struct http_get *get, const char *host, int port, const char *path, const char *agent);
-/* Reads what is there; phase http_idle means the answer is complete. 0 when the connection ended. */
+/* Reads available data; phase http_idle means that the response is complete. Returns 0 when the connection ended. */
 int http_read(struct http_get *get, http_on_body on_body, void *context);
 
 #endif

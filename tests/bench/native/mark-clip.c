@@ -1,8 +1,8 @@
 /*
  * mark-clip in.flv out.flv length-ms
  *
- * Puts a mark (marker.h) in front of the picture of every video frame and cuts the clip to a length at which it can be
- * looped without a hole.
+ * Inserts a mark (marker.h) before the picture of every video frame and cuts the clip to a length at which it loops
+ * without a gap.
  */
 #include "fail.h"
 #include "flv-clip.h"
@@ -24,7 +24,7 @@ static void write_u24(uint8_t *at, uint32_t value) {
   at[2] = (uint8_t)value;
 }
 
-/* Offset of the first picture NAL unit's length field. */
+/* Offset of the length field of the first picture NAL unit. */
 static size_t picture_offset(const struct flv_tag *tag) {
   size_t at = video_header_size;
   while (at + nal_length_size < tag->size) {

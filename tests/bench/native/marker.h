@@ -1,7 +1,7 @@
 /*
- * A mark in every video frame: an H.264 SEI message (user data unregistered) that names when the sender let the frame
- * go and which one it was. Relays that only copy carry it through any container. All of it is printable text, so that
- * stamping a frame never needs emulation prevention bytes.
+ * A mark in every video frame: an H.264 SEI message (user data unregistered) with the send time and the number of the
+ * frame. Relays that only copy keep it through any container. It is printable text, so stamping a frame never requires
+ * emulation prevention bytes.
  */
 #ifndef BENCH_MARKER_H
 #define BENCH_MARKER_H
@@ -13,9 +13,9 @@
 /* 16 hexadecimal digits of nanoseconds, 8 of the frame number. */
 #define MARKER_STAMP_SIZE 24
 #define MARKER_NAL_SIZE (3 + MARKER_ID_SIZE + MARKER_STAMP_SIZE + 1)
-/* The mark stands in front of the picture: everything before it (AUD, SPS, PPS, the encoder's own SEI) fits in here. */
+/* The mark precedes the picture: everything before it (AUD, SPS, PPS, the encoder's own SEI) fits in here. */
 #define MARKER_SEARCH_SIZE 2048
-/* The clip is made so, and its length is a multiple: the frame number tells keyframes. */
+/* The clip has this GOP length, and its own length is a multiple of it, so the frame number identifies keyframes. */
 #define MARKER_GOP_FRAMES 60
 
 extern const uint8_t marker_id[MARKER_ID_SIZE];
@@ -28,9 +28,9 @@ struct marker_stamp {
 /* Writes a NAL unit without start code or length. */
 void marker_write_nal(uint8_t nal[MARKER_NAL_SIZE]);
 void marker_format(uint8_t text[MARKER_STAMP_SIZE], struct marker_stamp stamp);
-/* Offset of the stamp's text, or -1. */
+/* Returns the offset of the stamp's text, or -1. */
 ptrdiff_t marker_find(const uint8_t *data, size_t size);
-/* 1 when the text was a stamp. */
+/* Returns 1 if the text was a stamp. */
 int marker_parse(const uint8_t *text, struct marker_stamp *stamp);
 
 #endif

@@ -9,7 +9,7 @@ struct options {
   char **pairs;
 };
 
-/* The value, or the fallback; a NULL fallback makes the option mandatory. */
+/* Returns the value, or the fallback; a NULL fallback makes the option mandatory. */
 const char *option_text(const struct options *options, const char *name, const char *fallback);
 long option_number(const struct options *options, const char *name, long fallback);
 
@@ -21,7 +21,7 @@ struct address {
   char path[256];
 };
 
-/* A copy of the text with its `{}`, if it has one, replaced by the number; fails when that doesn't fit. */
+/* Returns a copy of the text whose `{}`, if any, is replaced by the number; fails if that does not fit. */
 void put_number(char *out, size_t size, const char *text, long number);
 struct address parse_address(const char *url);
 

@@ -37,7 +37,7 @@ static void add_latency(struct sink_stats *stats, uint64_t latency_us) {
   stats->latencies_us[stats->latency_count++] = latency_us > UINT32_MAX ? UINT32_MAX : (uint32_t)latency_us;
 }
 
-/* With TS a frame is known to be whole when the next one begins; of an RTMP message all has come. */
+/* A TS frame is complete when the next one begins; an RTMP message has arrived completely. */
 static void note_picture(struct sink_stats *stats, struct reader_stats *of, const struct marker_stamp *stamp, uint64_t at_ns) {
   if (of->first_picture_ns != 0) return;
   const int is_key = stamp->frame % MARKER_GOP_FRAMES == 0;

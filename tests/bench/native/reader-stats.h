@@ -1,4 +1,4 @@
-/* What every reader of a sink saw, and the sum as JSON. */
+/* Statistics of every reader of a sink, and their sum as JSON. */
 #ifndef BENCH_READER_STATS_H
 #define BENCH_READER_STATS_H
 
@@ -10,14 +10,14 @@
 struct reader_stats {
   uint64_t opened_ns;
   uint64_t first_media_ns;
-  /* When the first keyframe was whole; 0 before. */
+  /* When the first keyframe was complete; 0 before. */
   uint64_t first_picture_ns;
   uint64_t last_frame_ns;
   uint64_t bytes;
   uint64_t frames;
-  /* Frame numbers that never came. */
+  /* Frame numbers that never arrived. */
   uint64_t lost;
-  /* Frames that came twice or in the wrong order. */
+  /* Frames that arrived twice or out of order. */
   uint64_t repeated;
   /* TS: continuity counter jumps. RTMP: timestamps that go back or jump. */
   uint64_t faults;
@@ -25,7 +25,7 @@ struct reader_stats {
   uint64_t longest_gap_ns;
   uint32_t last_frame;
   int has_frame;
-  /* One began that a decoder can start with. */
+  /* Whether a frame that a decoder can start with was seen. */
   int has_keyframe;
   /* It reads too rarely for its frames to be timed. */
   int is_untimed;
@@ -41,17 +41,17 @@ struct sink_stats {
   size_t latency_capacity;
   size_t with_media;
   size_t with_picture;
-  /* A frame is told of when all of it has come (RTMP), not when it begins. */
+  /* Frames are reported when they are complete (RTMP), not when they begin. */
   int has_whole_frames;
 };
 
 void stats_init(struct sink_stats *stats, size_t count);
-/* `at_ns`: when the bytes had arrived, which may be before they were read. */
+/* `at_ns`: when the bytes arrived, which may be before they were read. */
 void stats_bytes(struct sink_stats *stats, size_t reader, size_t bytes, uint64_t at_ns);
 void stats_frame(struct sink_stats *stats, size_t reader, const struct marker_stamp *stamp, uint64_t at_ns);
-/* Forgets what was counted, so that a window starts now. */
+/* Resets the counters, so that a window starts now. */
 void stats_begin_window(struct sink_stats *stats);
-/* One line on stdout. */
+/* Prints one line to stdout. */
 void stats_print_ready(const struct sink_stats *stats);
 /* The same, once every reader has a picture. */
 void stats_print_picture(const struct sink_stats *stats);

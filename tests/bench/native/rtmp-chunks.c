@@ -36,7 +36,7 @@ static int chunk_stream_index(const uint8_t *header) {
   return id < chunk_streams ? (int)id : -1;
 }
 
-/* Size of the whole header as far as it is known from `have` bytes; asks for more until nothing is missing. */
+/* Size of the whole header as known from `have` bytes; asks for more until it is complete. */
 static uint32_t header_needed(const struct chunk_reader *reader, const uint8_t *header, uint32_t have) {
   if (have < 1) return 1;
   const uint32_t basic = basic_header_size(header);
@@ -120,7 +120,7 @@ int chunk_read(struct chunk_reader *reader, const uint8_t *data, size_t size, ch
   return 1;
 }
 
-/* One chunk stream per kind of message, as encoders do. */
+/* One chunk stream per kind of message, as encoders use. */
 static uint8_t chunk_stream_of(uint8_t type) {
   return type == rtmp_video ? 6 : type == rtmp_audio ? 4 : type == rtmp_data ? 5 : type == rtmp_command ? 3 : 2;
 }

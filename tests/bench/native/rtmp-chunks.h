@@ -1,4 +1,4 @@
-/* RTMP messages to chunks and back. */
+/* Converts RTMP messages to chunks and back. */
 #ifndef BENCH_RTMP_CHUNKS_H
 #define BENCH_RTMP_CHUNKS_H
 
@@ -31,9 +31,9 @@ struct chunk_reader {
 typedef void (*chunk_on_message)(void *context, const struct rtmp_message *message);
 
 void chunk_reader_init(struct chunk_reader *reader);
-/* 0 when the bytes cannot be RTMP. */
+/* Returns 0 if the bytes cannot be RTMP. */
 int chunk_read(struct chunk_reader *reader, const uint8_t *data, size_t size, chunk_on_message on_message, void *context);
-/* Bytes written to out, which holds chunk_written_size(). */
+/* Returns the number of bytes written to out, which holds chunk_written_size(). */
 size_t chunk_write(uint8_t *out, const struct rtmp_message *message, uint32_t stream_id, uint32_t chunk_size);
 size_t chunk_written_size(uint32_t message_size, uint32_t chunk_size);
 

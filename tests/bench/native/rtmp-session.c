@@ -193,7 +193,7 @@ static void on_command(struct rtmp_session *session, const struct rtmp_message *
   const uint32_t name_size = (uint32_t)body[1] << 8 | body[2];
   if (message->size < 3 + name_size + 9) return;
   if (name_size == 6 && memcmp(body + 3, "_error", 6) == 0) {
-    /* Servers may refuse releaseStream and FCPublish, which nobody needs. */
+    /* Servers may refuse releaseStream and FCPublish, which are optional. */
     const double transaction = read_number(body + 3 + name_size + 1);
     if (transaction != 2 && transaction != 3) refuse(session, "_error");
   } else if (name_size == 7 && memcmp(body + 3, "_result", 7) == 0) {
@@ -275,7 +275,7 @@ struct rtmp_session *rtmp_open(struct rtmp_options options) {
   session->window = default_window;
   chunk_reader_init(&session->reader);
   session->socket = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  /* Before the connection is made, which settles how large the window may grow. */
+  /* Before connecting, which determines how large the window may grow. */
   if (options.receive_buffer > 0) {
     setsockopt(session->socket, SOL_SOCKET, SO_RCVBUF, &options.receive_buffer, sizeof options.receive_buffer);
   }

@@ -1,4 +1,4 @@
-/* The client side of RTMP, no more than measuring needs: publish one stream or play one. */
+/* The client side of RTMP, with just enough for measurements: publish one stream or play one. */
 #ifndef BENCH_RTMP_SESSION_H
 #define BENCH_RTMP_SESSION_H
 
@@ -43,16 +43,16 @@ struct rtmp_options {
   int receive_buffer;
 };
 
-/* Starts to connect; drive it with rtmp_read whenever its socket is readable. */
+/* Starts to connect; call rtmp_read whenever its socket is readable. */
 struct rtmp_session *rtmp_open(struct rtmp_options options);
 int rtmp_socket(const struct rtmp_session *session);
 enum rtmp_state rtmp_state(const struct rtmp_session *session);
 uint64_t rtmp_bytes_received(const struct rtmp_session *session);
-/* Reads what is there. 0 when the connection ended. */
+/* Reads available data. Returns 0 when the connection ended. */
 int rtmp_read(struct rtmp_session *session);
-/* Blocks while the socket is full. 0 when the connection ended. */
+/* Blocks while the socket is full. Returns 0 when the connection ended. */
 int rtmp_send(struct rtmp_session *session, const struct rtmp_message *message);
-/* Why the server said no; "" when it did not. */
+/* The server's reason for a refusal, otherwise "". */
 const char *rtmp_refusal(const struct rtmp_session *session);
 
 #endif

@@ -5,7 +5,7 @@
  *   srt://host:port               calls and sends a TS clip
  *   udp://host:port               sends a TS clip
  *
- * The clip is looped and paced by its own clock. Prints a JSON line when it sends and one at the end.
+ * The clip is looped and paced by its own clock. Prints a JSON line when it starts to send and one at the end.
  */
 #include "clock.h"
 #include "control.h"
@@ -25,7 +25,7 @@
 #include <sys/socket.h>
 
 enum { ts_packet_size = 188, group_packets = 7, group_size = ts_packet_size * group_packets, answer_ms = 10000 };
-/* Time between "sending" and the first packet: everything is measured from a clean start. */
+/* Time between "sending" and the first packet, so that every measurement starts cleanly. */
 static const uint64_t lead_ns = 50 * NS_PER_MS;
 
 static uint64_t end_ns, bytes_sent, late_max_ns;
@@ -39,7 +39,7 @@ static void wait_until(uint64_t due) {
   if (late > late_max_ns) late_max_ns = late;
 }
 
-/* `start`: when the first packet leaves. */
+/* `start`: when the first packet is sent. */
 static void print_sending(uint64_t start) {
   printf("{\"event\":\"sending\",\"atMs\":%.1f}\n", (double)start / NS_PER_MS);
   fflush(stdout);
@@ -82,7 +82,7 @@ static void send_srt(const struct options *options, const struct address *to) {
   srt_cleanup();
 }
 
-/* A port nobody listens on yet answers ECONNREFUSED, which means nothing to a sender of datagrams. */
+/* A port without a receiver answers ECONNREFUSED, which a sender of datagrams ignores. */
 static int send_udp_group(int socket, const uint8_t *group) {
   return send(socket, group, group_size, 0) == group_size || errno == ECONNREFUSED || errno == ENOBUFS;
 }

@@ -1,4 +1,4 @@
-/* Viewers over HTTP: one endless transport stream each, or HLS, of which every new segment is fetched. */
+/* HTTP viewers: one endless transport stream each, or HLS, fetching every new segment. */
 #include "clock.h"
 #include "fail.h"
 #include "http-get.h"
@@ -56,12 +56,12 @@ static void ask_segment(struct viewer *viewer, const char *name) {
   else snprintf(path, sizeof path, "%.*s%s", folder, viewer->path, name);
   snprintf(viewer->last_segment, sizeof viewer->last_segment, "%s", name);
   viewer->is_playlist = 0;
-  /* Each segment may begin with tables of its own count. */
+  /* Each segment may start with tables that have counters of their own. */
   memset(viewer->ts.continuity, -1, sizeof viewer->ts.continuity);
   ask(viewer, path);
 }
 
-/* The segment after the one fetched last; the newest for who has just come, or fell out of the list. "": none. */
+/* The segment after the last fetched one; the newest for a viewer that is new or fell out of the playlist. "": none. */
 static const char *next_segment(struct viewer *viewer) {
   static char name[name_max];
   int was_last = 0;
@@ -88,7 +88,7 @@ static void on_body(void *context, const uint8_t *data, size_t size) {
   }
 }
 
-/* An answer is complete. */
+/* A response is complete. */
 static void go_on(struct viewer *viewer) {
   const uint64_t now = clock_ns();
   if (viewer->get.status != 200) {

@@ -54,7 +54,7 @@ static void on_media(void *context, const struct rtmp_message *message) {
   if (at >= 0 && marker_parse(message->body + at, &stamp)) stats_frame(player->stats, player->index, &stamp, now);
 }
 
-/* Servers go through their players in order, so one in the middle and the last one say how late they are. */
+/* Servers serve their players in order, so one in the middle and the last one show the delay. */
 static int is_prompt(size_t index) { return !grid_is_on() || index == count / 2 || index + 1 == count; }
 
 static void open_readers(const struct options *options, const struct address *from, struct sink_stats *stats) {
@@ -86,7 +86,7 @@ static void read_player(struct player *player) {
   fprintf(stderr, "player %zu: closed by the server %s\n", player->index, rtmp_refusal(player->session));
 }
 
-/* Those on the grid are watched, too, until they play: the handshake is no media. */
+/* Players on the grid are also polled until they play, because the handshake is not media. */
 static nfds_t watch(void) {
   nfds_t used = 0;
   for (size_t i = 0; i < count; i++) {

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Readers that call share a local port in groups: libsrt starts two threads per port, and 128 of them would disturb. */
+/* Callers share local ports in groups: libsrt starts two threads per port, and 128 of them would disturb. */
 enum { group_size = 16, message_max = 2048, events_max = 256, no_socket = -1 };
 
 static int epoll_id;
@@ -23,12 +23,12 @@ static SRTSOCKET *sockets;
 static struct ts_reader *readers;
 static SRTSOCKET listener = no_socket;
 
-/* Not before everybody has media: the moment of the handshake becomes part of a connection's delay. */
+/* Only after all readers have media, because the time of the handshake becomes part of a connection's delay. */
 static int is_on_grid(void) { return grid_is_on() && srt_stats != NULL && __atomic_load_n(&srt_stats->with_media, __ATOMIC_RELAXED) == srt_stats->count; }
 
 /*
- * libsrt's receiving thread sleeps in recvmsg(), so every packet would wake it. The library finds this one in place of
- * the C library's: what is there is taken at once, else the next tick is waited for.
+ * libsrt's receiving thread sleeps in recvmsg(), so every packet would wake it. The library links to this function
+ * instead of the C library's: available data is returned at once, otherwise after the next tick.
  */
 ssize_t recvmsg(int fd, struct msghdr *message, int flags) {
   if (!is_on_grid()) return syscall(SYS_recvmsg, fd, message, flags);
@@ -117,13 +117,13 @@ static void on_end(size_t index) {
   srt_close(sockets[index]);
   sockets[index] = no_socket;
   struct reader_stats *of = &srt_stats->readers[index];
-  /* Before the first media the server may just not be there yet. */
+  /* Before the first media the server may not be ready yet. */
   if (listener == no_socket && of->first_media_ns == 0 && reason < SRT_REJC_PREDEFINED) return call(index, 0);
   of->is_closed = 1;
   fprintf(stderr, "reader %zu: connection ended (reason %d)\n", index, reason);
 }
 
-/* When the protocol had the message due: a sink with many readers gets round to some of them later. */
+/* When the protocol was due to deliver the message: a sink with many readers processes some of them later. */
 static uint64_t due_ns(const SRT_MSGCTRL *control) {
   const int64_t ago_us = srt_time_now() - control->srctime;
   return clock_ns() - (uint64_t)ago_us * NS_PER_US;

@@ -28,7 +28,7 @@ static int open_socket(const struct address *from, int port) {
   const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   const int size = receive_buffer, on = 1;
   setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
-  /* Datagrams that were sent in one piece stay in one: cutting them is a network card's work, and loopback has none. */
+  /* Datagrams sent in one piece stay in one, because splitting them is a network card's job, not that of loopback. */
   setsockopt(fd, SOL_UDP, UDP_GRO, &on, sizeof on);
   if (setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) != 0) fail("udp: no time stamps: %s", strerror(errno));
   struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
@@ -53,17 +53,17 @@ static void open_readers(const struct options *options, const struct address *fr
   }
 }
 
-/* The kernel's stamp is of the clock of the day; what lies between the two clocks is asked for at every tick. */
+/* The kernel's timestamp is wall-clock time, so the offset between both clocks is read at every tick. */
 static uint64_t day_minus_monotonic_ns(void) {
   struct timespec day;
   clock_gettime(CLOCK_REALTIME, &day);
   return (uint64_t)day.tv_sec * NS_PER_S + (uint64_t)day.tv_nsec - clock_ns();
 }
 
-/* What the kernel says about the datagrams of one read. */
+/* What the kernel reports about the datagrams of one read. */
 struct arrival {
   uint64_t at_ns;
-  /* Of each datagram but the last. */
+  /* Of each datagram except the last. */
   size_t size;
 };
 
@@ -84,7 +84,7 @@ static struct arrival read_arrival(struct msghdr *message, size_t length, uint64
   return arrival;
 }
 
-/* A jump of the sequence is a fault, as one of a continuity counter is. */
+/* A jump of the sequence number is a fault, as is one of a continuity counter. */
 static size_t skip_rtp_header(struct udp_reader *reader, const uint8_t *data, size_t size) {
   if (size < rtp_header) return size;
   const int sequence = data[2] << 8 | data[3];
@@ -103,7 +103,7 @@ static void take(struct udp_reader *reader, const uint8_t *data, size_t length, 
   }
 }
 
-/* 0 when no more waits. */
+/* Returns 0 when no more datagrams wait. */
 static int read_some(struct udp_reader *reader, uint64_t offset) {
   static uint8_t data[batch][read_max];
   static char controls[batch][CMSG_SPACE(sizeof(struct timespec)) + CMSG_SPACE(sizeof(int))];

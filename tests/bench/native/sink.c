@@ -1,8 +1,8 @@
 /*
  * sink from=<url> count=<readers> [seconds=<limit>] [latency=<ms>] [streamid=<id>] [step=<ports between readers>]
- *      [grid=<ms between looks, 0: readers are woken>] [first=<number>]
+ *      [grid=<ms between polls, 0: readers are woken>] [first=<number>]
  *
- * `{}` in a path or a stream id stands for a number of the reader's own, counted from `first` on.
+ * `{}` in a path or a stream id is replaced by the reader's own number, counted from `first` on.
  *
  *   rtmp://host:port/app/stream   plays
  *   srt://host:port               calls, with the stream id

@@ -1,4 +1,4 @@
-/* One sink process holds all the readers of a run. Each protocol offers this much. */
+/* One sink process holds all the readers of a run. Each protocol implements this interface. */
 #ifndef BENCH_SINK_H
 #define BENCH_SINK_H
 
@@ -9,7 +9,7 @@ struct sink_protocol {
   const char *scheme;
   /* Opens all readers. */
   void (*open)(const struct options *options, const struct address *from, struct sink_stats *stats);
-  /* Waits at most this long, then reads everything that came. */
+  /* Waits at most this long, then reads everything that arrived. */
   void (*poll)(int timeout_ms);
   /* Whether all readers wait for media; NULL: they do once they are open. */
   int (*is_waiting)(void);

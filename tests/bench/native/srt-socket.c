@@ -13,7 +13,7 @@ SRTSOCKET srt_make_socket(const struct options *options, int is_blocking, long n
   const SRTSOCKET socket = srt_create_socket();
   const int latency = (int)option_number(options, "latency", 120);
   const int timeout = srt_connect_timeout_ms;
-  /* Both ends go by the clock of this machine; what looks like drift would be the grid's delay. */
+  /* Both ends use the clock of this machine, so apparent drift would be the grid's delay. */
   const int traces_drift = 0;
   char stream_id[513];
   put_number(stream_id, sizeof stream_id, option_text(options, "streamid", ""), number);

@@ -1,4 +1,4 @@
-/* libsrt sockets as all our tools want them: live mode, message API, one latency both ways. */
+/* libsrt sockets with the common settings of the tools: live mode, message API, one latency in both directions. */
 #ifndef BENCH_SRT_SOCKET_H
 #define BENCH_SRT_SOCKET_H
 
@@ -9,7 +9,7 @@
 
 enum { srt_connect_timeout_ms = 10000 };
 
-/* `number` takes the place of `{}` in the stream id. */
+/* `number` replaces `{}` in the stream id. */
 SRTSOCKET srt_make_socket(const struct options *options, int is_blocking, long number);
 struct sockaddr_in srt_address(const struct address *address, int port);
 

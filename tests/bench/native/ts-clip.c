@@ -9,7 +9,7 @@
 enum { packet_size = 188, pid_count = 8192, clock_hz = 90000, pcr_offset = 6 };
 enum field_kind { field_pcr, field_pts, field_stamp };
 
-/* Something to rewrite in a packet before it goes out. */
+/* A field to rewrite in a packet before it is sent. */
 struct field {
   size_t at;
   enum field_kind kind;
@@ -60,7 +60,7 @@ static void add_field(struct ts_clip *clip, size_t at, enum field_kind kind, uin
   clip->fields[clip->field_count++] = (struct field){at, kind, value};
 }
 
-/* Finds the mark in the elementary stream, where packet headers may cut it, and notes each byte of its stamp. */
+/* Finds the mark in the elementary stream, where packet headers may split it, and records each byte of its stamp. */
 struct mark_search {
   uint8_t window[MARKER_ID_SIZE];
   int stamp_left;
@@ -96,7 +96,7 @@ static void pace(struct ts_clip *clip, size_t from_packet, uint64_t from_ns, siz
   }
 }
 
-/* Between two clock references packets leave evenly, as from an encoder that knows its bit rate. */
+/* Between two clock references packets are sent evenly, as by an encoder that knows its bit rate. */
 static void index_clip(struct ts_clip *clip) {
   struct mark_search search = {.stamp_left = 0};
   int video_pid = -1;
@@ -131,7 +131,7 @@ struct ts_clip *ts_clip_load(const char *path, uint32_t length_ms) {
   clip->data = read_file(path, &size);
   clip->packets = size / packet_size;
   clip->due_ns = allocate(clip->packets * sizeof *clip->due_ns);
-  /* Stamps are the most of it: 24 bytes in a frame of dozens of packets. */
+  /* Most fields are stamps: 24 bytes in a frame of dozens of packets. */
   clip->fields = allocate(clip->packets * 4 * sizeof *clip->fields);
   clip->length_ns = (uint64_t)length_ms * NS_PER_MS;
   clip->length_90k = (uint64_t)length_ms * (clock_hz / 1000);

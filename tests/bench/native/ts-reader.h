@@ -1,4 +1,4 @@
-/* Looks at a transport stream as it arrives: continuity of every PID, and the mark at the head of each video frame. */
+/* Checks a transport stream as it arrives: continuity of every PID, and the mark at the start of each video frame. */
 #ifndef BENCH_TS_READER_H
 #define BENCH_TS_READER_H
 
@@ -11,14 +11,14 @@ struct ts_reader {
   size_t index;
   int16_t continuity[ts_pids];
   int video_pid;
-  /* Head of the present frame, until its mark is found. */
+  /* Start of the current frame, until its mark is found. */
   uint8_t head[MARKER_SEARCH_SIZE];
   size_t head_size;
   int is_searching;
-  /* Bytes of a packet cut by a datagram's end (SRT messages are whole packets with every relay we know). */
+  /* Bytes of a packet cut by a datagram's end (SRT messages are whole packets with every known relay). */
   uint8_t partial[ts_packet_size];
   size_t partial_size;
-  /* When what is being read had arrived. */
+  /* When the data being read arrived. */
   uint64_t at_ns;
 };
 

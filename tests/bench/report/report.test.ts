@@ -58,7 +58,7 @@ describe('full logs', () => {
     return judge(together(pieces, 'a machine')).map(({ outcome }) => outcome);
   };
 
-  test('the slowest answer and the gaps while it scrolls are held against 50 ms', () => {
+  test('the slowest response and the scrolling gaps are compared with 50 ms', () => {
     expect(judged(logs(49, 49))).toEqual(['pass', 'pass', 'pass']);
     expect(judged(logs(51, 49))).toEqual(['fail', 'pass', 'pass']);
     expect(judged(logs(49, 51))).toEqual(['pass', 'pass', 'fail']);
@@ -72,7 +72,7 @@ describe('targets', () => {
     expect(outcomes({ cpu: 0.021 }, { cpu: 0.01 })[0]).toBe('fail');
   });
 
-  test('what each further player adds is held against what it adds at the peer', () => {
+  test('the cost of each further player is compared with that of the peer', () => {
     const { result, rowResult } = resultOf(point({ cpu: 0.02 }), point({ cpu: 0.01 }));
     const [ours, peer] = rowResult.subjects;
     const at64 = (cpu: number): string[] => {
@@ -88,7 +88,7 @@ describe('targets', () => {
     expect(at64(0.061)).toContainEqual(expect.stringMatching(/CPU at 64.* fail$/));
   });
 
-  test('the worst attempt is held against the limit of a time, and only ours', () => {
+  test('the worst attempt is compared with the time limit, and only ours', () => {
     const { result } = resultOf(point({}), point({}));
     const of = { what: 'first picture', label: 'Signalbox', isOurs: true, limitMs: 300 };
     const outcome = (ms: number[], isOurs: boolean) =>
@@ -98,14 +98,14 @@ describe('targets', () => {
     expect(outcome([900], false)).toEqual([]);
   });
 
-  test('a slow tail, a lost frame and a reader that was closed each fail', () => {
+  test('a slow tail, a lost frame and a closed reader each fail', () => {
     expect(outcomes({}, {})).not.toContain('fail');
     expect(outcomes({ addedP99Ms: 15.1 }, {})).toContain('fail');
     expect(outcomes({ lost: 1 }, {})).toContain('fail');
     expect(outcomes({ failedReaders: 1 }, {})).toContain('fail');
   });
 
-  test('on a busy machine a slow tail or more CPU says nothing, loss still does', () => {
+  test('on a busy machine a slow tail or more CPU is inconclusive, loss still fails', () => {
     expect(outcomes({ addedP99Ms: 50, othersCpu: 1 }, {})).toContain('busy');
     expect(outcomes({ addedP99Ms: 50, othersCpu: 1 }, {})).not.toContain('fail');
     expect(outcomes({ cpu: 0.031, othersCpu: 1 }, { cpu: 0.01 })[0]).toBe('busy');
@@ -113,7 +113,7 @@ describe('targets', () => {
     expect(outcomes({ lost: 1, othersCpu: 1 }, {})).toContain('fail');
   });
 
-  test('loss of a peer is not held against us', () => {
+  test('loss of a peer does not count against us', () => {
     expect(outcomes({}, { lost: 100 })).not.toContain('fail');
   });
 
@@ -138,7 +138,7 @@ describe('players that stop reading', () => {
     expect(outcomeOf((second) => (40 + Math.max(0, second) * 0.75) * megabyte)).toBe('fail');
   });
 
-  test('queues that fill up and stay do not, nor does a collector that lets garbage lie', () => {
+  test('queues that fill up and stay do not fail, nor does uncollected garbage', () => {
     expect(outcomeOf((second) => (second > 0 ? 52 : 40) * megabyte)).toBe('pass');
     expect(outcomeOf((second) => (30 + ((second + 10) % 8) * 6) * megabyte)).toBe('pass');
   });
@@ -152,18 +152,18 @@ describe('many channels', () => {
     return judge({ ...result, rows: [], mixed: { channels: 16, subjects: [ours] } }).map(({ outcome }) => outcome);
   };
 
-  test('a reader that is short of data fails, lost or late', () => {
+  test('a reader that lacks data fails, lost or late', () => {
     expect(outcomesOf({})).toEqual(['pass', 'pass']);
     expect(outcomesOf({ lost: 1 })).toEqual(['fail', 'pass']);
     expect(outcomesOf({ leastShare: 0.97 })).toEqual(['pass', 'fail']);
   });
 
-  test('of segments one may be outside the window', () => {
+  test('one segment may be outside the window', () => {
     expect(outcomesOf({ kind: 'HLS', leastShare: 0.7 })).toEqual(['pass', 'pass']);
     expect(outcomesOf({ kind: 'HLS', leastShare: 0.4 })).toEqual(['pass', 'fail']);
   });
 
-  test('the hub is no part of the media path', () => {
+  test('the hub is not part of the media path', () => {
     const part = (cpu: number) => ({ cpu, pssBytes: 1000 });
     expect(mediaUsage({ parts: { hub: part(9), engine: part(1), endpoints: part(2) }, othersCpu: 0 })).toEqual({
       cpu: 3,
@@ -186,13 +186,13 @@ describe('thumbnails', () => {
     return verdicts.flatMap(({ what, outcome }) => (outcome === 'fail' ? [what] : []));
   };
 
-  test('one FFmpeg serves all, and none runs for nobody', () => {
+  test('one FFmpeg serves all viewers, and none runs without viewers', () => {
     expect(failed([0, 1, 1, 0], 3)).toEqual([]);
     expect(failed([0, 1, 16, 0], 3)).toEqual(['thumbnails: FFmpegs for one channel at which 16 look']);
     expect(failed([0, 1, 1, 1], 3)).toEqual(['thumbnails: FFmpegs when nobody looks any more']);
   });
 
-  test('who looks gets pictures', () => {
+  test('viewers get pictures', () => {
     expect(failed([0, 1, 1, 0], 0)).toEqual(['thumbnails: who of 16 got no picture']);
   });
 });
@@ -206,14 +206,14 @@ describe('suites of several runs', () => {
     seconds: 60,
   });
 
-  test('make one result', () => {
+  test('are combined into one result', () => {
     const { rowResult } = resultOf(point({}), point({}));
     const preview = { seconds: 7, points: [] };
     const all = together([piece('rtmp', { rows: [rowResult] }, '2'), piece('preview', { preview }, '1')], 'a machine');
     expect(all).toMatchObject({ rows: [rowResult], timings: [], preview, seconds: 120, from: '1', to: '2' });
   });
 
-  test('are kept under their name, and left out on another machine', () => {
+  test('are stored under their name, and dropped on another machine', () => {
     const folder = mkdtempSync(join(tmpdir(), 'bench-pieces-'));
     try {
       const { rowResult } = resultOf(point({}), point({}));
@@ -231,7 +231,7 @@ describe('suites of several runs', () => {
 describe('tables', () => {
   const table = rowTable(resultOf(point({ cpu: 0.03 }), point({ cpu: 0.02 })).rowResult);
 
-  test('a peer carries how ours compares with it', () => {
+  test('the row of a peer shows how ours compares with it', () => {
     expect(table.rows.map((cells) => cells.slice(0, 4))).toEqual([
       ['Signalbox', '16', '0.0300', ''],
       ['nginx-rtmp', '16', '0.0200', '1.50 ×'],
@@ -258,7 +258,7 @@ describe('plot', () => {
     expect(niceTicks(max).map((tick) => Number(tick.toFixed(6)))).toEqual(ticks);
   });
 
-  test('labels at the same height are pushed apart', () => {
+  test('labels at the same height are moved apart', () => {
     const line = (label: string) => ({
       label,
       isOurs: false,
@@ -275,12 +275,12 @@ describe('plot', () => {
     for (const [i, y] of heights.slice(1).entries()) expect(y - heights[i]!).toBeGreaterThanOrEqual(15);
   });
 
-  test('names cannot break the picture', () => {
+  test('names cannot break the plot', () => {
     expect(escapeXml('a<b & "c"')).toBe('a&lt;b &amp; &quot;c&quot;');
   });
 });
 
-test('the median of an even number is in the middle of the two', () => {
+test('the median of an even number of values is the mean of the middle two', () => {
   expect(median([4, 1, 3, 2])).toBe(2.5);
   expect(median([3, 1, 2])).toBe(2);
 });

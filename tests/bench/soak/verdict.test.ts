@@ -15,12 +15,12 @@ function series(engine: (second: number) => Partial<Holding>, zombies = 0): Samp
 
 const grown = (samples: Sample[]): string[] => growths(samples).flatMap(({ what, isFlat }) => (isFlat ? [] : [what]));
 
-test('what stays the same is flat, and so is a heap that fills and is collected', () => {
+test('constant figures are flat, and so is a heap that fills and is collected', () => {
   expect(grown(series(() => ({})))).toEqual([]);
   expect(grown(series((second) => ({ memoryBytes: (60 + (second % 40)) * megabyte })))).toEqual([]);
 });
 
-test('memory that each second adds to is growth', () => {
+test('memory that increases every second is growth', () => {
   expect(grown(series((second) => ({ memoryBytes: (60 + second / 5) * megabyte })))).toEqual(['engine: memory, MB']);
 });
 
@@ -29,6 +29,6 @@ test('a descriptor lost every half minute is growth, and so is a thread', () => 
   expect(grown(series((second) => ({ threads: 12 + Math.floor(second / 30) })))).toEqual(['engine: threads']);
 });
 
-test('one zombie that stays is one too many', () => {
+test('one remaining zombie is one too many', () => {
   expect(grown(series(() => ({}), 1))).toEqual(['zombies']);
 });

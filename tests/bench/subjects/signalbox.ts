@@ -133,7 +133,7 @@ export async function openRtspServer(hub: BenchHub) {
   return { ingest, url: `rtsp://127.0.0.1:${port}/bench-stream`, close: () => channel.close() };
 }
 
-/** RTMP in, and by RTSP into a second channel, whose player comes by itself. */
+/** RTMP in, and over RTSP into a second channel, whose player connects by itself. */
 export function signalboxOverRtsp(hubOfRow: HubOfRow, protocol: 'rtmp' | 'srt'): Subject {
   return {
     id: 'signalbox',

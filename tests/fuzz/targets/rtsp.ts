@@ -51,7 +51,7 @@ const sdp = [
 ].join('\r\n');
 const response = (headers: Record<string, string>, body = '') =>
   encodeMessage('RTSP/1.0 200 OK', { CSeq: '1', ...headers }, body);
-/** One of each format, with parameters that are right. */
+/** One of each format, with valid parameters. */
 const formats = [
   ...['H264/90000', 'H265/90000', 'MPV/90000', 'MP4V-ES/90000'].map((encoding) => [
     'video',

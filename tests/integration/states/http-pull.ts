@@ -5,7 +5,7 @@ import type { StatesStage } from './stage.ts';
 
 export function httpPullStates(stage: StatesStage): void {
   describe.concurrent('HTTP and HLS pull', () => {
-    test('a server that is closed, says nothing, pauses, or closes', async () => {
+    test('a server that is closed, silent, pauses, or closes', async () => {
       const gate = await stage.gateTo(stage.hub.ports.hls);
       gate.close();
       const input = await stage.pullTs(gate.port);
@@ -27,7 +27,7 @@ export function httpPullStates(stage: StatesStage): void {
       await input.untilGood();
     });
 
-    test('a server that refuses: by its state, for want of rights, for want of the stream', async () => {
+    test('a server that refuses: with its status, for lack of authorization, for lack of the stream', async () => {
       let status = 503;
       const server = webServer((request) =>
         status === 200 ? passOn(request, stage.studio.play.ts) : new Response(null, { status }),
@@ -42,7 +42,7 @@ export function httpPullStates(stage: StatesStage): void {
       await input.untilGood(40_000);
     });
 
-    test('a server that sends no transport stream, or a playlist that nobody can play', async () => {
+    test('a server that sends no transport stream, or an unplayable playlist', async () => {
       let answer: (request: Request) => Response | Promise<Response> = () =>
         new Response(crypto.getRandomValues(new Uint8Array(65_536)).toBase64().repeat(8));
       const server = webServer((request) => answer(request));
@@ -60,7 +60,7 @@ export function httpPullStates(stage: StatesStage): void {
       await input.untilGood(40_000);
     });
 
-    test('a server that speaks something else, and one with a wrong certificate', async () => {
+    test('a server that speaks another protocol, and one with a wrong certificate', async () => {
       const chatter = chattingServer();
       const input = await stage.pullTs(chatter.port);
       await input.until({ conn: 'handshakeFailed', reason: 'handshakeFailed', state: 'failed' });

@@ -8,7 +8,7 @@ export function notAllowedStates(stage: StatesStage): void {
     const host = '169.254.169.254';
     const srt = { srt: { mode: 'caller', host, port: 9000, latency: 120 } };
 
-    test('ends outputs of every protocol in the same way, until they are sent elsewhere', async () => {
+    test('ends outputs of every protocol in the same way, until their address is changed', async () => {
       const { channel, key } = await stage.newKey();
       const rtmp = await stage.studio.addOutput({ url: `rtmp://${host}/live`, key: 'any' });
       const others = [srt, { url: `udp://${host}:9000` }, { url: `rtp://${host}:9000` }];

@@ -6,8 +6,8 @@ import { publish } from '../live-media.ts';
 import type { StatesStage } from './stage.ts';
 
 export function ownPortStates(stage: StatesStage): void {
-  describe.concurrent('ports of our own', () => {
-    test('a stream without the program that is chosen, and another choice', async () => {
+  describe.concurrent('local ports', () => {
+    test('a stream without the selected program, and another choice', async () => {
       const port = leasePort();
       const udp = { host: '127.0.0.1', port };
       const input = await stage.rig.addInput({ udp, program: 99 });
@@ -17,7 +17,7 @@ export function ownPortStates(stage: StatesStage): void {
       await input.untilGood();
     });
 
-    test('SRT and UDP: taken by somebody else, then free', async () => {
+    test('SRT and UDP: in use by another program, then free', async () => {
       const taken = createSocket('udp4');
       await new Promise<void>((resolve) => taken.bind(0, '127.0.0.1', resolve));
       const { port } = taken.address();
@@ -53,7 +53,7 @@ export function ownPortStates(stage: StatesStage): void {
       await input.untilGood();
     });
 
-    test('UDP: nobody sends, then something else than a transport stream, then one', async () => {
+    test('UDP: no sender, then data that is not a transport stream, then one', async () => {
       const port = leasePort();
       const input = await stage.rig.addInput({ udp: { host: '127.0.0.1', port } });
       await input.until({ conn: 'waitingForData', reason: 'noData', state: 'running' });

@@ -18,7 +18,7 @@ export function publisherStates(stage: StatesStage): void {
       await output.until({ conn: 'waiting', reason: 'switchedOff' });
     });
 
-    test('a publisher that stands still: waiting for data, then gone as stalled; back: good', async () => {
+    test('a publisher that pauses: waiting for data, then disconnected as stalled; back: good', async () => {
       const channel = await stage.rig.addChannel();
       const first = publish(channel.push.rtmp);
       await channel.input.until({ conn: 'connected', reason: undefined, state: 'running' });

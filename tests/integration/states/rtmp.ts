@@ -6,7 +6,7 @@ import { rtmpOf, type StatesStage } from './stage.ts';
 
 export function rtmpStates(stage: StatesStage): void {
   describe.concurrent('RTMP push', () => {
-    test('a closed port, and a server that comes and goes', async () => {
+    test('a closed port, and a server that starts and stops', async () => {
       const { key } = await stage.newKey();
       const gate = await stage.gateTo(stage.hub.ports.rtmp);
       gate.close();
@@ -25,7 +25,7 @@ export function rtmpStates(stage: StatesStage): void {
       await output.untilGood();
     });
 
-    test('a server that takes the connection and says nothing', async () => {
+    test('a server that accepts the connection and is silent', async () => {
       const { key } = await stage.newKey();
       const gate = await stage.gateTo(stage.hub.ports.rtmp, 'silent');
       const output = await stage.pushTo(gate.port, key);
@@ -35,7 +35,7 @@ export function rtmpStates(stage: StatesStage): void {
       await output.untilGood();
     });
 
-    test('an application that is not there, and a stream key that is not known', async () => {
+    test('a missing application, and an unknown stream key', async () => {
       const { channel, key } = await stage.newKey();
       const output = await stage.pushTo(stage.hub.ports.rtmp, 'nobody-has-it', 'else');
       await output.until({ conn: 'refused', reason: 'refused', state: 'failed' });
@@ -46,7 +46,7 @@ export function rtmpStates(stage: StatesStage): void {
       await channel.input.untilGood();
     });
 
-    test('a user name and password that are wrong', async () => {
+    test('a wrong user name and password', async () => {
       const server = askingServer('right');
       const account = (password: string) => ({
         ...rtmpOf(server.port, 'any'),
@@ -59,7 +59,7 @@ export function rtmpStates(stage: StatesStage): void {
       expect(stage.hub.logs()).not.toContain('right@');
     });
 
-    test('a certificate that nobody vouches for', async () => {
+    test('an untrusted certificate', async () => {
       const { key } = await stage.newKey();
       const gate = await tlsGateTo(stage.hub.ports.rtmp, stage.certificates);
       await gate.use('stranger');
@@ -69,7 +69,7 @@ export function rtmpStates(stage: StatesStage): void {
       await output.untilGood();
     });
 
-    test('a codec that has no place in RTMP', async () => {
+    test('a codec that RTMP does not support', async () => {
       const channel = await stage.rig.addChannel();
       const { key } = await stage.newKey();
       const pictures = { size: '320x180', kbps: 400 } as const;
@@ -87,7 +87,7 @@ export function rtmpStates(stage: StatesStage): void {
   });
 
   describe.concurrent('RTMP pull', () => {
-    test('a server that says nothing, sends no more, or closes', async () => {
+    test('a server that is silent, stops sending, or closes', async () => {
       const gate = await stage.gateTo(stage.hub.ports.rtmp, 'silent');
       const input = await stage.pullFrom(gate.port);
       await input.until({ conn: 'handshakeFailed', reason: 'timeout', state: 'failed' });
@@ -107,7 +107,7 @@ export function rtmpStates(stage: StatesStage): void {
       await input.untilGood();
     });
 
-    test('an application and a stream that are not there, and a stream that nobody sends yet', async () => {
+    test('a missing application and a missing stream, and a stream without publisher', async () => {
       const empty = await stage.rig.addChannel();
       const input = await stage.pullFrom(stage.hub.ports.rtmp, 'nobody-has-it', 'else');
       await input.until({ conn: 'refused', reason: 'refused', state: 'failed' });
@@ -119,7 +119,7 @@ export function rtmpStates(stage: StatesStage): void {
       await input.untilGood();
     });
 
-    test('a server that asks for a password, and one with a wrong certificate', async () => {
+    test('a server that requires a password, and one with a wrong certificate', async () => {
       const server = askingServer('right');
       const account = { 'enable-auth': true, username: 'me', password: 'wrong' };
       const input = await stage.rig.addInput({ ...rtmpOf(server.port, 'any'), ...account });

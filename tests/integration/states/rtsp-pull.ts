@@ -13,7 +13,7 @@ export function rtspPullStates(stage: StatesStage): void {
     };
     const account = (password: string) => ({ 'enable-auth': true, username: 'me', password });
 
-    test('a server that is closed, says nothing, asks for a password, stands still, closes', async () => {
+    test('a server that is closed, silent, requires a password, pauses, closes', async () => {
       const port = leasePort();
       serve(port, 'right', 'h264');
       const gate = await stage.gateTo(port);
@@ -37,7 +37,7 @@ export function rtspPullStates(stage: StatesStage): void {
       await input.untilGood();
     });
 
-    test('a stream that is not there, and one in a codec that has no place in a transport stream', async () => {
+    test('a missing stream, and one in a codec that a transport stream does not support', async () => {
       const port = leasePort();
       serve(port, '-', 'mulaw');
       const input = await stage.rig.addInput({ url: `rtsp://127.0.0.1:${port}/else` });

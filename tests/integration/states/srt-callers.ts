@@ -12,7 +12,7 @@ export function srtCallerStates(stage: StatesStage): void {
     const listen = (port: number) =>
       run(['srt-live-transmit', '-q', `srt://127.0.0.1:${port}?mode=listener`, 'file://con']);
 
-    test('a port where nobody listens, a peer that leaves, one that stands still', async () => {
+    test('a closed port, a peer that leaves, one that pauses', async () => {
       const port = leasePort();
       const output = await stage.studio.addOutput({ type: 1, url: `srt://127.0.0.1:${port}?mode=caller&latency=120` });
       await output.until({ conn: 'tcpFailed', reason: 'unreachable', state: 'failed' });
@@ -30,7 +30,7 @@ export function srtCallerStates(stage: StatesStage): void {
       await output.untilGood(40_000);
     });
 
-    test('a wrong passphrase and a stream id that nobody knows', async () => {
+    test('a wrong passphrase and an unknown stream id', async () => {
       const port = leasePort();
       const door = { mode: 'listener', host: '127.0.0.1', port, latency: 120, 'pb-key-len': 16 } as const;
       const input = await stage.rig.addInput({ srt: { ...door, passphrase: 'correct horse' } });
@@ -56,7 +56,7 @@ export function srtCallerStates(stage: StatesStage): void {
       await channel.input.untilGood();
     });
 
-    test('a stream that somebody else sends already, and a listener without room', async () => {
+    test('a stream id that another sender uses, and a full listener', async () => {
       const { channel, key } = await stage.newKey();
       const first = publish(channel.push.srt);
       await channel.input.untilGood();

@@ -1,4 +1,4 @@
-/** The shipped bundle has preact for React: whatever our dependencies import by name must exist there. */
+/** The shipped bundle has preact in place of React: every name that our dependencies import must exist there. */
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const packages = [
   'react-router/dist/production',
   'zustand/esm',
 ];
-/** Asked for by parts that the bundle leaves out, or only probed. */
+/** Used by parts that the bundle leaves out, or only probed. */
 const unused = new Set(['cache', 'captureOwnerStack']);
 
 function sources(path: string): string[] {
@@ -32,7 +32,7 @@ function importedNames(source: string): string[] {
   return lists.flatMap(([, list = '']) => list.split(',').map((name) => name.trim().split(/\s+as\s+/)[0] ?? ''));
 }
 
-test.each(packages)('%s finds its names', (name) => {
+test.each(packages)('%s finds all its imports', (name) => {
   const wanted = new Set(
     sources(name)
       .flatMap(importedNames)

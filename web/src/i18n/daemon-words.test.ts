@@ -38,14 +38,14 @@ test('every rule that only the hub can check has a sentence', async () => {
   expect(words.filter((word) => !Object.hasOwn(ruleTexts, word))).toEqual([]);
 });
 
-test('the reasons of the engine are those that have sentences, and its absence', async () => {
+test('the reasons of the engine and its absence have sentences', async () => {
   const [status = ''] = await sources('media/protocol/reported.ts');
   const type = /export type ConnectionReason =([^;]+);/.exec(status)?.[1] ?? '';
   const words = [...type.matchAll(/'(\w+)'/g)].map(([, word = '']) => word);
   expect([...words, 'engineDown'].toSorted()).toEqual(Object.keys(connectionReasons).toSorted());
 });
 
-test('every part that can be missing has a name, and every reason a sentence', async () => {
+test('every part that can be missing has a name, and every reason has a sentence', async () => {
   const places = [
     'features/system/*.ts',
     'http/{certificate,make-certificate,web-server}.ts',

@@ -5,20 +5,20 @@ import { partNames, partReasons, partRemedy, partTitle } from './part-text.ts';
 const i18n = setupI18n({ locale: 'en', messages: { en: {} } });
 const port = 1935;
 
-test('a part that is missing is named with why and its port', () => {
+test('a missing part is shown with its reason and its port', () => {
   expect(partTitle(i18n, { name: 'rtmp', ok: false, reason: 'portOccupied', port })).toBe(
     'RTMP server: port 1935 is occupied',
   );
   expect(partTitle(i18n, { name: 'engine', ok: false, reason: 'crashed' })).toBe('Media engine: stopped unexpectedly');
 });
 
-test('what the system said is kept where only that helps', () => {
+test('the system’s message is shown only if it helps', () => {
   const message = "RTMP can't listen on port 1935: EADDRNOTAVAIL";
   expect(partRemedy(i18n, { name: 'rtmp', ok: false, reason: 'failed', port, message })?.detail).toBe(message);
   expect(partRemedy(i18n, { name: 'rtmp', ok: false, reason: 'portOccupied', port, message })?.detail).toBeUndefined();
 });
 
-test('of the NDI runtime it says what to install, and what is wrong with the one that is there', () => {
+test('the NDI runtime shows what to install, or what is wrong with the installed one', () => {
   const ndi = { name: 'ndi', ok: false, message: 'NDI: it is cut short' };
   expect(partTitle(i18n, { ...ndi, reason: 'missing' })).toBe('NDI runtime: not installed');
   expect(partRemedy(i18n, { ...ndi, reason: 'missing' })).toMatchObject({
@@ -34,7 +34,7 @@ test('every reason has a remedy for some part', () => {
   expect(Object.keys(partReasons).filter((reason) => !cured(reason))).toEqual([]);
 });
 
-test('of a part or reason of a later hub there is only its own line', () => {
+test('for a part or reason of a later hub only the hub’s own line is shown', () => {
   expect(partRemedy(i18n, { name: 'juggler', ok: false, reason: 'missing', message: 'x' })).toBeUndefined();
   expect(partRemedy(i18n, { name: 'srt', ok: false, reason: 'tooCold', message: 'x' })).toBeUndefined();
 });

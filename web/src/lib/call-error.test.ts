@@ -10,7 +10,7 @@ function thrown(body: unknown): CallError {
   throw new Error('nothing was thrown');
 }
 
-test('result 0 gives the answer', () => {
+test('result 0 returns the response', () => {
   expect(readAnswer({ result: 0, id: 5 })).toEqual({ result: 0, id: 5 });
 });
 
@@ -27,16 +27,16 @@ test('a code of a later hub keeps its number', () => {
   expect(thrown({ result: 4711 })).toMatchObject({ fault: 'unknownCode', code: 4711 });
 });
 
-test('what is no answer of a hub is no success', () => {
+test('a response that is not from a hub is not a success', () => {
   for (const body of [null, 'text', {}, { result: 'ok' }]) expect(thrown(body).fault).toBe('unexpectedAnswer');
 });
 
-test('only what the table says may be forced', () => {
+test('only codes that the table marks may be forced', () => {
   expect(new CallError('objectBusy').isForceable).toBe(true);
   expect(new CallError('notExist').isForceable).toBe(false);
   expect(new CallError('unreachable').isForceable).toBe(false);
 });
 
-test('an error of another kind has no fault', () => {
+test('another kind of error has no fault', () => {
   expect(faultOf(new Error('x'))).toBeUndefined();
 });

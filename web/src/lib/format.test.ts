@@ -35,7 +35,7 @@ describe('durations', () => {
   });
 });
 
-test('relative times pick the largest fitting unit', () => {
+test('relative times use the largest fitting unit', () => {
   expect(english.relative(0, 150_000)).toBe('2 minutes ago');
   expect(english.relative(0, 5000)).toBe('5 seconds ago');
 });

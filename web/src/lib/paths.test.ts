@@ -5,7 +5,7 @@ test('a return address within the console is kept', () => {
   expect(safeReturnPath('/stream/channels?q=a')).toBe('/stream/channels?q=a');
 });
 
-test('a return address that leads elsewhere becomes the dashboard', () => {
+test('a return address outside the console becomes the dashboard', () => {
   for (const text of [
     null,
     '',
@@ -20,7 +20,7 @@ test('a return address that leads elsewhere becomes the dashboard', () => {
   }
 });
 
-test('the sign-in address carries the way back unless that is the dashboard', () => {
+test('the sign-in address contains the return address unless that is the dashboard', () => {
   expect(signInPath('/dashboard')).toBe('/login');
   expect(signInPath('/stream/channels?q=a')).toBe('/login?return_url=%2Fstream%2Fchannels%3Fq%3Da');
 });

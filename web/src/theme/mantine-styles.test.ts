@@ -1,4 +1,4 @@
-/** A component without its style sheet looks broken only where it is used: this finds it at once. */
+/** A component without its style sheet looks broken only where it is used; this test finds it at once. */
 import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ const sheets = join(source, '../../node_modules/@mantine/core/styles');
 const list = readFileSync(join(import.meta.dir, 'mantine-styles.ts'), 'utf8');
 const listed = [...list.matchAll(/styles\/([\w-]+)\.css/g)].map(([, name]) => name ?? '');
 
-/** What a component is made of, beside its own sheet. */
+/** The parts of a component, besides its own sheet. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   Drawer: ['ModalBase', 'Overlay', 'Paper', 'CloseButton'],
   Modal: ['ModalBase', 'Overlay', 'Paper', 'CloseButton'],
@@ -40,10 +40,10 @@ test('every component that is used has its style sheets', () => {
   expect([...new Set(needed)].filter((name) => !listed.includes(name))).toEqual([]);
 });
 
-test('the sheets that all others build on come first', () => {
+test('the sheets that all others build on are first', () => {
   expect(listed.slice(0, 3)).toEqual(['baseline', 'default-css-variables', 'global']);
 });
 
-test('no sheet is named twice', () => {
+test('no sheet is listed twice', () => {
   expect(new Set(listed).size).toBe(listed.length);
 });

@@ -11,7 +11,7 @@ function submit() {
   fireEvent.click(screen.getByRole('button', { name: 'Set up the hub' }));
 }
 
-test('an empty password is asked for and nothing is sent', () => {
+test('an empty password is required and nothing is sent', () => {
   const asked = answerCalls({});
   renderPage(<SetupForm needsCode={false} onDone={() => {}} />);
   submit();
@@ -60,7 +60,7 @@ test('a good password sets the hub up and signs in with it', async () => {
   ]);
 });
 
-test('what the hub refuses is said above the button', async () => {
+test('a refusal of the hub is shown above the button', async () => {
   answerCalls({ '/api/setup': { result: 38, message: '' } });
   renderPage(<SetupForm needsCode={false} onDone={() => {}} />);
   type('Password', 'Over-the-hill1');
@@ -70,7 +70,7 @@ test('what the hub refuses is said above the button', async () => {
   expect(alert.textContent).toBe('That is not possible in the present state.');
 });
 
-test('on another machine than the hub the set-up takes the code, and a wrong one is said beside it', async () => {
+test('from another machine the set-up requires the code, and a wrong one is shown next to it', async () => {
   const fields = [{ path: 'code', rule: 'setupCode', message: '' }];
   const asked = answerCalls({ '/api/setup': { result: 39, message: '', fields } });
   renderPage(<SetupForm needsCode onDone={() => {}} />);

@@ -9,12 +9,12 @@ const values = {
   ...channelNdiValues(undefined),
 };
 
-test('a new channel needs a name and nothing else', () => {
+test('a new channel needs only a name', () => {
   expect(checkChannel(values, undefined)).toEqual({});
   expect(checkChannel({ ...values, name: '' }, undefined)).toEqual({ name: 'required' });
 });
 
-test('an existing channel keeps its keys, however short they are, and gets none that are', () => {
+test('an existing channel keeps its keys, however short, and gets no shorter new ones', () => {
   const present = { pushKey: 'a', playKey: 'b' };
   expect(checkChannel(values, present)).toEqual({ pushKey: 'required', playKey: 'required' });
   expect(checkChannel({ ...values, ...present }, present)).toEqual({});
@@ -23,13 +23,13 @@ test('an existing channel keeps its keys, however short they are, and gets none 
   expect(checkChannel({ ...values, playKey: 'a2345678' }, undefined)).toEqual({});
 });
 
-test('push and play never share a key', () => {
+test('push and play key cannot be the same', () => {
   expect(checkChannel({ ...values, pushKey: 'same-key', playKey: 'same-key' }, undefined)).toEqual({
     playKey: 'sameKey',
   });
 });
 
-test('a name with a foreign character is told so and not sent', async () => {
+test('a name with an invalid character is marked and not sent', async () => {
   const asked = answerCalls({});
   renderPage(<ChannelDialog channel={undefined} onClose={() => {}} />);
   fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Dach ü' } });
@@ -39,7 +39,7 @@ test('a name with a foreign character is told so and not sent', async () => {
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Name')));
 });
 
-test('of several wrong fields the first gets the focus', async () => {
+test('the first of several invalid fields gets the focus', async () => {
   answerCalls({});
   renderPage(<ChannelDialog channel={undefined} onClose={() => {}} />);
   fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Roof' } });
@@ -50,7 +50,7 @@ test('of several wrong fields the first gets the focus', async () => {
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Push key')));
 });
 
-test('a field that only the hub can judge is marked where it stands', async () => {
+test('a field that only the hub can check is marked in place', async () => {
   const fields = [{ path: 'name', rule: 'exists', message: '' }];
   answerCalls({ '/api/channel/add': { result: 1003, message: '', params: { what: 'Roof' }, fields } });
   renderPage(<ChannelDialog channel={undefined} onClose={() => {}} />);
@@ -61,7 +61,7 @@ test('a field that only the hub can judge is marked where it stands', async () =
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Name')));
 });
 
-test('a good form is sent once and closes', async () => {
+test('a valid form is sent once and closes', async () => {
   const asked = answerCalls({ '/api/channel/add': { result: 0, id: 5 } });
   let isClosed = false;
   const close = () => {

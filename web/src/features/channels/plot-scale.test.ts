@@ -8,7 +8,7 @@ const columns = (received: (number | null)[], sent: (number | null)[] = []) => (
   out: sent,
 });
 
-test('an ordinary hour fits with room above it', () => {
+test('a typical hour fits with room above it', () => {
   const top = plotTop(columns(steady(3600, 2000)));
   expect(top).toBeGreaterThan(2006);
   expect(top).toBeLessThan(2400);
@@ -19,24 +19,24 @@ test('one burst does not set the scale', () => {
   expect(plotTop(columns(rates))).toBeLessThan(5000);
 });
 
-test('the burst of a young stream does not set it either', () => {
+test('a burst in a short history does not set it either', () => {
   expect(plotTop(columns([30_000, ...steady(20, 2000)]))).toBeLessThan(5000);
 });
 
-test('a higher rate that lasts does', () => {
+test('a higher rate that lasts sets it', () => {
   expect(plotTop(columns([...steady(3000, 2000), ...steady(600, 9000)]))).toBeGreaterThan(9006);
 });
 
-test('the busier direction counts, and silence does not', () => {
+test('the busier direction counts, and idle time does not', () => {
   const silence = Array.from({ length: 3500 }, () => 0);
   expect(plotTop(columns([...silence, ...steady(60, 2000)], [...silence, ...steady(60, 8000)]))).toBeGreaterThan(8006);
 });
 
-test('nothing at all still has a scale', () => {
+test('an empty history still has a scale', () => {
   expect(plotTop(columns([null, 0, null]))).toBe(1000);
 });
 
-test('each stretch beyond the top has one peak', () => {
+test('each interval above the top has one peak', () => {
   expect(peaksAbove([1, 20, 30, 20, 1, null, 40, 50], 10)).toEqual([2, 7]);
   expect(peaksAbove([1, 2, 10], 10)).toEqual([]);
 });

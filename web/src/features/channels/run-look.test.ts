@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test';
 import { channelLooks, connectionLooks } from '../../shared/streams/state-look.ts';
 import { runLook } from './run-look.ts';
 
-test('the same word looks as it does elsewhere on the page', () => {
+test('a state looks the same as elsewhere on the page', () => {
   expect(runLook('channel', 'waiting')).toBe(channelLooks.waiting);
   expect(runLook('output', 'waiting')).toBe(connectionLooks.waiting);
   expect(runLook('input', 'dnsFailed')).toBe(connectionLooks.dnsFailed);
 });
 
-test('no state, and one that isn’t known, have no look', () => {
+test('no state and an unknown state have no look', () => {
   expect(runLook('channel', '')).toBeUndefined();
   expect(runLook('channel', 'dnsFailed')).toBeUndefined();
   expect(runLook('output', 'toString')).toBeUndefined();

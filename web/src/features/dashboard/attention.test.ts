@@ -19,12 +19,12 @@ test('a live channel needs attention only for its broken outputs', () => {
   expect(attentionOf([channel('live', [broken])])).toMatchObject([{ outputName: 'CDN', reason: 'timeout' }]);
 });
 
-test('an output that is switched off, or has nothing to send, is no fault', () => {
+test('an output that is switched off, or has nothing to send, is not a fault', () => {
   expect(attentionOf([channel('live', [{ ...broken, enable: false }])])).toEqual([]);
   expect(attentionOf([channel('waiting', [broken])])).toEqual([]);
 });
 
-test('an alarm is listed unless the state of its channel or output says it already', () => {
+test('an alarm is listed unless the state of its channel or output already shows it', () => {
   const alarm = (kind: AlarmKind, output?: number) =>
     ({ kind, channel: 1, ...(output && { output: { id: output } }) }) as Alarm;
   const alarms = [

@@ -14,7 +14,7 @@ const page = (last: number, ...ids: number[]) => ({
 });
 const ids = (lists: readonly (readonly SystemLogLine[])[]) => lists.map((list) => list.map(({ id }) => id));
 
-test('lines that have come since the list stand on top of it, once, and only those that match', () => {
+test('new matching lines are shown once, above the list', () => {
   const pages = [page(5, 5, 4), page(5, 3)];
   const live = { since: 3, lines: [line(4), line(5), line(6), line(7, { level: 'warn', scope: 'media/srt' })] };
   expect(ids(partsOf(pages, newLines(pages, live, all)))).toEqual([[7, 6], [5, 4], [3]]);
@@ -24,14 +24,14 @@ test('lines that have come since the list stand on top of it, once, and only tho
   expect(newLines([], live, all)).toEqual([]);
 });
 
-test('what came between the list and the stream is missed, and known to be', () => {
+test('a gap between the list and the stream is detected', () => {
   const pages = [page(5, 5, 4)];
   expect(isGap(pages, { since: 5, lines: [] })).toBe(false);
   expect(isGap(pages, { since: 6, lines: [] })).toBe(true);
   expect(isGap([], { since: 6, lines: [] })).toBe(false);
 });
 
-test('a part that is full stays as it is when more lines come', () => {
+test('a full part stays unchanged when more lines arrive', () => {
   const pages = [page(0)];
   const newer = (count: number) => Array.from({ length: count }, (_, at) => line(at + 1));
   const before = partsOf(pages, newer(90));

@@ -5,7 +5,7 @@ import { keepLines, liveLines } from './live-lines.ts';
 const line = (id: number): SystemLogLine => ({ id, time: id, level: 'info', scope: 'hub', text: `line ${id}` });
 const ids = () => liveLines().lines.map(({ id }) => id);
 
-test('lines are kept from where the stream began, and a new stream begins again', () => {
+test('lines are kept from the start of the stream, and a new stream starts over', () => {
   keepLines('init', { lines: [], last: 5 });
   keepLines('change', { lines: [line(6), line(7)], last: 7 });
   keepLines('change', { lines: [line(8)], last: 8 });
@@ -14,7 +14,7 @@ test('lines are kept from where the stream began, and a new stream begins again'
   expect([liveLines().since, ids()]).toEqual([12, []]);
 });
 
-test('of very many lines the oldest go, and it is known from where on they are complete', () => {
+test('the oldest of very many lines are dropped, and the start of the complete part is known', () => {
   keepLines('init', { lines: [], last: 0 });
   const many = Array.from({ length: 6000 }, (_, at) => line(at + 1));
   keepLines('change', { lines: many.slice(0, 4000), last: 4000 });

@@ -18,6 +18,6 @@ test.each([
   ['curl/7.88.1', 'curl/7.88.1'],
 ])('%s', (agent, text) => expect(agentText(agent)).toBe(text));
 
-test('who says nothing has no name', () => {
+test('an empty user agent has no name', () => {
   expect(agentText('')).toBeUndefined();
 });

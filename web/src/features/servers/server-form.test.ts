@@ -9,8 +9,8 @@ const stored: Server = {
   ...{ 'main-stream': true, 'main-key-set': true, 'sub-stream': false, 'sub-key-set': false },
 };
 
-describe('what is sent', () => {
-  test('has the members of its type alone', () => {
+describe('the request', () => {
+  test('has only the members of its type', () => {
     expect(serverConfig(rtmp, true)).toEqual({
       ...{ type: 1, url: 'rtmp://live.example/app/', 'enable-auth': false },
       ...{ 'main-stream': true, 'main-key': 'secret', 'sub-stream': false },
@@ -20,7 +20,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('leaves out a stored key that was not typed again', () => {
+  test('omits a stored key that was not typed again', () => {
     expect(serverConfig(serverValues(stored), false)).not.toHaveProperty('main-key');
   });
 });
@@ -38,14 +38,14 @@ test.each([
   expect(checkServer(values, undefined)[field]).toBe(rule);
 });
 
-test('nothing is missing of what is right or stored', () => {
+test('valid and stored fields are complete', () => {
   expect(checkServer(rtmp, undefined)).toEqual({});
   expect(checkServer(caller, undefined)).toEqual({});
   expect(checkServer(serverValues(stored), stored)).toEqual({});
   expect(checkServer({ ...serverValues(stored), type: '2', host: 'x', port: '1' }, stored)).toEqual({});
 });
 
-test('a fault of the hub is placed beside its field', () => {
+test('a fault from the hub is shown at its field', () => {
   expect(serverField('config.url', rtmp)).toBe('url');
   expect(serverField('config.url', caller)).toBe('host');
   expect(serverField('config.sub-key', rtmp)).toBe('subKey');

@@ -42,15 +42,15 @@ describe('a page over HTTPS', () => {
   });
 });
 
-describe('a page that came in through something in between', () => {
+describe('a page loaded through a proxy', () => {
   const forwarded: PagePlace = { protocol: 'https:', hostname: 'relay.example', port: '' };
 
-  test('can’t tell where it would be found once a port goes', () => {
+  test('has an unknown new address once a port closes', () => {
     expect(consoleMove(forwarded, now, { ...now, httpPort: 9000 }).kind).toBe('unknown');
     expect(consoleMove(forwarded, now, { ...now, isHttps: false }).kind).toBe('unknown');
   });
 
-  test('stays when HTTPS only comes along', () => {
+  test('stays when HTTPS is only added', () => {
     expect(consoleMove(forwarded, { ...now, isHttps: false }, { ...now, httpsPort: 9443 }).kind).toBe('stays');
   });
 });

@@ -8,7 +8,7 @@ import GroupPage from './GroupPage.tsx';
 const crew = { id: 8, name: 'Crew', desc: '', type: 8, permission: 1024, revision: 2 };
 const ann = { id: 2, name: 'ann', nick: '', 'group-id': 8, 'group-name': 'Crew', permission: 1024, revision: 1 };
 
-test('after saving, the form is as the hub has it, and clean', async () => {
+test('after saving, the form has the hub’s values and is unchanged', async () => {
   const answers: Record<string, object> = {
     '/api/session': {
       result: 0,

@@ -7,7 +7,7 @@ const alarm = (id: number, change: Partial<Alarm> = {}): Alarm => ({
   ...change,
 });
 
-test('active alarms come with the first message, grow, and go when they are cleared', () => {
+test('active alarms are in the first message, new ones are added, and cleared ones are removed', () => {
   expect(applyToActive(undefined, 'init', { changed: [alarm(1)] })).toEqual([alarm(1)]);
   expect(applyToActive(undefined, 'change', { changed: [alarm(1)] })).toBeUndefined();
   expect(applyToActive([alarm(1)], 'change', { changed: [alarm(2)] })).toEqual([alarm(1), alarm(2)]);

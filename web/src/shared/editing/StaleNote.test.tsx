@@ -45,16 +45,16 @@ const nameField = () => screen.getByLabelText<HTMLInputElement>('Name');
 const revisionsOf = (asked: Asked[]) =>
   asked.filter(({ path }) => path === '/api/server/set').map(({ body }) => (body as { revision: number }).revision);
 
-test('who was faster, and with what, is told; what was typed stays', async () => {
+test('the slower editor sees who changed what, and typed text stays', async () => {
   const { asked, isClosed } = await refused();
   expect(screen.getByRole('alert').textContent).toContain('Changed a server · CDN: new name “CDN 2”');
   expect([nameField().value, isClosed(), revisionsOf(asked)]).toEqual(['Mine', false, [4]]);
-  // What they saved comes in by itself, and doesn't touch it either.
+  // The saved value of the other editor arrives by itself, and does not replace it either.
   await act(() => queryClient.invalidateQueries(serversQuery));
   expect(nameField().value).toBe('Mine');
 });
 
-test('overwriting saves what was typed as the successor of what one was told of', async () => {
+test('overwriting saves the typed text with the revision that the editor was shown', async () => {
   const { asked, answers, isClosed } = await refused();
   answers['/api/server/set'] = { result: 0, revision: 6 };
   fireEvent.click(screen.getByRole('button', { name: 'Overwrite with mine' }));
@@ -63,7 +63,7 @@ test('overwriting saves what was typed as the successor of what one was told of'
   expect(asked.findLast(({ path }) => path === '/api/server/set')?.body).toMatchObject({ name: 'Mine' });
 });
 
-test('theirs can be loaded in place of what was typed, to go on from there', async () => {
+test('the other editor’s values can be loaded in place of the typed text, and edited further', async () => {
   const { asked, answers, isClosed } = await refused();
   fireEvent.click(screen.getByRole('button', { name: 'Discard mine and load theirs' }));
   await waitFor(() => expect(nameField().value).toBe('CDN 2'));
@@ -75,7 +75,7 @@ test('theirs can be loaded in place of what was typed, to go on from there', asy
   expect(revisionsOf(asked)).toEqual([4, 5]);
 });
 
-test('while nothing is typed, theirs is shown at once', async () => {
+test('while the form is unchanged, the other editor’s values are shown at once', async () => {
   const answers: Record<string, object> = { '/api/server/list': { result: 0, list: [{ ...server, revision: 4 }] } };
   answerCalls(answers);
   renderPage(<Page onClose={() => {}} />);

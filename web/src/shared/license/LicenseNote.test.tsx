@@ -16,13 +16,13 @@ function show(enabled: number): void {
   act(() => void queryClient.setQueryData(systemStatusQuery.queryKey, { system } as SystemStatus));
 }
 
-test('a license that is used up says so, and of what', async () => {
+test('a used-up license is shown with its limit', async () => {
   show(4);
   expect(await screen.findByText(/allows 4 channels to be on, and they are/)).toBeTruthy();
   expect(screen.queryByText(/outputs/)).toBeNull();
 });
 
-test('nothing is said while there is room', () => {
+test('nothing is shown while the limit is not reached', () => {
   show(3);
   expect(screen.queryByText(/license/)).toBeNull();
 });

@@ -18,23 +18,23 @@ const textOf = (entry: Partial<Operation>) =>
     ...entry,
   });
 
-test('what was changed is said after the name', () => {
+test('the changes follow the name', () => {
   const changes = [{ word: 'allowSrt', value: 'false' } as const, { word: 'pushKey' } as const];
   expect(textOf({ subject: 'Studio', changes })).toBe('Studio: without SRT, new push key');
   expect(textOf({ subject: 'Studio', changes: [] })).toBe('Studio');
 });
 
-test('what the action has said is not said again', () => {
+test('a change that the action already names is omitted', () => {
   const changes = [{ word: 'enabled', value: 'true' } as const];
   expect(textOf({ action: 'channel.enable', subject: 'Studio', changes })).toBe('Studio');
 });
 
-test('a group of the settings goes by its title', () => {
+test('a group of settings is shown with its title', () => {
   const changes = [{ word: 'port', value: '1936' } as const];
   expect(textOf({ action: 'settings.set', subject: 'rtmp', changes })).toBe('RTMP server: port 1936');
 });
 
-test('an entry without words, or with one of a later hub, keeps the line that the hub wrote', () => {
+test('an entry without structured changes, or with unknown ones, shows the line from the hub', () => {
   expect(textOf({})).toBe('line');
   const unknown = [{ word: 'colour', value: 'red' }] as unknown as Operation['changes'];
   expect(textOf({ subject: 'Studio', changes: unknown })).toBe('line');

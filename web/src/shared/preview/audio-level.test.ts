@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createLevel, lowestDb, peakDb } from './audio-level.ts';
 
-test('full scale is 0 dBFS, half of it -6, silence the bottom', () => {
+test('full scale is 0 dBFS, half of it -6, silence the minimum', () => {
   expect(peakDb(Float32Array.of(0.2, -1, 0.5))).toBe(0);
   expect(peakDb(Float32Array.of(0.5))).toBeCloseTo(-6.02, 2);
   expect(peakDb(new Float32Array(8))).toBe(lowestDb);

@@ -13,7 +13,7 @@ function read(pieces: readonly Uint8Array[]): string[] {
   return parts.map(({ imageId, type, bytes }) => `${imageId} ${type} ${new TextDecoder().decode(bytes)}`);
 }
 
-test('parts come out whole, wherever the stream is cut', () => {
+test('parts are read completely, wherever the stream is cut', () => {
   const bytes = encode(stream);
   const expected = [
     'CH-1 image/jpeg one\r\n--edge\r\nstill one',
@@ -28,13 +28,13 @@ test('parts come out whole, wherever the stream is cut', () => {
   }
 });
 
-test('a picture is there with its last byte, before the next one comes', () => {
+test('a picture is complete with its last byte, before the next one arrives', () => {
   expect(read([encode(`--edge\r\n${part('CH-9', 'now').replace(/\r\n--edge\r\n$/, '')}`)])).toEqual([
     'CH-9 image/jpeg now',
   ]);
 });
 
-test('what is no such stream is refused', () => {
+test('another kind of response is refused', () => {
   expect(() => read([encode('<html>\r\n')])).toThrow('boundary');
   expect(() => read([encode('y'.repeat(100))])).toThrow('boundary');
   expect(() => read([encode(`--edge\r\nfiller: ${'y'.repeat(2000)}`)])).toThrow('head');

@@ -8,7 +8,7 @@ const nothingKnown = { hasPassphrase: false, hasPassword: false };
 const output: SourceValues = { ...noSource, name: 'NDI', protocol: 'ndi', ndiName: 'On air' };
 const multicast = { ndiTransport: '1', ndiMulticast: '239.9.0.0', ndiMask: '255.255.0.0', ndiTtl: '4' };
 
-test('an output by multicast has a group, a mask and a time to live, and comes back as it was', () => {
+test('a multicast output has a group, a mask and a time to live, and survives the round trip', () => {
   const values = { ...output, ...multicast, ndiDiscovery: 'ndi.example:5960' };
   expect(checkSource(values, nothingKnown)).toEqual({});
   const config = configOf(values);
@@ -16,7 +16,7 @@ test('an output by multicast has a group, a mask and a time to live, and comes b
   expect(valuesOf({ name: 'NDI', protocol: 64, config: { url: '', ...config } as never })).toEqual(values);
 });
 
-test('what was typed for multicast is not sent by another way, and clears what is stored', () => {
+test('multicast fields are not sent with another transport, and stored values are cleared', () => {
   const { ndi } = configOf({ ...output, ...multicast, ndiTransport: '' });
   expect(ndi).toMatchObject({
     'transport-mode': null,
@@ -26,7 +26,7 @@ test('what was typed for multicast is not sent by another way, and clears what i
   });
 });
 
-test('each field that breaks a rule is named', () => {
+test('each invalid field is named', () => {
   const wrong = { ndiTransport: '1', ndiMulticast: '10.0.0.1', ndiMask: '255.0.255.0', ndiTtl: '300' };
   const faults = { ndiMulticast: 'multicast', ndiMask: 'mask', ndiTtl: 'range' };
   expect(checkSource({ ...output, ...wrong }, nothingKnown)).toEqual(faults);
@@ -36,7 +36,7 @@ test('each field that breaks a rule is named', () => {
   expect(fieldOfPath('config.ndi.mcast-sub-mask', 'ndi')).toBe('ndiMask');
 });
 
-test('a channel without one begins with the usual, and one with it comes back as it was', () => {
+test('a channel without NDI starts with the defaults, and one with NDI survives the round trip', () => {
   const none = channelNdiValues(undefined);
   expect(channelNdiOf(none)).toEqual({ enable: false });
   expect(channelNdiOf({ ...none, ndi: true })).toEqual({ enable: true, ...defaultChannelNdi });
@@ -50,7 +50,7 @@ test('a channel without one begins with the usual, and one with it comes back as
   expect(channelNdiOf(channelNdiValues(ndi))).toEqual(ndi);
 });
 
-test('an input may be held, 0 when nothing is typed; an output may not', () => {
+test('an input may have a buffer, 0 by default; an output may not', () => {
   const input: SourceValues = { ...output, ndiName: 'STUDIO (Cam 1)', heldFor: '80' };
   expect(configOf(input, true)).toMatchObject({ 'buffer-duration': 80 });
   expect(configOf({ ...input, heldFor: ' ' }, true)).toMatchObject({ 'buffer-duration': 0 });

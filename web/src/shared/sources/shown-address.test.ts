@@ -10,7 +10,7 @@ test('a list shows bullets in place of a stream id and of a query', () => {
   expect(shownAddress({ url: 'rtsp://a/stage?token=hidden' })).toBe('rtsp://a/stage?••••••');
 });
 
-test('an address without a secret is shown as it is', () => {
+test('an address without a secret is shown unchanged', () => {
   for (const url of ['udp://239.1.2.3:5000?ttl=1', 'rtmp://a/live', 'rtsp://0.0.0.0:8554/stage', 'http://a/live.ts']) {
     expect(shownAddress({ url })).toBe(url);
   }

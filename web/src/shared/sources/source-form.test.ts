@@ -30,12 +30,12 @@ describe('an SRT source', () => {
     });
   });
 
-  test('names each field that breaks a rule', () => {
+  test('names each invalid field', () => {
     const faults = checkSource({ ...srt, name: '', srtHost: '300.1.1.1', srtPort: 'x', srtLatency: '5' }, nothingKnown);
     expect(faults).toEqual({ name: 'required', srtHost: 'host', srtPort: 'number', srtLatency: 'atLeast:20' });
   });
 
-  test('that listens takes several receivers, at any address of the hub', () => {
+  test('that listens accepts several receivers, at any address of the hub', () => {
     const listener: SourceValues = { ...srt, srtMode: 'listener', srtHost: '', srtMaxConnections: '4' };
     expect(checkSource(listener, nothingKnown)).toEqual({});
     expect(configOf(listener)).toMatchObject({ srt: { mode: 'listener', host: '0.0.0.0', 'max-connections': 4 } });
@@ -45,7 +45,7 @@ describe('an SRT source', () => {
     expect(configOf(srt).srt).not.toHaveProperty('max-connections');
   });
 
-  test('with encryption needs a passphrase, unless one is stored', () => {
+  test('with encryption requires a passphrase, unless one is stored', () => {
     const encrypted = { ...srt, srtKeyLength: '16' };
     expect(checkSource(encrypted, nothingKnown)).toEqual({ srtPassphrase: 'passphraseNeeded' });
     expect(checkSource(encrypted, { ...nothingKnown, hasPassphrase: true })).toEqual({});
@@ -60,14 +60,14 @@ describe('an SRT source', () => {
 describe('a part of a transport stream', () => {
   const part: SourceValues = { ...udp, udpHost: '10.0.0.9', tsProgram: '22', tsAudioTrack: '' };
 
-  test('is sent by an input, everything where nothing is typed', () => {
+  test('is sent for an input, as 0 where the field is empty', () => {
     expect(configOf(part, true)).toMatchObject({ program: 22, 'audio-track': 0 });
     expect(configOf({ ...part, tsProgram: ' ' }, true)).toMatchObject({ program: 0, 'audio-track': 0 });
     expect(configOf(part)).not.toHaveProperty('program');
     expect(configOf({ ...part, ...rtmp }, true)).not.toHaveProperty('program');
   });
 
-  test('has its ranges, and its fields by the names of the API', () => {
+  test('has ranges, and finds its fields by their names in the API', () => {
     const faults = checkSource({ ...part, tsProgram: '65536', tsAudioTrack: 'x' }, nothingKnown);
     expect(faults).toEqual({ tsProgram: 'atMost:65535', tsAudioTrack: 'number' });
     for (const protocol of ['udp', 'rtp', 'srt', 'http'] as const) {
@@ -76,7 +76,7 @@ describe('a part of a transport stream', () => {
     }
   });
 
-  test('comes back as it is stored, empty where everything is taken', () => {
+  test('survives the round trip, with an empty field for 0', () => {
     const config = { url: 'udp://10.0.0.9:5004', udp: { host: '10.0.0.9', port: 5004 } };
     const stored = { name: 'Rack', protocol: 4, config: { ...config, program: 22, 'audio-track': 0 } };
     expect(valuesOf(stored)).toMatchObject({ tsProgram: '22', tsAudioTrack: '' });
@@ -85,14 +85,14 @@ describe('a part of a transport stream', () => {
 });
 
 describe('a UDP source', () => {
-  test('has a time to live for a group only', () => {
+  test('has a time to live only for multicast', () => {
     expect(configOf(udp)).toEqual({ type: 1, udp: { host: '239.1.2.3', port: 5004, ttl: 16 } });
     expect(configOf({ ...udp, udpHost: '10.0.0.9' })).toEqual({ type: 1, udp: { host: '10.0.0.9', port: 5004 } });
   });
 });
 
 describe('an RTMP source', () => {
-  test('needs name and password only with authentication', () => {
+  test('needs user name and password only with authentication', () => {
     expect(checkSource(rtmp, nothingKnown)).toEqual({});
     expect(checkSource({ ...rtmp, rtmpAuth: true }, nothingKnown)).toEqual({
       rtmpUser: 'required',
@@ -100,12 +100,12 @@ describe('an RTMP source', () => {
     });
   });
 
-  test('refuses an address that is none', () => {
+  test('refuses an invalid address', () => {
     expect(checkSource({ ...rtmp, rtmpUrl: 'http://cdn.example/app' }, nothingKnown)).toEqual({ rtmpUrl: 'rtmpUrl' });
   });
 });
 
-test('a key that the hub has and does not show stays when its field is left empty', () => {
+test('keeps a stored key that is not shown when its field is left empty', () => {
   const url = 'rtmp://cdn.example/app';
   const kept = valuesOf({ name: 'Made', protocol: 1, config: { url, 'enable-auth': false, 'key-set': true } });
   expect(checkSource(kept, { hasPassphrase: false, hasPassword: false })).toEqual({});
@@ -127,7 +127,7 @@ test('a preview shows no secret', () => {
   expect(previewOf(noSource, 'hub', false)).toBeUndefined();
 });
 
-test('a fault from the hub finds its field', () => {
+test('a fault from the hub is shown at its field', () => {
   expect(fieldOfPath('config.srt.stream-id', 'srt')).toBe('srtStreamId');
   expect(fieldOfPath('config.udp.host', 'udp')).toBe('udpHost');
   expect(fieldOfPath('config.key', 'rtmp')).toBe('rtmpKey');
@@ -149,7 +149,7 @@ test('a stored source fills the form without its secrets', () => {
 describe('an RTP source', () => {
   const rtp: SourceValues = { ...udp, protocol: 'rtp', udpSource: '192.0.2.9' };
 
-  test('is a UDP one under its own name', () => {
+  test('is a UDP source with its own name', () => {
     expect(checkSource(rtp, nothingKnown)).toEqual({});
     const sent = { host: '239.1.2.3', port: 5004, ttl: 16, source: '192.0.2.9' };
     expect(configOf(rtp)).toEqual({ type: 1, rtp: sent });
@@ -158,23 +158,23 @@ describe('an RTP source', () => {
     expect(valuesOf({ name: 'Rack', protocol: 8, config: shown })).toEqual(rtp);
   });
 
-  test('may name its sender without a group, too', () => {
+  test('may name its sender also without multicast', () => {
     const unicast: SourceValues = { ...rtp, udpHost: '0.0.0.0' };
     const sent = { host: '0.0.0.0', port: 5004, source: '192.0.2.9' };
     expect(configOf(unicast)).toEqual({ type: 1, rtp: sent });
     expect(previewOf(unicast, 'hub', true)).toBe('rtp://0.0.0.0:5004?source=192.0.2.9');
   });
 
-  test('says which field the hub refused', () => {
+  test('shows which field the hub refused', () => {
     expect(fieldOfPath('config.rtp.source', 'rtp')).toBe('udpSource');
     expect(checkSource({ ...rtp, udpSource: 'camera' }, nothingKnown)).toEqual({ udpSource: 'ip' });
   });
 });
 
-describe('a source that is fetched', () => {
+describe('a pulled source', () => {
   const rtsp: SourceValues = { ...noSource, name: 'Camera', protocol: 'rtsp', pullUrl: 'rtsp://camera.example/1' };
 
-  test('is its URL with a few wishes', () => {
+  test('is its URL with a few options', () => {
     expect(checkSource(rtsp, nothingKnown)).toEqual({});
     const sent = { url: 'rtsp://camera.example/1', 'buffer-duration': 200, 'enable-auth': false, 'tcp-first': true };
     expect(configOf(rtsp)).toEqual({ type: 1, ...sent });
@@ -185,7 +185,7 @@ describe('a source that is fetched', () => {
     expect(configOf(http)).not.toHaveProperty('tcp-first');
   });
 
-  test('names each field that breaks a rule', () => {
+  test('names each invalid field', () => {
     expect(checkSource({ ...rtsp, pullUrl: 'http://camera.example', pullBuffer: '0' }, nothingKnown)).toEqual({
       pullUrl: 'rtspUrl',
       pullBuffer: 'atLeast:1',
@@ -211,7 +211,7 @@ describe('an RTSP server', () => {
     expect(valuesOf({ name: 'Stage', protocol: 16, config: shown })).toEqual(server);
   });
 
-  test('names each field that breaks a rule', () => {
+  test('names each invalid field', () => {
     const wrong = { ...server, servedKey: 'a/b', servedPort: '0', servedMaxClients: '65', servedAuth: true };
     expect(checkSource(wrong, nothingKnown)).toEqual({
       ...{ servedKey: 'characters', servedPort: 'atLeast:1', servedMaxClients: 'atMost:64' },
@@ -228,7 +228,7 @@ describe('an RTSP server', () => {
 describe('an NDI source', () => {
   const ndi: SourceValues = { ...noSource, name: 'Cam 1', protocol: 'ndi', ndiName: 'STUDIO (Cam 1)' };
 
-  test('is sent as it is typed, and comes back so', () => {
+  test('survives the round trip as it was typed', () => {
     const full = { ...ndi, ndiGroups: 'News', ndiExtraIps: '192.0.2.4', ndiLowBandwidth: true };
     expect(checkSource(full, nothingKnown)).toEqual({});
     const config = configOf(full);
@@ -241,7 +241,7 @@ describe('an NDI source', () => {
     expect(previewOf(full, 'hub', false)).toBe('ndi://STUDIO (Cam 1)');
   });
 
-  test('names each field that breaks a rule', () => {
+  test('names each invalid field', () => {
     const faults = checkSource({ ...ndi, ndiName: '', ndiExtraIps: '300.1.1.1' }, nothingKnown);
     expect(faults).toEqual({ ndiName: 'required', ndiExtraIps: 'ipv4' });
     expect(fieldOfPath('config.ndi.name', 'ndi')).toBe('ndiName');

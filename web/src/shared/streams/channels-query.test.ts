@@ -6,7 +6,7 @@ const channel = (id: number, kbps = 0): Channel => ({ id, kbps }) as Channel;
 const ids = (list: Channel[] | undefined) => list?.map(({ id }) => id);
 
 describe('an event', () => {
-  test('of the first kind replaces everything', () => {
+  test('of the first kind replaces the list', () => {
     const next = applyChannelsEvent([channel(1)], 'init', { changed: [channel(2), channel(3)], removed: [] });
     expect(ids(next)).toEqual([2, 3]);
   });
@@ -23,7 +23,7 @@ describe('an event', () => {
     expect(ids(applyChannelsEvent([channel(1), channel(2)], 'change', { changed: [], removed: [1] }))).toEqual([2]);
   });
 
-  test('of a change is dropped while the list is not known', () => {
+  test('of a change is dropped while the list is unknown', () => {
     expect(applyChannelsEvent(undefined, 'change', { changed: [channel(1)], removed: [] })).toBeUndefined();
   });
 });

@@ -1,22 +1,22 @@
 import { expect, test } from 'bun:test';
 import { furtherTracks, pictureText, soundText } from './media-text.ts';
 
-test('a picture is named by size, rate and codec', () => {
+test('video is described by size, rate and codec', () => {
   expect(pictureText({ codec: 'h264', width: 1920, height: 1080, fps: 30_000 / 1001 })).toBe(
     '1920×1080 · 29.97 fps · H.264',
   );
 });
 
-test('what is not known of a picture is left out', () => {
+test('unknown properties of video are omitted', () => {
   expect(pictureText({ codec: 'dirac' })).toBe('dirac');
   expect(pictureText(undefined)).toBeUndefined();
 });
 
-test('sound is named by codec, rate and channels', () => {
+test('audio is described by codec, rate and channels', () => {
   expect(soundText({ codec: 'aac', 'sample-rate': 44_100, channels: 2 })).toBe('AAC · 44.1 kHz · 2 ch');
 });
 
-test('an interlaced picture says so, and sound its language', () => {
+test('interlaced video is marked, and audio shows its language', () => {
   expect(pictureText({ codec: 'h264', width: 1920, height: 1080, fps: 25, interlaced: true })).toBe(
     '1920×1080i · 25 fps · H.264',
   );
@@ -25,7 +25,7 @@ test('an interlaced picture says so, and sound its language', () => {
   );
 });
 
-test('the tracks beside the first picture and the first sound are named with their languages', () => {
+test('further video and audio tracks are listed with their languages', () => {
   const [video, first] = [{ kind: 'video', codec: 'h264' } as const, { kind: 'audio', codec: 'mp2' } as const];
   expect(furtherTracks({ container: 'ts' })).toEqual([]);
   expect(

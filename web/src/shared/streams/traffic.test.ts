@@ -22,7 +22,7 @@ const channels = [
   ),
 ];
 
-test('what goes out is the sum over outputs and players', () => {
+test('the outgoing rate is the sum over outputs and players', () => {
   expect(trafficOf(channels)).toEqual({ in: 8000, out: 15_800 });
 });
 

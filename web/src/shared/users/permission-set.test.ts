@@ -6,14 +6,14 @@ import { fieldsOf, namesOf, toggle } from './permission-set.ts';
 const plain = { isHardware: false, features: 0 };
 const routing = { isHardware: true, features: featureBits.ndiRouter };
 
-test('every permission stands in exactly one field, those of NDI only where the hub routes it', () => {
+test('every permission is in exactly one field, those of NDI only if the hub routes it', () => {
   const shown = (variant: Variant) => fieldsOf(variant).flatMap((field) => field.permissions);
   expect(shown(routing).toSorted()).toEqual(permissions.toSorted());
   expect(permissions.filter((one) => !shown(plain).includes(one))).toEqual(['ndiView', 'ndiEdit']);
   expect(namesOf(maskOf('ndiView', 'ioView'), plain)).toEqual(['ioView']);
 });
 
-test('a click says what it brings and takes along', () => {
+test('toggling a permission reports what it grants and revokes with it', () => {
   expect(toggle(0, 'channelControl')).toEqual({
     mask: maskOf('channelControl', 'channelView', 'ioView'),
     along: ['ioView', 'channelView'],

@@ -11,21 +11,21 @@ const all = [
 ];
 const found = (search: string) => findCommands(all, search).map(({ text }) => text);
 
-test('an empty search offers everything in its order', () => {
+test('an empty search offers everything in the given order', () => {
   expect(found('')).toEqual(all.map(({ text }) => text));
 });
 
-test('every word has to fit, in any order and case', () => {
+test('every word must match, in any order and case', () => {
   expect(found('CAM roof')).toEqual(['Roof camera']);
   expect(found('roof 2')).toEqual([]);
 });
 
-test('what begins with the search comes first in its group', () => {
+test('entries that start with the search are first in their group', () => {
   expect(found('cam')).toEqual(['Camera 2', 'Roof camera']);
   expect(found('chan')).toEqual(['Channels', 'Add channel']);
 });
 
-test('a group of many shows the best of them', () => {
+test('a large group shows its best matches', () => {
   const many = Array.from({ length: 50 }, (_, at) => command('channels', `Camera ${at}`));
   expect(findCommands([...many, command('outputs', 'Camera recorder')], 'camera').length).toBe(9);
 });

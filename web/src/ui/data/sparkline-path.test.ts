@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { sparklinePath, thin } from './sparkline-path.ts';
 
-test('a curve starts at the left and ends at the right edge', () => {
+test('a curve starts at the left edge and ends at the right edge', () => {
   const { line } = sparklinePath([0, 5, 10], { width: 100, height: 20, max: 10 });
   expect(line).toBe('M0 20L50 10L100 0');
 });

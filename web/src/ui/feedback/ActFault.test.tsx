@@ -4,7 +4,7 @@ import { CallError } from '../../lib/call-error.ts';
 import { renderPage } from '../render-for-test.tsx';
 import { ActFault } from './ActFault.tsx';
 
-test('a fault is said where the act was, but for a session that has ended', () => {
+test('a fault is shown at the action, except for an ended session', () => {
   renderPage(<ActFault error={new CallError('notPermitted')} />);
   expect(screen.getByRole('alert').textContent).not.toBe('');
   renderPage(<ActFault error={new CallError('notLoggedIn')} />);

@@ -11,7 +11,7 @@ test('messages of one code replace each other', () => {
   expect(texts()).toEqual(['second']);
 });
 
-test('no more than three are shown, the newest last', () => {
+test('at most three are shown, the newest last', () => {
   for (const text of ['a', 'b', 'c', 'd']) showToast('error', text);
   expect(texts()).toEqual(['b', 'c', 'd']);
 });

@@ -10,7 +10,7 @@ const toggle = () => fireEvent.mouseDown(screen.getByRole('button', { name: 'Sho
 const show = (reveal: (() => Promise<unknown>) | undefined) =>
   renderPage(<SecretInput label="Stream key" toggle="Show or hide" reveal={reveal} defaultValue="hidden" />);
 
-test('what is stored is shown after the look was recorded, which happens once', async () => {
+test('a stored secret is shown after the access was recorded, which happens once', async () => {
   const looks: PromiseWithResolvers<void>[] = [];
   show(() => {
     looks.push(Promise.withResolvers());
@@ -29,14 +29,14 @@ test('what is stored is shown after the look was recorded, which happens once', 
   expect([type(), looks.length]).toEqual(['text', 1]);
 });
 
-test('a look that is refused shows nothing', async () => {
+test('a refused access shows nothing', async () => {
   show(() => Promise.reject(new CallError('notPermitted')));
   toggle();
   await waitFor(() => expect(useToasts.getState().list.at(-1)?.text).toBe('You have no permission to do this.'));
   expect(type()).toBe('password');
 });
 
-test('a field without anything stored is visible', () => {
+test('a field without a stored secret is visible', () => {
   show(undefined);
   expect(type()).toBe('text');
 });

@@ -14,20 +14,20 @@ function ask(run: (force: boolean) => Promise<void>) {
 
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
-test('an act that succeeds closes the question', async () => {
+test('an action that succeeds closes the dialog', async () => {
   ask(async () => {});
   press('Delete');
   await waitFor(() => expect(useConfirm.getState().open).toBeUndefined());
 });
 
-test('an act that fails keeps the question open and says why', async () => {
+test('an action that fails keeps the dialog open and shows why', async () => {
   ask(() => Promise.reject(new CallError('notPermitted')));
   press('Delete');
   expect((await screen.findByRole('alert')).textContent).toBe('You have no permission to do this.');
   expect(useConfirm.getState().open).toBeDefined();
 });
 
-test('an object in use is asked about again, more strongly, and then forced', async () => {
+test('an object in use requires a second, stronger confirmation, and is then forced', async () => {
   const tries: boolean[] = [];
   ask((force) => {
     tries.push(force);

@@ -28,7 +28,7 @@ afterEach(() => {
   switchSingleKeys(true);
 });
 
-test('a key alone acts, not with another one and not while one types or a dialog is open', () => {
+test('a single key acts, but not with a modifier, while typing or while a dialog is open', () => {
   show();
   fireEvent.keyDown(screen.getByRole('button'), { key: '/' });
   expect(pressed).toBe(1);
@@ -41,7 +41,7 @@ test('a key alone acts, not with another one and not while one types or a dialog
   expect(pressed).toBe(0);
 });
 
-test('switched off, no key acts alone, also in a page that is open already; switched on, it does', () => {
+test('when switched off, no single key acts, also in a page that is already open; when switched on, it does', () => {
   show();
   expect(switchSingleKeys(false)).toBe(true);
   expect(areSingleKeysOn()).toBe(false);

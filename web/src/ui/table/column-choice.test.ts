@@ -8,7 +8,7 @@ const columns = ['state', 'name', 'rate'].map(column);
 const settings: TableSettings = { hidden: [], order: [], pageSize: 50 };
 const keys = (choice: TableSettings) => orderedColumns(columns, choice).map(({ key }) => key);
 
-test('without a choice the order is the given one', () => {
+test('without a choice the default order applies', () => {
   expect(keys(settings)).toEqual(['state', 'name', 'rate']);
 });
 
@@ -18,7 +18,7 @@ test('a column moves by one place and stops at the ends', () => {
   expect(moveColumn(columns, moved, { key: 'state', by: -1 })).toBe(moved);
 });
 
-test('a column that came with a later version stands last', () => {
+test('a column that was added by a later version is last', () => {
   expect(keys({ ...settings, order: ['rate', 'state'] })).toEqual(['rate', 'state', 'name']);
 });
 

@@ -5,7 +5,7 @@ test('an empty address means no search, no order and the first page', () => {
   expect(parseTableAddress(new URLSearchParams())).toEqual({ search: '', sort: undefined, page: 0 });
 });
 
-test('search, order and page survive the way through the address', () => {
+test('search, order and page survive the round trip through the address', () => {
   const query = changeTableAddress(new URLSearchParams('dialog=add'), {
     search: 'roof',
     sort: { key: 'rate', isDescending: true },
@@ -15,11 +15,11 @@ test('search, order and page survive the way through the address', () => {
   expect(parseTableAddress(query)).toEqual({ search: 'roof', sort: { key: 'rate', isDescending: true }, page: 2 });
 });
 
-test('another search goes back to the first page', () => {
+test('a new search goes back to the first page', () => {
   expect(changeTableAddress(new URLSearchParams('q=a&page=4'), { search: 'b' }).toString()).toBe('q=b');
 });
 
-test('a page that is no number is the first one', () => {
+test('an invalid page number is the first page', () => {
   expect(parseTableAddress(new URLSearchParams('page=-3')).page).toBe(0);
   expect(parseTableAddress(new URLSearchParams('page=x')).page).toBe(0);
 });

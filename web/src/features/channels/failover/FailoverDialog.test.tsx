@@ -12,7 +12,7 @@ const input: ChannelInput = {
 const channel = { id: 7, name: 'Studio', input, config: {}, revision: 4 } as Channel;
 const list = [1001, 1002].map((id) => ({ id, name: `Input ${id}` }));
 
-test('the backup is another input, with a rule that one needn’t look at', async () => {
+test('the backup is another input, with a default rule', async () => {
   const asked = answerCalls({ '/api/input/source/list': { result: 0, list } });
   let isClosed = false;
   const close = () => {
@@ -32,7 +32,7 @@ test('the backup is another input, with a rule that one needn’t look at', asyn
   ]);
 });
 
-test('a slate of a picture needs one', async () => {
+test('a slate with a picture requires one', async () => {
   const asked = answerCalls({ '/api/input/source/list': { result: 0, list } });
   renderPage(<FailoverDialog channel={channel} onClose={() => {}} />);
   await screen.findByRole('option', { name: 'Input 1002' });

@@ -16,7 +16,7 @@ test.each([
   expect(linkFigures(report).map(({ figure }) => figure)).toEqual([...figures]);
 });
 
-test('loss has a colour from one per cent on', () => {
+test('loss of one percent or more has a color', () => {
   expect([undefined, 0, 0.99, 1, 4.9, 5, 100].map(lossTone)).toEqual([
     ...[undefined, undefined, undefined],
     ...(['warn', 'warn', 'fault', 'fault'] as const),
