@@ -3,7 +3,7 @@
 # Root is asked for only then. PACKAGES=skip in the environment leaves the machine as it is.
 set -euo pipefail
 
-usage='usage: system/dev/debian-packages.sh run|test|bench'
+usage='usage: system/dev/debian-packages.sh run|dist|test|bench'
 
 # package: why
 run_set='
@@ -16,6 +16,10 @@ libsrt-openssl-dev: the SRT library
 ca-certificates: trust for RTMPS destinations
 openssl: makes the certificate for HTTPS
 '
+dist_set="$run_set"'
+gcc-aarch64-linux-gnu: compiles for arm64
+binutils-aarch64-linux-gnu: strips what it compiled
+'
 # Programs that are not ours, to test and to measure against.
 peers='
 srt-tools: sends and plays SRT
@@ -25,7 +29,8 @@ gstreamer1.0-tools: another player, publisher and fan-out
 gstreamer1.0-plugins-good: its FLV and UDP
 gstreamer1.0-plugins-bad: its RTMP, SRT and MPEG-TS
 '
-test_set="$run_set$peers"'
+test_set="$dist_set$peers"'
+qemu-user-static: runs programs for arm64
 chromium-headless-shell: the browser of the end-to-end tests
 curl: calls the API as scripts of administrators do
 jq: reads its answers
@@ -44,6 +49,7 @@ bench_set="$run_set$peers"
 
 case ${1:-} in
   run) wanted=$run_set ;;
+  dist) wanted=$dist_set ;;
   test) wanted=$test_set ;;
   bench) wanted=$bench_set ;;
   *) echo "$usage" >&2; exit 2 ;;
