@@ -12,6 +12,7 @@ NODE_MODULES := node_modules/.stamp
 WEB_SOURCES := $(shell find web daemon/contract lingui.config.ts -type f -not -path 'web/dist/*' 2>/dev/null)
 TSX := bun --bun x
 NATIVE := native/confine native/srt native/udp
+ARCH ?= $(shell dpkg --print-architecture)
 
 export PATH := $(CURDIR)/.toolchain/bin:$(PATH)
 
@@ -31,6 +32,10 @@ demo: build ## The same with test streams on air; its data is in ./var/demo
 .PHONY: build
 build: packages-run $(NODE_MODULES) ## Build the endpoints and the console
 	@$(MAKE) -j2 --output-sync=target native $(if $(wildcard web/index.html),web/dist/index.html)
+
+.PHONY: dist
+dist: build packages-dist ## Make build/dist/$(ARCH): a program that runs without Bun and Node; ARCH=arm64 for another machine
+	@system/dev/dist.sh $(ARCH)
 
 .PHONY: test
 test: build packages-test native-asan ## Run all tests; SUITES="unit web" or SUITES=quick selects some
@@ -106,8 +111,8 @@ check-types:
 check-rules:
 	@bun test ./tests/check
 
-.PHONY: packages-run packages-test packages-bench
-packages-run packages-test packages-bench: packages-%:
+.PHONY: packages-run packages-dist packages-test packages-bench
+packages-run packages-dist packages-test packages-bench: packages-%:
 	@system/dev/debian-packages.sh $*
 
 $(BUN):

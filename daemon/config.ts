@@ -6,6 +6,7 @@ import { isHost, Password } from './contract/rules.ts';
 import { usualHttpsPort } from './contract/settings.ts';
 import { featureBits } from './contract/variant.ts';
 import { isAddressRange } from './lib/address-ranges.ts';
+import { installLayout } from './lib/install-layout.ts';
 import { type LogLevel, logLevels } from './lib/log.ts';
 import { readTimeDivisor, timeDivisorName, timeDivisorRule } from './timing.ts';
 
@@ -57,9 +58,9 @@ const featureNames: Readonly<Record<string, number>> = { 'ndi-router': featureBi
 export const variables = {
   dataDir: {
     name: 'SIGNALBOX_DATA_DIR',
-    fallback: './var',
+    fallback: 'see below',
     meaning: 'Folder of the database, keys and logs',
-    read: (text) => ({ value: resolve(text ?? './var') }),
+    read: (text = installLayout.dataDir) => ({ value: resolve(text) }),
   } satisfies Variable<string>,
   bind: {
     name: 'SIGNALBOX_BIND',

@@ -50,6 +50,7 @@ import type { TopicSource } from './http/topic.ts';
 import { createWebServer } from './http/web-server.ts';
 import { addressRanges } from './lib/address-ranges.ts';
 import { HubError } from './lib/hub-error.ts';
+import { installLayout } from './lib/install-layout.ts';
 import { type Log, type LogListener, writeToStderr } from './lib/log.ts';
 import { unlessNoSpace } from './lib/no-space.ts';
 import { createPasswords, type Passwords, passwordCost } from './lib/password.ts';
@@ -340,7 +341,7 @@ export async function startHub(config: Config, log: Log, logListener: LogListene
       passwords: createPasswords(passwordCost),
       sleep: Bun.sleep,
       tlsDir: folder.tls,
-      webRoot: resolve(import.meta.dir, '../web/dist'),
+      webRoot: installLayout.console,
     });
     if (config.timeDivisor !== 1) own.warn('waiting times are divided, for tests only', { by: config.timeDivisor });
     await giveFirstPassword(config, hub, own);

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError, describeVariables, readConfig, unknownVariables, variables } from './config.ts';
 import { forgetVariable } from './lib/forget-variable.ts';
 import { HubError } from './lib/hub-error.ts';
+import { installLayout } from './lib/install-layout.ts';
 import { createLog, createLogListener, type Log, type LogLevel, logLevels, writeToStderr } from './lib/log.ts';
 import { foldRepeats } from './lib/log-repeats.ts';
 import { isNoSpace } from './lib/no-space.ts';
@@ -14,20 +15,24 @@ import { version } from './version.ts';
 /** 0 is a clean stop. */
 const exitCodes = { fault: 1, badSettings: 2, dataFolder: 3, httpPort: 4 } as const;
 
+const { program } = installLayout;
 const help = `Signalbox ${version}
 
 Usage:
-  bun daemon/main.ts hub     run the hub in the foreground; SIGTERM or Ctrl-C stops it and every stream
-  bun daemon/main.ts media --data-dir DIR [--ffmpeg PROGRAM] [--srt-endpoint PROGRAM]
+  ${program} hub     run the hub in the foreground; SIGTERM or Ctrl-C stops it and every stream
+  ${program} media --data-dir DIR [--ffmpeg PROGRAM] [--srt-endpoint PROGRAM]
                              [--udp-endpoint PROGRAM]
                              run the media engine; the hub starts it by itself
-  bun daemon/main.ts reset-admin
+  ${program} reset-admin
                              set another password of Admin in the data folder of a hub that is stopped, and end the
                              sessions and access tokens of Admin; asks for it, or reads the first line of the input
-  bun daemon/main.ts --help | --version
+  ${program} --help | --version
 
 Settings by environment, all optional:
 ${describeVariables()}
+
+The data folder is ./var in a source tree. An installed program uses the state folder of its systemd unit, else
+/var/lib/signalbox for root and ~/.local/state/signalbox for other users.
 
 Exit codes:
   0  stopped as asked
@@ -116,8 +121,8 @@ async function runMedia(args: string[]): Promise<number> {
     options: {
       'data-dir': { type: 'string' },
       ffmpeg: { type: 'string', default: 'ffmpeg' },
-      'srt-endpoint': { type: 'string', default: resolve(import.meta.dir, '../native/srt/build/srt-endpoint') },
-      'udp-endpoint': { type: 'string', default: resolve(import.meta.dir, '../native/udp/build/udp-endpoint') },
+      'srt-endpoint': { type: 'string', default: installLayout.srtEndpoint },
+      'udp-endpoint': { type: 'string', default: installLayout.udpEndpoint },
     },
   });
   const dataDir = values['data-dir'];

@@ -1,6 +1,6 @@
 /** All child processes are started through the launcher `native/confine`, with only the rights that they need. */
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { installLayout } from './install-layout.ts';
 
 /** What a child process may do; everything else is denied. Paths that do not exist are ignored. */
 export interface Rights {
@@ -35,7 +35,7 @@ export interface Limits {
   readonly nice?: number;
 }
 
-export const launcher = resolve(import.meta.dir, '../../native/confine/build/confine');
+export const launcher = installLayout.confine;
 
 /** Programs and libraries of the system. */
 export const systemPrograms: readonly string[] = ['/usr', '/bin', '/sbin', '/lib', '/lib64'];

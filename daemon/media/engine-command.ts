@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { confined, nameResolution, type Rights, systemPrograms } from '../lib/confined.ts';
+import { installLayout } from '../lib/install-layout.ts';
 import { socketPath } from '../lib/socket-path.ts';
 
 export interface EnginePlace {
@@ -12,14 +13,11 @@ export interface EnginePlace {
 
 /** Variables that name the folder of the NDI runtime; the newest first. */
 export const ndiFolders = ['NDI_RUNTIME_DIR_V6', 'NDI_RUNTIME_DIR_V5'] as const;
-const root = resolve(import.meta.dir, '../..');
 const slatesFolder = (dataDir: string) => resolve(dataDir, 'slates');
 
-/** This program in the role `media`: with a source file when run from source, the binary itself when compiled. */
+/** This program in the role `media`. */
 export function engineCommand({ dataDir, ffmpeg }: EnginePlace): string[] {
-  const isSource = Bun.main.endsWith('.ts');
-  const program = isSource ? [process.execPath, resolve(root, 'daemon/main.ts')] : [process.execPath];
-  return [...program, 'media', '--data-dir', resolve(dataDir), '--ffmpeg', ffmpeg];
+  return [...installLayout.command, 'media', '--data-dir', resolve(dataDir), '--ffmpeg', ffmpeg];
 }
 
 /** The engine receives its secrets over its socket, so it needs neither the database nor the key file. */
@@ -31,14 +29,12 @@ export function confinedEngine(command: readonly string[], place: EnginePlace): 
 
 function engineRights({ dataDir, ffmpeg }: EnginePlace): Rights {
   const data = resolve(dataDir);
-  const inRoot = (...names: string[]) => names.map((name) => resolve(root, name));
   const named = ['NODE_EXTRA_CA_CERTS', ...ndiFolders].flatMap((name) => process.env[name] || []);
-  const code = inRoot('daemon', 'native', 'node_modules');
-  const settings = inRoot('package.json', 'tsconfig.json', 'bunfig.toml');
+  const { run, read, list } = installLayout.code;
   return {
-    run: [...systemPrograms, process.execPath, ...code, ...ffmpegPlace(ffmpeg, data)],
-    read: [...nameResolution, ...settings, slatesFolder(data), ...named],
-    list: [root],
+    run: [...systemPrograms, process.execPath, ...run, ...ffmpegPlace(ffmpeg, data)],
+    read: [...nameResolution, ...read, slatesFolder(data), ...named],
+    list,
     write: [dirname(socketPath(data, 'engine'))],
     sockets: 'any',
     mayFork: true,

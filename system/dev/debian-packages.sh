@@ -3,7 +3,7 @@
 # PACKAGES=skip in the environment leaves the machine unchanged.
 set -euo pipefail
 
-usage='usage: system/dev/debian-packages.sh run|test|bench'
+usage='usage: system/dev/debian-packages.sh run|dist|test|bench'
 
 # package: reason
 run_set='
@@ -17,6 +17,10 @@ libcjson-dev: reads the control messages of the engine in the endpoints
 ca-certificates: trust for RTMPS destinations
 openssl: makes the certificate for HTTPS
 '
+dist_set="$run_set"'
+gcc-aarch64-linux-gnu: compiles for arm64
+binutils-aarch64-linux-gnu: strips what it compiled
+'
 # Third-party programs for tests and for comparison in the bench.
 peers='
 srt-tools: sends and plays SRT
@@ -26,7 +30,8 @@ gstreamer1.0-tools: another player, publisher and fan-out
 gstreamer1.0-plugins-good: its FLV and UDP
 gstreamer1.0-plugins-bad: its RTMP, SRT and MPEG-TS
 '
-test_set="$run_set$peers"'
+test_set="$dist_set$peers"'
+qemu-user-static: runs programs for arm64
 chromium-headless-shell: the browser of the end-to-end tests
 curl: calls the API as scripts of administrators do
 jq: reads its answers
@@ -45,6 +50,7 @@ bench_set="$run_set$peers"
 
 case ${1:-} in
   run) wanted=$run_set ;;
+  dist) wanted=$dist_set ;;
   test) wanted=$test_set ;;
   bench) wanted=$bench_set ;;
   *) echo "$usage" >&2; exit 2 ;;

@@ -177,7 +177,7 @@ test.concurrent('color bars are shown when both inputs are lost', async () => {
   }
 });
 
-test.concurrent('a channel whose codecs the splice can not carry says so', async () => {
+test.concurrent('a channel reports codecs that cannot be spliced', async () => {
   const channel = await backed(5, { 'no-video-ms': 0 });
   channel.spare({ sound: { codec: 'ac3' } });
   await channel.until(({ failover }) => failover?.backup.reason === 'codecNotPossible', 'it says so');

@@ -30,6 +30,8 @@ interface HubOptions {
   readonly parent?: string;
   /** Maximum number of open files of the hub and its engine. */
   readonly openFiles?: number;
+  /** Command that starts the program; `hub` follows. Default: the source tree. */
+  readonly program?: readonly string[];
 }
 
 export interface ApiResponse {
@@ -85,7 +87,7 @@ export async function startHub({ env = {}, timeDivisor = 1, ...options }: HubOpt
 class RealHub implements HubProcess {
   readonly dataDir: string;
   readonly #env: Readonly<Record<string, string>>;
-  readonly #launcher: readonly string[];
+  readonly #command: readonly string[];
   #child: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | undefined;
   #drained: Promise<unknown> = Promise.resolve();
   #cookie = '';
@@ -99,14 +101,15 @@ class RealHub implements HubProcess {
       isUnprivileged = false,
       parent = tmpdir(),
       openFiles,
-    }: Pick<HubOptions, 'isUnprivileged' | 'parent' | 'openFiles'>,
+      program = [process.execPath, 'daemon/main.ts'],
+    }: Omit<HubOptions, 'env' | 'timeDivisor'>,
   ) {
     this.dataDir = mkdtempSync(join(parent, 'signalbox-hub-'));
     this.#logs = [addLog('hub', () => this.#log), addLogFile('engine and endpoints', join(this.dataDir, engineLog))];
     const isRoot = process.getuid?.() === 0;
     const without = isUnprivileged && isRoot ? ['--bounding-set', '-net_bind_service'] : [];
     const limited = openFiles === undefined ? [] : ['prlimit', `--nofile=${openFiles}:${openFiles}`];
-    this.#launcher = ['setpriv', '--pdeathsig', 'KILL', ...without, ...limited];
+    this.#command = ['setpriv', '--pdeathsig', 'KILL', ...without, ...limited, ...program, 'hub'];
     this.#env = env;
   }
 
@@ -127,7 +130,7 @@ class RealHub implements HubProcess {
     // All 0 at first. Restarts ask for the ports of the first start. Outgoing connections do not take these in between:
     // Linux gives odd numbers to bind(0) and even ones to outgoing connections, as long as it has both.
     const { http, rtmp, srt, hls } = this.#ports;
-    const child = Bun.spawn([...this.#launcher, process.execPath, 'daemon/main.ts', 'hub'], {
+    const child = Bun.spawn([...this.#command], {
       cwd: root,
       stdin: 'ignore',
       stdout: 'pipe',

@@ -252,7 +252,7 @@ test('an attempt is opened when it may be, and not at all if it is switched off 
   expect(closed).toEqual(['off']);
 });
 
-test('an attempt that can not begin when its time comes has failed like any other', async () => {
+test('an attempt that cannot start on schedule counts as failed', async () => {
   const connection = new Connection({
     name: 'output 1',
     log: createLog('error', () => undefined),

@@ -1,5 +1,6 @@
 /** Calls that change channels, each with its effect on the Query cache. */
-import { type Channel, channelApi } from '../../../../daemon/contract/channels.ts';
+import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { channelApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { changing, queryClient } from '../../api/query-client.ts';
 import { channelsQuery } from '../../shared/streams/channels-query.ts';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { inputApi } from '../../../../daemon/contract/inputs.ts';
 import { limits } from '../../../../daemon/contract/limits.ts';
+import { inputApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { changing } from '../../api/query-client.ts';
 

@@ -42,7 +42,7 @@ test('an entry without structured changes, or with unknown ones, shows the line 
 
 const word = (action: string, detail = '', result = 0) => operationWord({ action, detail, result });
 
-test('a sign-in that was refused is no sign-in', () => {
+test('a refused sign-in is not shown as a sign-in', () => {
   expect(word('session.start')).toBe('session.start');
   expect(word('session.start', '', 39)).toBe('session.refused');
 });

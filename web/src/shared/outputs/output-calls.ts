@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { limits } from '../../../../daemon/contract/limits.ts';
-import { outputApi } from '../../../../daemon/contract/outputs.ts';
+import { outputApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { changing } from '../../api/query-client.ts';
 

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { limits } from '../../../../daemon/contract/limits.ts';
-import { type PresetDirection, presetApi } from '../../../../daemon/contract/presets.ts';
+import type { PresetDirection } from '../../../../daemon/contract/presets.ts';
+import { presetApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { changing } from '../../api/query-client.ts';
 

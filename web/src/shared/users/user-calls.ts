@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
-import { type User, type UserGroup, userApi } from '../../../../daemon/contract/users.ts';
+import type { User, UserGroup } from '../../../../daemon/contract/users.ts';
+import { userApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { changing, refresh } from '../../api/query-client.ts';
 import { type Credentials, presentPassword } from '../password/auth-calls.ts';
