@@ -8,7 +8,10 @@ import { quickFiles, quickGrep, quickProof, quickTitles } from './quick.ts';
 const withoutUser = ['visibility'];
 
 test('the quick suite covers each feature of the hub', () => {
-  const features = readdirSync(join(root, 'daemon/features')).filter((name) => !withoutUser.includes(name));
+  const folders = readdirSync(join(root, 'daemon/features'), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  const features = folders.map(({ name }) => name).filter((name) => !withoutUser.includes(name));
   expect(features.filter((name) => !(name in quickProof))).toEqual([]);
 });
 

@@ -16,7 +16,7 @@ import { type Conversions, createConversions } from '../remux/remuxer.ts';
 import { type ChannelClients, type Client, createChannelClients } from './clients.ts';
 import { createFeed, type Feed, type FeedPort } from './feed.ts';
 import { ChannelInput, type InputAttempt } from './input.ts';
-import type { PlannedAddress, PlannedChannel, PlannedFetch } from './input-sharing.ts';
+import type { PlannedChannel, PlannedFetch, Ready } from './input-sharing.ts';
 import { type ChannelOutputs, createChannelOutputs } from './outputs.ts';
 import type { PlayerPlaces } from './player-places.ts';
 import type { Publisher } from './publisher.ts';
@@ -33,8 +33,7 @@ export interface ChannelPorts {
   readonly feeds: Readonly<Record<FedBy, FeedPort>>;
   /** Shared by all channels. */
   readonly playerPlaces: PlayerPlaces;
-  /** Resolves when a connection to this address may be opened; undefined to open it immediately. */
-  readonly ready?: (address: PlannedAddress) => Promise<unknown> | undefined;
+  readonly ready?: Ready;
   readonly openOutput: (channel: Channel, outputId: number, target: OutputTarget, events: AttemptEvents) => Attempt;
   readonly openInput: (channel: Channel, source: PlannedFetch, events: AttemptEvents) => InputAttempt;
   /** A change that the hub should learn of immediately. */

@@ -24,6 +24,8 @@ export type PlannedFetch = FetchSource | SharedSource | FailoverSource;
 export type PlannedSource = PlannedFetch | { readonly protocol: 'push' };
 /** Of a connection that the engine opens. */
 export type PlannedAddress = PlannedFetch | OutputTarget;
+/** Resolves when a connection to this address may be opened; undefined to open it immediately. */
+export type Ready = (address: PlannedAddress) => Promise<unknown> | undefined;
 
 export interface PlannedChannel extends Omit<DesiredChannel, 'input' | 'backup'> {
   readonly input: PlannedSource;

@@ -9,8 +9,7 @@ import { type Attempt, type AttemptEvents, Connection } from '../connection/conn
 import { createRateMeter } from '../connection/rate.ts';
 import { connectionKeeping, createQualityMeter } from '../quality/meter.ts';
 import { datagramReadings, type Readings, srtReadings } from '../quality/readings.ts';
-import type { ChannelPorts } from './channel.ts';
-import type { PlannedFetch, PlannedSource } from './input-sharing.ts';
+import type { PlannedFetch, PlannedSource, Ready } from './input-sharing.ts';
 import type { Publisher } from './publisher.ts';
 import { createSilenceMeter } from './silence-meter.ts';
 import { type InputEvent, type InputState, nextState, off, publisherOf, type Replacement } from './state.ts';
@@ -27,7 +26,7 @@ export interface InputAttempt extends Attempt {
 interface ChannelInputOptions {
   readonly channelId: number;
   readonly log: Log;
-  readonly ready: ChannelPorts['ready'];
+  readonly ready: Ready | undefined;
   /** Opens a pulled input, which announces its publisher through `ChannelInput.begin`. */
   readonly open: (source: PlannedFetch, events: AttemptEvents) => InputAttempt;
   /** Called when the publisher arrives, leaves or changes its state. */

@@ -6,7 +6,7 @@ import type { OutputStatus } from '../../media/protocol/reported.ts';
 import type { OutputTarget } from '../../sources/stream-address.ts';
 import { type Attempt, type AttemptEvents, Connection } from '../connection/connection.ts';
 import { connectionKeeping, createQualityMeter, type QualityMeter } from '../quality/meter.ts';
-import type { ChannelPorts } from './channel.ts';
+import type { Ready } from './input-sharing.ts';
 
 interface Entry {
   readonly id: number;
@@ -25,7 +25,7 @@ export type ChannelOutputs = ReturnType<typeof createChannelOutputs>;
 interface ChannelOutputsOptions {
   readonly channelId: number;
   readonly log: Log;
-  readonly ready: ChannelPorts['ready'];
+  readonly ready: Ready | undefined;
   readonly open: (outputId: number, target: OutputTarget, events: AttemptEvents) => Attempt;
   readonly onChange: () => void;
 }

@@ -1,9 +1,15 @@
 /** The RTSP server of the outputs that players pull. */
+import type { Termination } from '../connection/state.ts';
 import { termination } from '../connection/terminations.ts';
-import type { OpenOutput } from './output.ts';
 import { RtspServer, type RtspServerOptions } from './server.ts';
 
 const moved = termination('disconnected', 'closedByPeer', 'the hub listens on another address');
+
+export interface OpenOutput {
+  /** Ends an attempt that cannot continue. */
+  finish(end: Termination): void;
+  tick(): void;
+}
 
 export type RtspAdapter = ReturnType<typeof createRtspAdapter>;
 

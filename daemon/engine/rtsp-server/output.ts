@@ -6,16 +6,10 @@ import type { Channel } from '../channel/channel.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { portFailureOf, portNotOpened } from '../connection/listen-failure.ts';
 import { impossibleIn } from '../connection/terminations.ts';
-import type { RtspAdapter } from './adapter.ts';
+import type { OpenOutput, RtspAdapter } from './adapter.ts';
 import { Mount } from './mount.ts';
 import { RtpStream } from './rtp-stream.ts';
 import { PathTaken } from './server.ts';
-
-export interface OpenOutput {
-  /** Ends an attempt that cannot continue. */
-  finish(end: Termination): void;
-  tick(): void;
-}
 
 const impossible = impossibleIn('an RTSP output');
 const random = () => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;

@@ -28,10 +28,10 @@ test('every rule of the contract has a sentence', async () => {
 });
 
 test('every rule that only the hub can check has a sentence', async () => {
-  const words = wordsIn(await sources('{features,lib,http}/**/*.ts'), [
+  const words = wordsIn(await sources('{features,lib,http,sources}/**/*.ts'), [
     /fieldError\((?:[^(),]+|\w+\([^)]*\)), '([a-zA-Z0-9]+)'/g,
     /\brule: '([a-zA-Z0-9]+)'/g,
-    /\bfault\('([a-zA-Z0-9]+)'/g,
+    /\burlError\('([a-zA-Z0-9]+)'/g,
   ]);
   expect(words).toContain('privilegedPort');
   expect(words).toContain('unknownOption');

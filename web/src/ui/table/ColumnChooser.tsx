@@ -5,8 +5,7 @@ import { useId, useRef } from 'react';
 import { placeBelow } from '../overlay/place-below.ts';
 import styles from './ColumnChooser.module.css';
 import type { Column } from './column.ts';
-import { moveColumn, orderedColumns, toggleColumn } from './column-choice.ts';
-import type { TableSettings } from './table-settings.ts';
+import { moveColumn, orderedColumns, type TableSettings, toggleColumn } from './column-choice.ts';
 
 interface ColumnChooserProps<T> {
   readonly columns: readonly Column<T>[];

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Column } from './column.ts';
-import { moveColumn, orderedColumns, toggleColumn } from './column-choice.ts';
-import type { TableSettings } from './table-settings.ts';
+import { moveColumn, orderedColumns, type TableSettings, toggleColumn } from './column-choice.ts';
 
 const column = (key: string): Column<unknown> => ({ key, title: { id: key }, cell: () => null });
 const columns = ['state', 'name', 'rate'].map(column);

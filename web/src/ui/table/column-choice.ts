@@ -1,5 +1,11 @@
 import type { Column } from './column.ts';
-import type { TableSettings } from './table-settings.ts';
+
+export interface TableSettings {
+  readonly hidden: readonly string[];
+  /** Keys of all columns in order; empty until a column is moved. */
+  readonly order: readonly string[];
+  readonly pageSize: number;
+}
 
 /** Columns in the chosen order; columns unknown to the stored choice, from a newer version, come last. */
 export function orderedColumns<T>(columns: readonly Column<T>[], { order }: TableSettings): Column<T>[] {

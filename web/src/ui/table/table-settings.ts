@@ -1,17 +1,10 @@
 /** The user's settings for one table, stored in this browser. */
 import { useMemo, useState } from 'react';
 import type { Column } from './column.ts';
-import { orderedColumns } from './column-choice.ts';
+import { orderedColumns, type TableSettings } from './column-choice.ts';
 
 /** Part of the storage key: settings in another format are ignored rather than misread. */
 const schemaVersion = 1;
-
-export interface TableSettings {
-  readonly hidden: readonly string[];
-  /** Keys of all columns in order; empty until a column is moved. */
-  readonly order: readonly string[];
-  readonly pageSize: number;
-}
 
 /** Page sizes to choose from, and the one until then. */
 export const pageSizes = [25, 50, 100] as const;
