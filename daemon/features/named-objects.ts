@@ -4,13 +4,13 @@ import type { OperationChange } from '../contract/logs.ts';
 import type { Actor } from '../http/route.ts';
 import { nameTaken, portTaken, tooMany } from '../lib/refusals.ts';
 import { labelOf, listenPortOf, type StreamAddress } from '../sources/stream-address.ts';
+import { refuseTaken } from '../store/constraint.ts';
 import { type Database, type Queries, transaction } from '../store/database.ts';
 import { type Edited, refuseStale, revisionOf } from '../store/revisions.ts';
 import type { Rows } from '../store/rows.ts';
 import type { inputs, outputs, servers } from '../store/schema.ts';
 import type { Secrets } from '../store/secrets.ts';
 import { openAddress, type StoredAddress, sealAddress } from '../store/stored-address.ts';
-import { refuseTaken } from '../store/taken.ts';
 import type { License } from './license/license.ts';
 import type { Audit } from './logs/audit.ts';
 

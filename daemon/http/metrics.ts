@@ -1,9 +1,10 @@
 /** Metrics in the text format of Prometheus. */
 import type { SystemStatus } from '../contract/system.ts';
 import type { MediaStatus } from '../media/port.ts';
+import type { InputStatus, OutputStatus } from '../media/protocol/reported.ts';
 import { version } from '../version.ts';
 import type { PlainRoute } from './plain-route.ts';
-import { type Labels, type Metric, type Sample, writeTransport } from './transport-metrics.ts';
+import { type Labels, type Metric, type MetricType, type Sample, writeTransport } from './transport-metrics.ts';
 
 interface MetricSources {
   readonly system: () => SystemStatus;
@@ -73,56 +74,28 @@ function writeMedia({ engine, memoryBytes, rings, channels }: MediaStatus, gauge
   gauge('signalbox_engine_ring_bytes', 'Memory of engine and SRT endpoint that holds streams.', rings.bytes);
   gauge('signalbox_engine_ring_limit_bytes', 'Most that it holds before long groups are let go.', rings.limit);
   const list = [...channels.values()];
-  const inputs = (value: (input: (typeof list)[number]['input']) => number) =>
-    list.map(({ id, input }): Sample => [{ channel: id }, value(input)]);
-  const outputs = (value: (output: (typeof list)[number]['outputs'][number]) => number) =>
-    list.flatMap(({ id, outputs: connections }) =>
-      connections.map((connection): Sample => [{ channel: id, output: connection.id }, value(connection)]),
+  const ofInputs = (name: string, type: MetricType, help: string, value: (input: InputStatus) => number) =>
+    metric(
+      `signalbox_channel_input_${name}`,
+      type,
+      help,
+      list.map(({ id, input }): Sample => [{ channel: id }, value(input)]),
     );
-  const kilobits = (kbps: number) => kbps * 1000;
-  const name = 'signalbox_channel';
-  metric(
-    `${name}_input_bits_per_second`,
-    'gauge',
-    'Rate into a channel.',
-    inputs((connection) => kilobits(connection.kbps)),
-  );
-  metric(
-    `${name}_input_bytes_total`,
-    'counter',
-    'Bytes into a channel since it connected.',
-    inputs((connection) => connection.bytes),
-  );
-  metric(
-    `${name}_input_reconnects_total`,
-    'counter',
-    'How often the input came back.',
-    inputs((connection) => connection.reconnects),
-  );
-  metric(
-    `${name}_clients`,
-    'gauge',
-    'Connected players of a channel.',
-    list.map(({ id, clients }): Sample => [{ channel: id }, clients.length]),
-  );
-  metric(
-    'signalbox_output_bits_per_second',
-    'gauge',
-    'Rate of an output.',
-    outputs((connection) => kilobits(connection.kbps)),
-  );
-  metric(
-    'signalbox_output_bytes_total',
-    'counter',
-    'Bytes of an output since it connected.',
-    outputs((connection) => connection.bytes),
-  );
-  metric(
-    'signalbox_output_skipped_total',
-    'counter',
-    'Packets left out of a slow output.',
-    outputs((connection) => connection.skipped),
-  );
+  const ofOutputs = (name: string, type: MetricType, help: string, value: (output: OutputStatus) => number) =>
+    metric(
+      `signalbox_output_${name}`,
+      type,
+      help,
+      list.flatMap(({ id, outputs }) => outputs.map((one): Sample => [{ channel: id, output: one.id }, value(one)])),
+    );
+  const players = list.map(({ id, clients }): Sample => [{ channel: id }, clients.length]);
+  ofInputs('bits_per_second', 'gauge', 'Rate into a channel.', ({ kbps }) => kbps * 1000);
+  ofInputs('bytes_total', 'counter', 'Bytes into a channel since it connected.', ({ bytes }) => bytes);
+  ofInputs('reconnects_total', 'counter', 'How often the input came back.', ({ reconnects }) => reconnects);
+  metric('signalbox_channel_clients', 'gauge', 'Connected players of a channel.', players);
+  ofOutputs('bits_per_second', 'gauge', 'Rate of an output.', ({ kbps }) => kbps * 1000);
+  ofOutputs('bytes_total', 'counter', 'Bytes of an output since it connected.', ({ bytes }) => bytes);
+  ofOutputs('skipped_total', 'counter', 'Packets left out of a slow output.', ({ skipped }) => skipped);
   writeTransport(list, metric);
 }
 

@@ -3,11 +3,12 @@ import type { ClientStatus, ConnectionStatus, InputStatus, OutputStatus } from '
 
 export type Labels = Readonly<Record<string, string | number>>;
 export type Sample = readonly [labels: Labels, value: number];
-export type Metric = (name: string, type: 'gauge' | 'counter', help: string, samples: readonly Sample[]) => void;
+export type MetricType = 'gauge' | 'counter';
+export type Metric = (name: string, type: MetricType, help: string, samples: readonly Sample[]) => void;
 
 interface Figure<Connection> {
   readonly name: string;
-  readonly type: 'gauge' | 'counter';
+  readonly type: MetricType;
   readonly help: string;
   /** Undefined if the protocol does not provide it. */
   readonly of: (connection: Connection) => number | undefined;

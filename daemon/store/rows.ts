@@ -4,7 +4,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { limits } from '../contract/limits.ts';
 import { notExist, tooMany } from '../lib/refusals.ts';
 import type { Queries } from './database.ts';
-import { channels, inputs, outputs, presets, servers, userGroups } from './schema.ts';
+import { channels, inputs, outputs, presets, servers, userGroups, users } from './schema.ts';
 
 export type TableWithId = SQLiteTable & { readonly id: SQLiteColumn };
 export type Rows<T extends TableWithId> = ReturnType<typeof rowsOf<T>>;
@@ -54,6 +54,15 @@ export const serverRows = rowsOf(servers, 'server');
 /** There are at most 6, the built-in ones first. */
 export const groupRows = rowsOf(userGroups, 'user group');
 export const presetRows = rowsOf(presets, 'preset');
+
+/** The user of a session or token, from `users` joined with `userGroups`. */
+export const signedInUser = {
+  id: users.id,
+  name: users.name,
+  groupName: userGroups.name,
+  permission: userGroups.permissionMask,
+  type: userGroups.type,
+};
 
 /** Throws `tooMany` if the channel has as many outputs as possible. */
 export function refuseFullChannel(db: Queries, channelId: number): void {

@@ -17,6 +17,7 @@ import {
   insertSession,
   listSessions,
   oldestSession,
+  type SessionRow,
   type StoredSession,
   touchSession,
 } from './store.ts';
@@ -27,14 +28,6 @@ export interface Origin {
   readonly ip: string;
   /** User agent of the browser or program. */
   readonly agent?: string | undefined;
-}
-
-export interface ListedSession {
-  readonly idHash: string;
-  readonly createdAt: number;
-  readonly lastSeenAt: number;
-  readonly address: string;
-  readonly agent: string;
 }
 
 interface SessionOptions {
@@ -152,7 +145,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions) {
       for (const { idHash } of unsaved.list(userId)) if (idHash !== except) endUnsaved(idHash, reason);
     },
     /** Returns the sessions of a user that have not expired, the newest first. */
-    list(userId: number): ListedSession[] {
+    list(userId: number): SessionRow[] {
       const all = [...unsaved.list(userId).toReversed(), ...listSessions(db, userId)];
       const rows = all.filter(({ idHash }) => live(idHash) !== null);
       return rows.map((row) => ({ ...row, lastSeenAt: seen.get(row.idHash) ?? row.lastSeenAt }));

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, lt, ne, type SQL, sql } from 'drizzle-orm';
 import type { Session } from '../../http/route.ts';
 import type { Queries } from '../../store/database.ts';
+import { signedInUser } from '../../store/rows.ts';
 import { sessions, userGroups, users } from '../../store/schema.ts';
 
 export interface StoredSession {
@@ -10,21 +11,13 @@ export interface StoredSession {
   readonly user: Session['user'];
 }
 
-const userColumns = {
-  id: users.id,
-  name: users.name,
-  groupName: userGroups.name,
-  permission: userGroups.permissionMask,
-  type: userGroups.type,
-};
-
 export function findSession(db: Queries, idHash: string): StoredSession | undefined {
   return db
     .select({
       idHash: sessions.idHash,
       createdAt: sessions.createdAt,
       lastSeenAt: sessions.lastSeenAt,
-      user: userColumns,
+      user: signedInUser,
     })
     .from(sessions)
     .innerJoin(users, eq(sessions.userId, users.id))
@@ -36,7 +29,7 @@ export function findSession(db: Queries, idHash: string): StoredSession | undefi
 /** Like `findSession`, for a session that is not stored. */
 export function findSessionUser(db: Queries, userId: number): StoredSession['user'] | undefined {
   return db
-    .select(userColumns)
+    .select(signedInUser)
     .from(users)
     .innerJoin(userGroups, eq(users.groupId, userGroups.id))
     .where(eq(users.id, userId))

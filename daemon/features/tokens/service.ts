@@ -10,8 +10,8 @@ import { createEmitter } from '../../lib/emitter.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { unlessNoSpace } from '../../lib/no-space.ts';
 import { notExist, tooMany } from '../../lib/refusals.ts';
+import { refuseTaken } from '../../store/constraint.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
-import { refuseTaken } from '../../store/taken.ts';
 import { timing } from '../../timing.ts';
 import type { Audit } from '../logs/audit.ts';
 import {

@@ -1,6 +1,7 @@
 import { asc, count, eq, inArray } from 'drizzle-orm';
 import type { Session } from '../../http/route.ts';
 import type { Queries } from '../../store/database.ts';
+import { signedInUser } from '../../store/rows.ts';
 import { accessTokens, userGroups, users } from '../../store/schema.ts';
 
 export interface StoredToken {
@@ -23,13 +24,7 @@ const columns = {
   expiresAt: accessTokens.expiresAt,
   lastUsedAt: accessTokens.lastUsedAt,
   lastAddress: accessTokens.lastAddress,
-  owner: {
-    id: users.id,
-    name: users.name,
-    groupName: userGroups.name,
-    permission: userGroups.permissionMask,
-    type: userGroups.type,
-  },
+  owner: signedInUser,
 };
 
 function selectTokens(db: Queries) {

@@ -16,10 +16,10 @@ import type { UserGroup, userApi } from '../../contract/users.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { nameTaken, tooMany } from '../../lib/refusals.ts';
+import { refuseTaken } from '../../store/constraint.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { type Edited, refuseStale, revisionOf, revisionOfNew } from '../../store/revisions.ts';
 import { groupRows } from '../../store/rows.ts';
-import { refuseTaken } from '../../store/taken.ts';
 import type { Audit } from '../logs/audit.ts';
 import {
   existingGroup,
