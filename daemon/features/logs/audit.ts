@@ -23,15 +23,6 @@ export interface AuditEntry {
   readonly edited?: readonly Edited[];
 }
 
-export interface Audit {
-  /** Runs in the caller's transaction: a change and its entry are stored together or not at all. */
-  record(tx: Queries, actor: Actor, entry: AuditEntry): void;
-  /** The same for events that take place even if they cannot be recorded. Returns false if there is no space. */
-  note(db: Queries, actor: Actor, entry: AuditEntry): boolean;
-  /** Deletes entries beyond the retention period. */
-  sweep(db: Queries): void;
-}
-
 const dayMs = 24 * 60 * 60_000;
 const longestDetail = 1000;
 const longestValue = 500;
@@ -59,11 +50,18 @@ function trim(tx: Queries, kind: SQL, room: number): void {
       .run();
 }
 
+export type Audit = ReturnType<typeof createAudit>;
+
 /** `keep` is the number of newest entries to keep, plus or minus a thousandth. */
-export function createAudit(now: () => number, keep: number = limits.logEntries): Audit {
+export function createAudit(now: () => number, keep: number = limits.logEntries) {
   const trimEvery = Math.max(1, Math.floor(keep / 1000));
-  const audit: Audit = {
-    record(tx, actor, { action, subject: named, changes: given = [], result = 'success', edited = [] }) {
+  const audit = {
+    /** Runs in the caller's transaction: a change and its entry are stored together or not at all. */
+    record(
+      tx: Queries,
+      actor: Actor,
+      { action, subject: named, changes: given = [], result = 'success', edited = [] }: AuditEntry,
+    ): void {
       const subject = plainLine(named);
       const changes = given.map(tidy);
       const { id } = tx
@@ -86,8 +84,11 @@ export function createAudit(now: () => number, keep: number = limits.logEntries)
       trim(tx, eq(operationLog.result, results.success.code), keep);
       trim(tx, ne(operationLog.result, results.success.code), Math.floor(keep * roomOfFailures));
     },
-    note: (db, actor, entry) => unlessNoSpace(() => audit.record(db, actor, entry)),
-    sweep(db) {
+    /** The same for events that take place even if they cannot be recorded. Returns false if there is no space. */
+    note: (db: Queries, actor: Actor, entry: AuditEntry): boolean =>
+      unlessNoSpace(() => audit.record(db, actor, entry)),
+    /** Deletes entries beyond the retention period. */
+    sweep(db: Queries): void {
       db.delete(operationLog)
         .where(lt(operationLog.time, now() - limits.logDays * dayMs))
         .run();

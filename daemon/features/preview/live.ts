@@ -10,17 +10,13 @@ import { HubError } from '../../lib/hub-error.ts';
 import { viewerHeaders } from '../../media/protocol/messages.ts';
 import { timing } from '../../timing.ts';
 
-export interface LivePreviewOptions {
-  /** Socket on which the engine serves live previews. */
-  readonly socketPath: string;
-}
-
 /** Concurrent requests: a player requests the playlist and some parts. */
 const bounds = { max: 48, keptForEditors: 12, perUser: 16, perSession: 12, retrySeconds: 1 };
 const file = /^(?:(?:index|low)\.m3u8|\d{1,12}(?:\.\d{1,4})?\.ts)$/;
 const passedHeaders = ['content-type', 'content-length', 'retry-after'];
 
-export function createLivePreview({ socketPath }: LivePreviewOptions) {
+/** `socketPath` is the socket on which the engine serves live previews. */
+export function createLivePreview({ socketPath }: { readonly socketPath: string }) {
   const places = createUserPlaces({ what: 'requests of live previews', ...bounds });
 
   async function fetchFrom(c: Context<HubEnv>, session: Session, path: string): Promise<Response> {
