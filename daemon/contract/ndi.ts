@@ -37,7 +37,7 @@ const multicast = {
   ),
 };
 
-/** An NDI source: for an input the one to receive, for an output the one that the hub offers on the network. */
+/** An NDI source: the one that an input receives, or the one that an output offers on the network. */
 export const NdiAddress = z.object({
   /** For an input `MACHINE (source)`; an output appears after the name of the hub's machine. */
   name: z.string().check(
@@ -71,7 +71,7 @@ export const NdiAddress = z.object({
 });
 export type NdiAddress = z.infer<typeof NdiAddress>;
 
-/** The channel's own NDI source, which has the name of the channel. */
+/** The channel's own NDI source, named after the channel. */
 export const ChannelNdi = z.object({
   enable: z.boolean(),
   'transport-mode': NdiTransport,

@@ -26,7 +26,7 @@ export const Settings = z.object({
     'is-cert-valid': z.boolean(),
     'is-cert-key-valid': z.boolean(),
   }),
-  /** Minutes; -1 never. */
+  /** Minutes; -1: never. */
   'expired-time': z.number(),
   'pwd-rule': PasswordRule,
   'sign-in': z.object({ 'allow-md5': z.boolean() }),

@@ -15,7 +15,7 @@ struct slot {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct slot slots[SLOTS];
-static _Atomic uint32_t waiting; /* changed with the lock only */
+static _Atomic uint32_t waiting; /* written only under lock */
 static int64_t second_began;
 static uint32_t reported_in_second;
 
@@ -24,7 +24,7 @@ static bool is_same(const struct refusal *known, uint32_t listener, const char *
   return known->reason == reason && known->listener == listener && strncmp(known->peer, peer, host) == 0;
 }
 
-/* The slot of this host, dedicated listener and reason, else the least recently used slot with nothing to report. */
+/* Returns the slot for this host, dedicated listener and reason, else the oldest idle slot, else NULL. */
 static struct slot *slot_for(uint32_t listener, const char *peer, const char *reason) {
   struct slot *free_slot = NULL;
   for (int i = 0; i < SLOTS; i++) {
@@ -40,7 +40,7 @@ static struct slot *slot_for(uint32_t listener, const char *peer, const char *re
 void refusal_add(uint32_t listener, const char *peer, const char *reason, int code, int64_t now) {
   pthread_mutex_lock(&lock);
   struct slot *slot = slot_for(listener, peer, reason);
-  /* More simultaneous hosts than slots: these go unreported. */
+  /* When every slot is pending, the refusal goes unreported. */
   if (slot != NULL) {
     if (slot->refusal.count == 0) waiting++;
     snprintf(slot->refusal.peer, sizeof slot->refusal.peer, "%s", peer);

@@ -2,7 +2,7 @@
 #include "endpoint.h"
 
 /* A receiver makes progress while it acknowledges, or has nothing to acknowledge. Sent data proves nothing: libsrt
-   keeps sending and dropping while the peer sends any sign of life. */
+   keeps sending and dropping while the peer shows any sign of life. */
 static void note_progress(const struct endpoint *endpoint, struct connection *connection,
                           const SRT_TRACEBSTATS *stats) {
   const struct cursor *cursor = &connection->cursor;
@@ -74,7 +74,7 @@ static void close_stalled(struct endpoint *endpoint) {
   }
 }
 
-/* If the stream rises above the rate measured a second ago, the limit's reserve must cover it. */
+/* Until the next measurement, the limit's headroom must cover any rise in the stream's rate. */
 static void follow_rates(struct endpoint *endpoint) {
   const struct connection *connection;
   feeds_measure(endpoint, endpoint->now - endpoint->stats_at);
@@ -93,7 +93,7 @@ void stats_send(struct endpoint *endpoint) {
   endpoint->link.errors_in_second = 0;
   bool any = false;
   TAILQ_FOREACH(connection, &endpoint->connections, entry) any = any || connection->state == CONNECTION_CONNECTED;
-  /* Once more when the last connection has closed: the rings' memory is free. */
+  /* One more report after the last connection closes shows the freed memory. */
   if (!any && rings_held() == endpoint->rings_told) return;
   endpoint->rings_told = rings_held();
   link_event(&endpoint->link, "stats");

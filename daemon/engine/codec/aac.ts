@@ -1,4 +1,4 @@
-/** AAC in its two formats: ADTS headers in a transport stream, one AudioSpecificConfig at the beginning in FLV. */
+/** AAC in its two framings: ADTS in a transport stream, raw frames after an AudioSpecificConfig in FLV. */
 import { BitReader } from './bit-reader.ts';
 import { FrameReader, type FrameSyntax } from './frame-reader.ts';
 import { type ProgramConfig, readProgramConfig, writeProgramConfig } from './program-config.ts';
@@ -9,7 +9,7 @@ export interface AacFormat {
   /** Index into the table of sampling rates. */
   readonly rateIndex: number;
   readonly rate: number;
-  /** Channel configuration; 0 means that a program config element describes them. */
+  /** Channel configuration; 0: a program config element describes the channels. */
   readonly channels: number;
   /** Describes the channels if `channels` is 0. */
   readonly program?: ProgramConfig | undefined;
@@ -76,7 +76,7 @@ export function programOf(frame: Uint8Array): ProgramConfig | undefined {
 export function adtsFrame(format: AacFormat, frame: Uint8Array): Uint8Array[] | undefined {
   const { program } = format;
   const needsProgram = program && (frame[0] ?? 0) >> 5 !== programElement;
-  // Before every frame, for decoders that start there.
+  // In every frame, so a decoder can join anywhere.
   const described = needsProgram ? [writeProgramConfig([[programElement, 3]], program)] : [];
   const header = adtsHeader(format, (described[0]?.length ?? 0) + frame.length);
   return header && [header, ...described, frame];
@@ -93,7 +93,7 @@ function adtsHeader(format: AacFormat, dataBytes: number): Uint8Array | undefine
     ((objectType - 1) << 6) | (rateIndex << 2) | (channels >> 2),
     ((channels & 3) << 6) | (length >> 11),
     (length >> 3) & 0xff,
-    // Buffer fullness: all ones, which means a variable rate.
+    // Buffer fullness: all ones signals variable bit rate.
     ((length & 7) << 5) | 0x1f,
     0xfc,
   );
@@ -127,7 +127,7 @@ function sizeOfHeader(bytes: Uint8Array, at: number): number {
   return (bytes[at + 1] ?? 0) & 1 ? headerBytes : headerBytes + checksumBytes;
 }
 
-/** Returns undefined for several raw data blocks in one frame, which only test suites send. */
+/** Returns undefined for frames of several raw data blocks, which only test streams use. */
 function readFrame(bytes: Uint8Array): AdtsFrame | undefined {
   if (((bytes[6] ?? 0) & 3) !== 0) return undefined;
   const format = readAdtsFormat(bytes);

@@ -1,4 +1,4 @@
-/** Pulls an RTSP stream as a transport stream over the preferred transport, or over the other one if that fails. */
+/** Pulls an RTSP stream as MPEG-TS over the preferred transport, or over the other one if that fails. */
 import { connectionStates } from '../../contract/streams.ts';
 import type { DatagramReport } from '../../media/protocol/reported.ts';
 import type { RtspStream } from '../../sources/stream-address.ts';

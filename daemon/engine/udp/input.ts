@@ -1,4 +1,4 @@
-/** TS over UDP as an attempt of a pulled input. */
+/** Implements `Attempt` for TS input over UDP. */
 import type { UdpStream } from '../../sources/stream-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import { tsPublisher } from '../channel/publisher.ts';
@@ -20,7 +20,7 @@ export function openUdpInput(
     sink.flush();
   };
   const jitterBuffer = source.bufferMs ? createTsJitterBuffer({ delayMs: source.bufferMs, emit: take }) : undefined;
-  // The endpoint passes the whole stream, and without delay.
+  // The endpoint can neither filter nor delay the stream.
   const isLinked = source.ts === undefined && jitterBuffer === undefined;
   /** The channel has a publisher from the first packet on, not from the moment the port opens. */
   const begin = () => {
@@ -48,14 +48,14 @@ export function openUdpInput(
   const input = inputs.open(source, {
     ...events,
     received: (bytes) => (jitterBuffer ? jitterBuffer.write(bytes) : take(bytes)),
-    // A jitter buffer cannot smooth what arrives in batches.
+    // Batched delivery would defeat the jitter buffer.
     hasReaders: () => jitterBuffer !== undefined || channel.ts.ring.subscribers > 0,
     over(reason) {
       jitterBuffer?.close();
       channel.endPublish(publisher, reason);
     },
   });
-  // Linked early: the first packet is at the outputs before it arrives here.
+  // Link early: the first packet reaches the outputs before it arrives here.
   link(true);
   return input;
 }

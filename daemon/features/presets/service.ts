@@ -63,7 +63,7 @@ function save(
   { name, input, output, replace = false }: BodyOf<typeof presetApi.save>,
 ): number {
   const kind = input === undefined ? 'output' : 'input';
-  // The contract demands exactly one of the two.
+  // The contract requires exactly one of them.
   const { protocol, config, secret } = { input: inputRows, output: outputRows }[kind].existing(
     tx,
     input ?? output ?? 0,

@@ -1,4 +1,4 @@
-/** Servers: reads them from the API, shows them without secrets, compares them, builds output addresses. Pure. */
+/** Pure functions that parse servers, show them without secrets, compare them, and build output addresses. */
 import { limits } from '../../contract/limits.ts';
 import type { ServerConfig } from '../../contract/server-fields.ts';
 import type { Server } from '../../contract/servers.ts';
@@ -22,7 +22,7 @@ export type ServerTarget =
 
 /**
  * Throws a HubError that names the invalid field. `kept` is the server before a change: absent secrets are kept if the
- * address leads to the same machine.
+ * address points to the same host.
  */
 export function readServer(config: ServerConfig, kept: ServerTarget | undefined): ServerTarget {
   const address = config.type === serverTypes.rtmp ? readRtmp(config, kept) : readSrt(config, kept);
@@ -110,7 +110,7 @@ export function addressFor(target: ServerTarget, stream: ServerStream): RtmpStre
   return address.protocol === 'rtmp' ? { ...address, key, ...hidden } : { ...address, streamId: key, ...hidden };
 }
 
-/** Addresses where two servers would conflict, each with the member of `config` at fault; for a listener, its port. */
+/** Destinations that two servers cannot share, each with its `config` member; for a listener, its port. */
 export function placesOf(target: ServerTarget): { place: string; member: string }[] {
   if (target.protocol === 'srt' && target.mode === 'listener') return [{ place: `:${target.port}`, member: 'port' }];
   const where = target.protocol === 'rtmp' ? rtmpPlace(target.url) : `${target.host.toLowerCase()}:${target.port}`;

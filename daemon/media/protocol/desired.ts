@@ -21,7 +21,7 @@ export interface EngineSettings {
   readonly outgoing: OutgoingRules;
 }
 
-/** When the backup takes over from the main input, when the main input returns, and what is shown without both. */
+/** When the backup takes over from the main input, when it hands back, and what is shown while both are down. */
 export type FailoverRule = Omit<StoredRule, 'slate'> & { readonly slate: SlateDesired };
 export type SlateDesired =
   | { readonly kind: 'none' }
@@ -35,7 +35,7 @@ export interface DesiredBackup {
   readonly failover: FailoverRule;
 }
 
-/** The channel's own NDI source: an output that is not in any list of outputs. */
+/** ID of the output for the channel's own NDI source, which is never listed. */
 export const ndiOutputId = 0;
 
 export interface DesiredOutput {
@@ -61,7 +61,7 @@ export interface DesiredChannel {
   readonly backup?: DesiredBackup;
   readonly outputs: readonly DesiredOutput[];
 }
-/** For a channel to which nobody connects. */
+/** For channels that accept no publishers. */
 export const noPublishers: DesiredChannel['allow'] = { rtmp: false, srt: false };
 
 export interface DesiredState {

@@ -10,15 +10,15 @@ import { TableRow } from './TableRow.tsx';
 interface LongTableProps<T extends Identified> {
   readonly label: string;
   readonly columns: readonly Column<T>[];
-  /** Rows in parts, as they were loaded. */
+  /** Rows, grouped as they were loaded. */
   readonly parts: readonly (readonly T[])[];
   /** Total number of rows, loaded or not; undefined if unknown. */
   readonly total: number | undefined;
-  /** The surrounding scrolling element. */
+  /** The scroll container. */
   readonly root: HTMLElement | null;
 }
 
-/** A table of any length: rows far outside the viewport are not rendered. On a phone, cards. */
+/** A table of any length that renders only rows near the viewport; cards on a phone. */
 export function LongTable<T extends Identified>(props: LongTableProps<T>) {
   const isPhone = usePhone();
   return isPhone ? <LongCards {...props} /> : <LongGrid {...props} />;
@@ -47,7 +47,7 @@ function LongCards<T extends Identified>({ label, columns, parts, root }: LongTa
   );
 }
 
-/** Offset of the 0-based index: row numbers start at 1, and the header is the first row. */
+/** aria-rowindex of the first item: row numbers start at 1, and the header is row 1. */
 const rowBefore = 2;
 
 function LongGrid<T extends Identified>({ label, columns, parts, total, root }: LongTableProps<T>) {
