@@ -44,7 +44,9 @@ export const budgetSeconds: Readonly<Record<string, number>> = {
 
 /** Integration files that take most of a core; the others mostly wait. */
 const busyIntegration = new Set(
-  ['dist', 'pairs', 'players', 'streams', 'team', 'secret-search'].map((name) => `tests/integration/${name}.test.ts`),
+  ['connection-states', 'dist', 'pairs', 'players', 'streams', 'team', 'secret-search'].map(
+    (name) => `tests/integration/${name}.test.ts`,
+  ),
 );
 const browserShards = 8;
 const toolLimitSeconds = 180;
