@@ -47,7 +47,7 @@ describe('docs/people.md', () => {
   });
 
   test('states the current limits', () => {
-    expect(people).toContain(`${limits.users} users and ${limits.userGroups} groups at most`);
+    expect(people).toContain(`at most ${limits.users} users and ${limits.userGroups} groups`);
     expect(people).toContain(`${limits.logEntries.toLocaleString('en')} entries, ${limits.logDays / 365} years`);
     expect(people).toContain(`${limits.systemLogLines.toLocaleString('en')} lines`);
   });
