@@ -38,7 +38,7 @@ export const budgetSeconds: Readonly<Record<string, number>> = {
   unit: 60,
   fuzz: 60,
   web: 20,
-  integration: 180,
+  integration: 240,
   e2e: 360,
 };
 
