@@ -1,5 +1,6 @@
 /** Channels with inputs and outputs of a real hub, and the API's status of each connection. */
 import type { Channel } from '../../daemon/contract/channels.ts';
+import type { RunEvent } from '../../daemon/contract/run-history.ts';
 import { type ConnectionStateName, connectionStates, sourceStates } from '../../daemon/contract/streams.ts';
 import type { ConnectionReason } from '../../daemon/media/protocol/reported.ts';
 import { untilSeen } from '../support/until.ts';
@@ -75,7 +76,7 @@ export class RelayRig {
       play: { rtmp: viaRtmp(playKey), srt: viaSrt(playKey), ts: `${web}.ts`, hls: `${web}/index.m3u8` },
       input: this.connection(
         id,
-        0,
+        { id: 0, what: 'input' },
         async () => (await this.view(id)).input,
         () => Promise.reject(new Error('no address')),
       ),
@@ -97,7 +98,13 @@ export class RelayRig {
     const { id } = await this.hub.api<{ id: number }>('/api/input/source/add', body);
     await this.hub.api('/api/channel/input/set', { id: of.id, input: id });
     const change = async (next: object) => void (await this.hub.api('/api/input/source/set', { id, config: next }));
-    return { ...this.connection(of.id, id, async () => (await this.view(of.id)).input, change), of };
+    return { ...this.connection(of.id, { id, what: 'input' }, async () => (await this.view(of.id)).input, change), of };
+  }
+
+  /** State changes of a channel's parts since a time, in milliseconds since 1970. */
+  private async eventsSince(channel: number, time: number): Promise<readonly RunEvent[]> {
+    const { list } = await this.hub.api<{ list: RunEvent[] }>(`/api/channel/events?id=${channel}&count=100`);
+    return list.filter((event) => event.time >= time);
   }
 
   view(id: number): Promise<Channel> {
@@ -114,36 +121,56 @@ export class RelayRig {
       return found;
     };
     const change = async (next: object) => void (await this.hub.api('/api/output/set', { id, config: next }));
-    return this.connection(channel, id, now, change);
+    return this.connection(channel, { id, what: 'output' }, now, change);
   }
 
   private connection(
     channel: number,
-    id: number,
+    { id, what }: { readonly id: number; readonly what: 'input' | 'output' },
     now: () => Promise<ConnectionNow>,
     change: RigConnection['change'],
   ): RigConnection {
     const seen: string[] = [];
+    let waitedUntil = Date.now();
     const note = (connection: ConnectionNow) => {
       const text = `${nameOf(connection['conn-state'])}/${connection.reason ?? '-'}/${connection.state}`;
       if (seen.at(-1) !== text) seen.push(text);
     };
-    const wait = (holds: (connection: ConnectionNow) => boolean, withinMs: number, what: string) => {
+    const wait = async (
+      fits: (connection: ConnectionNow) => boolean,
+      withinMs: number,
+      what: string,
+      hasPassed: () => Promise<boolean> = () => Promise.resolve(false),
+    ) => {
       const look = async () => {
         const connection = await now();
         note(connection);
-        return { connection, states: seen };
+        return { connection, holds: fits(connection) || (await hasPassed()), states: seen };
       };
-      return timed(look, ({ connection }) => holds(connection), withinMs, what);
+      const took = await timed(look, ({ holds }) => holds, withinMs, what);
+      waitedUntil = Date.now();
+      return took;
+    };
+    /** A lost connection is retried after 250 ms. A busy test may ask too late; the run history keeps it. */
+    const wasLost = async (reason: string | undefined) => {
+      const events = await this.eventsSince(channel, waitedUntil);
+      return events.some(
+        (event) =>
+          event.to === 'disconnected' &&
+          event.reason === reason &&
+          event.what === what &&
+          (what === 'input' || event['output-id'] === id),
+      );
     };
     return {
       ...{ id, channel, now, change },
       async until({ conn, reason, state }, withinMs = 20_000) {
-        const holds = (connection: ConnectionNow) =>
+        const fits = (connection: ConnectionNow) =>
           connection['conn-state'] === connectionStates[conn] &&
           connection.reason === reason &&
           (state === undefined || connection.state === sourceStates[state]);
-        const took = await wait(holds, withinMs, `${conn}, ${reason ?? 'no reason'}`);
+        const hasPassed = conn === 'disconnected' ? () => wasLost(reason) : undefined;
+        const took = await wait(fits, withinMs, `${conn}, ${reason ?? 'no reason'}`, hasPassed);
         proven.states.add(conn);
         if (reason) proven.reasons.add(reason);
         return took;

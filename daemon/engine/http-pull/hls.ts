@@ -11,6 +11,7 @@ import { broken, FetchFailure, failure } from '../connection/fetch-failure.ts';
 import type { TsPacer } from '../mpegts/pacer.ts';
 import { gatherBody, type HttpGetter } from './get.ts';
 import {
+  addressOf,
   type MasterPlaylist,
   type MediaPlaylist,
   PlaylistError,
@@ -88,8 +89,9 @@ export class HlsFollower {
     for (const segment of this.due(playlist)) {
       this.next = segment.sequence + 1;
       if (segment.isGap) continue;
+      const url = valid(() => addressOf(segment));
       try {
-        await this.play(segment);
+        await this.play(segment, url);
         this.failures = 0;
       } catch (error) {
         // One segment that was removed in the meantime is a gap; several are an error.
@@ -110,10 +112,10 @@ export class HlsFollower {
     return segments.filter(({ sequence }) => sequence >= next);
   }
 
-  private async play(segment: Segment): Promise<void> {
+  private async play(segment: Segment, url: string): Promise<void> {
     const { get } = this.options;
     const cipher = segment.key && (await this.decipher(segment));
-    const { body } = await get.get(segment.url, segment.range);
+    const { body } = await get.get(url, segment.range);
     let size = 0;
     for await (const bytes of body) {
       size += bytes.length;
@@ -135,9 +137,10 @@ export class HlsFollower {
 
   private async decipher({ key, sequence }: Segment) {
     if (!key) return undefined;
-    if (this.key?.url !== key.url) {
-      const { body } = await this.options.get.get(key.url);
-      this.key = { url: key.url, bytes: await gatherBody(body, 16) };
+    const url = valid(() => addressOf(key));
+    if (this.key?.url !== url) {
+      const { body } = await this.options.get.get(url);
+      this.key = { url, bytes: await gatherBody(body, 16) };
     }
     const counter = Buffer.alloc(16);
     // The number as 128 bits (RFC 8216, section 5.2); some servers count in milliseconds since 1970.
@@ -158,7 +161,7 @@ export class HlsFollower {
     const { url, text } = await this.readAgain();
     const playlist = parse(text, url);
     if (playlist.kind === 'master') throw failure(connectionStates.streamFailed, 'badInput', 'the playlist changed');
-    const isNew = playlist.segments.at(-1)?.url !== before?.segments.at(-1)?.url || playlist.isEnded;
+    const isNew = playlist.segments.at(-1)?.uri !== before?.segments.at(-1)?.uri || playlist.isEnded;
     this.playlist = playlist;
     if (isNew) this.changedAt = this.loadedAt;
     const staleMs = Math.max(timing.httpPull.staleMs, staleTargets * targetMs);
@@ -182,8 +185,13 @@ export class HlsFollower {
 }
 
 function parse(text: string, base: string): MediaPlaylist | MasterPlaylist {
+  return valid(() => parsePlaylist(text, base));
+}
+
+/** Returns what `read` returns. Throws FetchFailure if the playlist cannot be played. */
+function valid<T>(read: () => T): T {
   try {
-    return parsePlaylist(text, base);
+    return read();
   } catch (error) {
     if (!(error instanceof PlaylistError)) throw error;
     throw failure(connectionStates.streamFailed, error.isForm ? 'codecNotPossible' : 'badInput', error.message, {

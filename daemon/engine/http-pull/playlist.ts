@@ -7,14 +7,19 @@ interface Variant {
   readonly hasSeparateAudio: boolean;
 }
 
-interface SegmentKey {
-  readonly url: string;
+/** An address as a playlist has it; `addressOf` makes it absolute. */
+interface Reference {
+  readonly uri: string;
+  /** Address of the playlist, without its query. */
+  readonly base: string;
+}
+
+interface SegmentKey extends Reference {
   /** 16 bytes; undefined: the media sequence number. */
   readonly iv: Uint8Array | undefined;
 }
 
-export interface Segment {
-  readonly url: string;
+export interface Segment extends Reference {
   readonly sequence: number;
   readonly durationMs: number;
   readonly range: { readonly from: number; readonly length: number } | undefined;
@@ -100,7 +105,7 @@ function readMaster(lines: Iterable<string>, base: string): MasterPlaylist {
     const bandwidth = Number(pending.get('BANDWIDTH')) || 0;
     const group = pending.get('AUDIO');
     variants.push({
-      url: resolve(line, base),
+      url: addressOf({ uri: line, base }),
       bandwidth,
       hasSeparateAudio: group !== undefined && groups.has(group),
     });
@@ -136,7 +141,7 @@ function readMedia(lines: Iterable<string>, base: string): MediaPlaylist {
       rangeEnd = from + length;
     } else if (!line.startsWith('#')) {
       const { durationMs, isGap, sequence } = state;
-      segments.push({ url: resolve(line, base), sequence: sequence + segments.length, durationMs, range, key, isGap });
+      segments.push({ uri: line, base, sequence: sequence + segments.length, durationMs, range, key, isGap });
       if (segments.length > playlistLimits.segments) throw new PlaylistError('too many segments', { isForm: false });
       state.isGap = false;
       range = undefined;
@@ -155,10 +160,14 @@ function readKey(fields: ReadonlyMap<string, string>, base: string): SegmentKey 
     throw new PlaylistError('the segments are encrypted in a way that needs a license', { isForm: true });
   }
   const iv = /^0x([0-9a-f]{1,32})$/i.exec(fields.get('IV') ?? '')?.[1];
-  return { url: resolve(uri, base), iv: iv === undefined ? undefined : Buffer.from(iv.padStart(32, '0'), 'hex') };
+  return { uri, base, iv: iv === undefined ? undefined : Buffer.from(iv.padStart(32, '0'), 'hex') };
 }
 
-function resolve(uri: string, base: string): string {
+/**
+ * Returns the absolute address of a segment or a key. Throws PlaylistError. Called for what is fetched only: a playlist
+ * may name thousands of segments, and a long base makes each of them expensive to resolve.
+ */
+export function addressOf({ uri, base }: Reference): string {
   const url = URL.parse(uri, base);
   // HTTP only: a playlist must not make us read files.
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {

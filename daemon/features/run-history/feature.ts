@@ -6,11 +6,9 @@ import { channelRows } from '../../store/rows.ts';
 import { createRunRecorder, type RecorderDeps } from './recorder.ts';
 import { listRunEvents, type RunRow } from './store.ts';
 
-const lookEveryMs = 100;
-
-export function createRunHistory(deps: Omit<RecorderDeps, 'lookEveryMs'>) {
+export function createRunHistory(deps: RecorderDeps) {
   const { db } = deps;
-  const recorder = createRunRecorder({ ...deps, lookEveryMs });
+  const recorder = createRunRecorder(deps);
   return {
     ...recorder,
     routes: [

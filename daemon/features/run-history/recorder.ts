@@ -16,10 +16,11 @@ export interface RecorderDeps {
   readonly media: () => Pick<MediaStatus, 'engine' | 'applied'>;
   /** All channels, each with all outputs. */
   readonly channels: () => readonly Channel[];
-  /** Calls the listener when the channels may have changed, until the returned function is called. */
+  /**
+   * Calls the listener when the channels may have changed, until the returned function is called. Each call is recorded
+   * by itself, because a state may be gone in the next one; the engine reports at most every 50 ms.
+   */
   readonly onChange: (listener: () => void) => () => void;
-  /** Changes that follow each other faster are processed together. */
-  readonly lookEveryMs: number;
 }
 
 /** Limit while the database cannot be written; the oldest are discarded. */
@@ -39,15 +40,10 @@ export function createRunRecorder(deps: RecorderDeps) {
   let timer: Timer | undefined;
   let sweeper: Timer | undefined;
   let leave: (() => void) | undefined;
-  let lookTimer: Timer | undefined;
-  let lookedAt = Number.NEGATIVE_INFINITY;
   let hasRun = false;
   let isFailing = false;
 
   const look = (): void => {
-    clearTimeout(lookTimer);
-    lookTimer = undefined;
-    lookedAt = performance.now();
     const { engine, applied } = deps.media();
     hasRun ||= engine === 'running' && applied;
     // At startup the engine connects first; until it has applied a change, it shows intermediate states.
@@ -74,12 +70,6 @@ export function createRunRecorder(deps: RecorderDeps) {
     }
     known = next;
     passing = nextPassing;
-  };
-
-  const lookSoon = (): void => {
-    const wait = lookedAt + deps.lookEveryMs - performance.now();
-    if (wait <= 0) look();
-    else lookTimer ??= setTimeout(look, wait);
   };
 
   const add = (row: NewRunRow): void => {
@@ -121,12 +111,11 @@ export function createRunRecorder(deps: RecorderDeps) {
       }
       sweep();
       sweeper = setInterval(sweep, timing.runHistory.sweepMs);
-      leave = deps.onChange(lookSoon);
+      leave = deps.onChange(look);
     },
     /** Stores the pending changes. */
     close(): void {
       leave?.();
-      if (lookTimer !== undefined) look();
       clearInterval(sweeper);
       write();
       clearTimeout(timer);
