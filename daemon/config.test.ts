@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { resolve } from 'node:path';
-import { ConfigError, describeVariables, readConfig, unknownVariables, variables } from './config.ts';
+import { describeVariables, readConfig, unknownVariables, variables } from './config.ts';
+import { ConfigError } from './lib/config-error.ts';
 
 test('without any variable the published defaults apply', () => {
   expect(readConfig({})).toEqual({

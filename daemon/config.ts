@@ -6,6 +6,7 @@ import { isHost, Password } from './contract/rules.ts';
 import { usualHttpsPort } from './contract/settings.ts';
 import { featureBits } from './contract/variant.ts';
 import { isAddressRange } from './lib/address-ranges.ts';
+import { ConfigError } from './lib/config-error.ts';
 import { installLayout } from './lib/install-layout.ts';
 import { type LogLevel, logLevels } from './lib/log.ts';
 import { readTimeDivisor, timeDivisorName, timeDivisorRule } from './timing.ts';
@@ -19,14 +20,6 @@ interface Variable<T> {
   read(text: string | undefined): { readonly value: T } | { readonly rule: string };
   /** Never shown in messages. */
   readonly isSecret?: true;
-}
-
-/** A setting is invalid; the message names it and the rule. */
-export class ConfigError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ConfigError';
-  }
 }
 
 const portRule = `a port is a whole number from 1 to ${limits.port.max}, or 0 for any free one`;

@@ -1,8 +1,7 @@
 /** The hub role: creates its parts in order and closes them in reverse. */
 
 import { join, resolve } from 'node:path';
-import { type Config, ConfigError } from './config.ts';
-import { api } from './contract/api.ts';
+import type { Config } from './config.ts';
 import { heartbeatMs } from './contract/events.ts';
 import { createAlarmFeature } from './features/alarms/feature.ts';
 import { createAuthenticator } from './features/auth/authenticator.ts';
@@ -13,7 +12,7 @@ import { createSetupCode } from './features/auth/setup-code.ts';
 import { createChannelFeature } from './features/channels/feature.ts';
 import { createInputFeature } from './features/inputs/routes.ts';
 import { createLicense } from './features/license/license.ts';
-import { createAudit } from './features/logs/audit.ts';
+import { type Audit, createAudit } from './features/logs/audit.ts';
 import { logRoutes, operationExportRoute } from './features/logs/routes.ts';
 import { createOutputFeature } from './features/outputs/routes.ts';
 import { createPresetFeature } from './features/presets/routes.ts';
@@ -22,15 +21,16 @@ import { createRunHistory } from './features/run-history/feature.ts';
 import { createServerFeature } from './features/servers/routes.ts';
 import { settingsRoutes } from './features/settings/routes.ts';
 import { createSettingsService, type SettingsService } from './features/settings/service.ts';
+import { createSystemFeature } from './features/system/feature.ts';
 import { thisMachine } from './features/system/load.ts';
-import { systemRoutes } from './features/system/routes.ts';
-import { createSystemService } from './features/system/service.ts';
 import { createSystemLog } from './features/system-log/collector.ts';
 import { followEngineLog } from './features/system-log/engine-log.ts';
 import { followJournal, type Journal, noJournal } from './features/system-log/journal.ts';
 import { environment, ownUnit } from './features/system-log/journal-unit.ts';
-import { systemLogExportRoute, systemLogRoutes } from './features/system-log/routes.ts';
+import { systemLogFeature } from './features/system-log/routes.ts';
 import { openSystemLogStore, type SystemLogStore } from './features/system-log/store.ts';
+import { taskFeature } from './features/tasks/feature.ts';
+import { createTaskService, type TaskService } from './features/tasks/service.ts';
 import { tokenRoutes } from './features/tokens/routes.ts';
 import { createTokenService } from './features/tokens/service.ts';
 import { createGroupService } from './features/users/groups.ts';
@@ -40,15 +40,16 @@ import { type App, createApp } from './http/app.ts';
 import { openCertificateStore } from './http/certificate.ts';
 import { certificateNames } from './http/certificate-names.ts';
 import { createEvents } from './http/events.ts';
+import type { Feature } from './http/feature.ts';
 import { healthRoute } from './http/health.ts';
 import { metricsRoute } from './http/metrics.ts';
-import { endpointsOf, openApiRoute } from './http/openapi.ts';
+import { openApiRoute } from './http/openapi.ts';
 import type { PlainRoute } from './http/plain-route.ts';
-import type { Route } from './http/route.ts';
 import { createStaticFiles } from './http/static-files.ts';
-import type { TopicSource } from './http/topic.ts';
+import type { Topic } from './http/topic.ts';
 import { createWebServer } from './http/web-server.ts';
 import { addressRanges } from './lib/address-ranges.ts';
+import { ConfigError } from './lib/config-error.ts';
 import { HubError } from './lib/hub-error.ts';
 import { installLayout } from './lib/install-layout.ts';
 import { type Log, type LogListener, writeToStderr } from './lib/log.ts';
@@ -81,7 +82,7 @@ export interface Foundation {
   readonly media: MediaPort;
   /** Delays attempts to guess passwords. */
   readonly sleep: (ms: number) => Promise<void>;
-  readonly systemLog: { readonly store: SystemLogStore; readonly topic: TopicSource<'syslog'> };
+  readonly systemLog: { readonly store: SystemLogStore; readonly topic: Topic };
   /** Folder of certificate and key. */
   readonly tlsDir: string;
   /** Folder of the built console. */
@@ -94,8 +95,15 @@ const now = () => Date.now();
 
 export type ComposedHub = ReturnType<typeof composeHub>;
 
-/** Every part of the hub, wired but not started. */
-export function composeHub(base: Foundation) {
+/** What every feature may use. */
+export interface Common {
+  readonly db: Database;
+  readonly audit: Audit;
+  readonly tasks: TaskService;
+}
+
+/** Every part of the hub, wired but not started. `further` creates features that come last. */
+export function composeHub(base: Foundation, further: readonly ((common: Common) => Feature)[] = []) {
   const { config, log, db, secrets, passwords, media } = base;
   let isReady = false;
   const space = createFolderSpace(config.dataDir);
@@ -173,7 +181,7 @@ export function composeHub(base: Foundation) {
   const outputs = createOutputFeature(sources);
   const adders = { addInput: inputs.addAddress, addOutput: outputs.addAddress };
   const files = createStaticFiles(base.webRoot);
-  const system = createSystemService({
+  const system = createSystemFeature({
     dataDir: config.dataDir,
     ffmpeg: config.ffmpeg,
     machine: thisMachine(config.dataDir),
@@ -188,43 +196,48 @@ export function composeHub(base: Foundation) {
     passwordRule,
     buildId: files.buildId,
   });
-  const events = createEvents({
-    sources: [system.topic, channels.topic, alarms.topic, base.systemLog.topic],
-    sessions: authenticator,
-    heartbeatMs,
-    log: log.in('events'),
-  });
   const preview = createPreviewFeature({
     ...{ media, sessions: authenticator, now: () => performance.now(), sleep: base.sleep },
     channelExists: (id) => channels.configured().some((channel) => channel.id === id),
     socketPath: socketPath(config.dataDir, 'preview'),
   });
-  const routes: Route[] = [
-    ...authRoutes({ auth, users, variant, language: settings.language }),
-    ...userRoutes(users, groups),
-    ...tokenRoutes(tokens, auth),
-    ...systemRoutes(system),
-    ...settingsRoutes(settings),
-    ...logRoutes(db),
-    ...systemLogRoutes(base.systemLog.store),
-    ...channels.routes,
-    ...alarms.routes,
-    ...runHistory.routes,
-    ...preview.routes,
-    ...inputs.routes,
-    ...outputs.routes,
-    ...createPresetFeature({ db, secrets, audit, now, ...adders }).routes,
-    ...createServerFeature({ db, secrets, audit, now, ...adders }).routes,
+  const tasks = createTaskService({ db, audit, now, log: log.in('tasks') });
+  const features: readonly Feature[] = [
+    { routes: authRoutes({ auth, users, variant, language: settings.language }) },
+    { routes: userRoutes(users, groups) },
+    { routes: tokenRoutes(tokens, auth) },
+    system,
+    { routes: settingsRoutes(settings) },
+    { routes: logRoutes(db), plainRoutes: [operationExportRoute(db)] },
+    systemLogFeature(base.systemLog),
+    channels,
+    alarms,
+    runHistory,
+    { routes: preview.routes, plainRoutes: preview.plainRoutes },
+    inputs,
+    outputs,
+    createPresetFeature({ db, secrets, audit, now, ...adders }),
+    createServerFeature({ db, secrets, audit, now, ...adders }),
+    ...further.map((create) => create({ db, audit, tasks })),
+    // Last: the features before it have registered what they resume.
+    taskFeature(tasks),
   ];
+  const events = createEvents({
+    topics: features.flatMap(({ topics = [] }) => topics),
+    sessions: authenticator,
+    heartbeatMs,
+    log: log.in('events'),
+  });
+  const routes = features.flatMap((feature) => feature.routes ?? []);
   const plainRoutes: PlainRoute[] = [
     healthRoute({ isReady: () => isReady, isFull: () => space.current().isFull }),
-    metricsRoute({ system: system.status, media: media.status, eventStreams: events.count }),
-    openApiRoute(endpointsOf(api), () => plainRoutes),
+    metricsRoute([events.metrics, ...features.flatMap(({ metrics }) => metrics ?? [])]),
+    openApiRoute(
+      routes.map(({ endpoint }) => endpoint),
+      () => plainRoutes,
+    ),
     events.route,
-    operationExportRoute(db),
-    systemLogExportRoute(base.systemLog.store),
-    ...channels.plainRoutes,
-    ...preview.plainRoutes,
+    ...features.flatMap((feature) => feature.plainRoutes ?? []),
   ];
   const gate = { isSetUp: users.isSetUp, identify: authenticator.identify, whyEnded: authenticator.whyEnded };
   const app: App = createApp({
@@ -241,25 +254,19 @@ export function composeHub(base: Foundation) {
     files: files.respond,
   });
   return {
-    ...{
-      app,
-      routes,
-      plainRoutes,
-      users,
-      setupCode: setupCode.text,
-      sessions,
-      authenticator,
-      audit,
-      settings,
-      channels,
-      alarms,
-      runHistory,
-      system,
-      ports,
-      events,
-      web,
+    ...{ app, routes, plainRoutes, users, setupCode: setupCode.text, sessions, authenticator, audit, settings },
+    ...{ channels, system, ports, events, web },
+    start(): void {
+      for (const { start } of features) start?.();
     },
-    preview,
+    /** Ends the responses that would keep the web server from closing. */
+    endStreams(): void {
+      events.close();
+      preview.close();
+    },
+    async close(): Promise<void> {
+      for (const { close } of features.toReversed()) await close?.();
+    },
     setReady(ready: boolean) {
       isReady = ready;
     },
@@ -362,24 +369,19 @@ export async function startHub(config: Config, log: Log, logListener: LogListene
     portsFile.remove();
     undo.push(() => portsFile.remove());
     await hub.web.start(hub.settings.web());
+    undo.push(hub.close);
     hub.channels.applyDesired();
     media.start();
-    hub.system.start();
-    hub.runHistory.start();
-    undo.push(() => hub.runHistory.close());
-    hub.alarms.start();
-    undo.push(() => hub.alarms.close());
+    hub.start();
     portsFile.update();
     undo.push(media.onChange(() => void unlessNoSpace(() => portsFile.update())));
     undo.push(whenListenersAreKnown(media, () => becomeReady(hub, own)));
     if (!hub.users.isSetUp()) logSetupCode(hub.setupCode, hub.ports().http, own);
-    undo.push(() => hub.system.close());
     return {
       async close(reason) {
         own.info('hub stops', { reason });
         hub.setReady(false);
-        hub.events.close();
-        hub.preview.close();
+        hub.endStreams();
         await Promise.all([hub.web.close(timing.hub.stopGraceMs), media.close(reason)]);
         await closeAll();
       },

@@ -10,6 +10,7 @@ import { leasePort } from '../tests/support/ports.ts';
 import { untilSeen } from '../tests/support/until.ts';
 import { variables } from './config.ts';
 import { markProcess } from './media/engine-process.ts';
+import { exitCodes } from './roles/role.ts';
 import { version } from './version.ts';
 
 setDefaultTimeout(20_000);
@@ -113,12 +114,24 @@ async function post(env: Env, token: string, path: string, body: unknown): Promi
 }
 
 test('the help lists every variable and exit code; the version is that of the package', async () => {
-  const help = spawn(['--help']);
-  const text = await help.stdout();
+  const text = await spawn(['hub', '--help']).stdout();
   for (const { name } of Object.values(variables)) expect(text).toContain(name);
-  expect(await help.child.exited).toBe(0);
+  for (const code of Object.values(exitCodes)) expect(text).toContain(`\n  ${code}  `);
   const shown = spawn(['--version']);
   expect(await shown.stdout()).toBe(`${version}\n`);
+});
+
+test('the help lists the roles, each of which has its own', async () => {
+  const help = spawn(['--help']);
+  const text = await help.stdout();
+  expect(await help.child.exited).toBe(0);
+  const roles = [...text.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name = '']) => name);
+  expect(roles).toEqual(['hub', 'media', 'reset-admin']);
+  for (const name of roles)
+    expect(await spawn([name, '--help']).stdout()).toStartWith(`Usage: bun daemon/main.ts ${name}`);
+  const wrong = spawn(['media', '--dir', 'x']);
+  expect(await wrong.child.exited).toBe(2);
+  expect(wrong.log()).toContain("Unknown option '--dir'");
 });
 
 test('an unknown role and an invalid setting end with code 2 and one clear line', async () => {

@@ -14,6 +14,7 @@ import { sessionsApi } from './sessions.ts';
 import { settingsApi } from './settings.ts';
 import { systemApi } from './system.ts';
 import { systemLogApi } from './system-log.ts';
+import { taskApi } from './tasks.ts';
 import { tokenApi } from './tokens.ts';
 import { userApi } from './users.ts';
 
@@ -32,6 +33,7 @@ export const api = {
   settings: settingsApi,
   system: systemApi,
   systemLog: systemLogApi,
+  tasks: taskApi,
   tokens: tokenApi,
   users: userApi,
 } as const satisfies Record<keyof typeof calls, unknown>;

@@ -107,6 +107,11 @@ export const calls = {
     history: get('/api/system/history', 'signedIn'),
   },
   systemLog: { list: get('/api/syslog/list', 'admin') },
+  tasks: {
+    list: get('/api/task/list', 'signedIn'),
+    query: get('/api/task/query', 'signedIn'),
+    cancel: post('/api/task/cancel', 'signedIn'),
+  },
   tokens: {
     list: get('/api/token/list', 'signedIn'),
     add: post('/api/token/add', 'signedIn'),

@@ -54,6 +54,8 @@ export const limits = {
   sessionMinutes: { min: -1, max: 1440, default: 30, never: -1 },
   /** Rows of a list that are returned when `count` is absent, and the maximum. */
   page: { default: 100, max: 1000 },
+  /** Running tasks of all users and of one, ended ones that are kept, and the items of one. */
+  tasks: { running: 64, perUser: 16, kept: 500, items: 5000 },
   /** Outputs and clients of a channel that are returned when no window is given. */
   innerPage: 10,
   /** Entries kept in the operation log (plus a tenth of that for failed attempts), and for how many days. */

@@ -45,7 +45,14 @@ test('a viewer may read everything and change nothing', () => {
   const mask = viewerSession?.user.permission ?? 0;
   expect(permissions.filter((name) => holds(mask, name))).toEqual(permissions.filter((name) => name.endsWith('View')));
   // A user's own password, sessions, tokens and preview stream affect no other user.
-  const own = ['/api/preview/setup', '/api/usr/update', '/api/session/end', '/api/token/add', '/api/token/del'];
+  const own = [
+    '/api/preview/setup',
+    '/api/usr/update',
+    '/api/session/end',
+    '/api/token/add',
+    '/api/token/del',
+    '/api/task/cancel',
+  ];
   const isOwn = (path: string) => own.includes(path);
   const writes = endpoints.filter(({ method, scope, path }) => method === 'POST' && scope !== 'public' && !isOwn(path));
   expect(writes.filter(({ scope }) => accessFor(viewerSession, scope) === 'granted').map(nameOf)).toEqual([]);

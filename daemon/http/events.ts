@@ -1,16 +1,16 @@
-/** The event stream: each topic sends `init` with its state, then `change`. Clients share a subscription per topic. */
+/** The event stream of a reader: its topics' messages, as fast as it takes them. */
 import type { Context } from 'hono';
-import { type EventTopic, eventTopics, type TopicData } from '../contract/events.ts';
 import { HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
-import { accessFor, isGranted } from './access.ts';
+import { accessFor } from './access.ts';
+import type { MetricWriter } from './metrics.ts';
 import type { PlainRoute } from './plain-route.ts';
 import type { HubEnv, Session } from './route.ts';
-import type { AnyTopicSource, TopicSource } from './topic.ts';
+import type { Topic, TopicView } from './topic.ts';
 import { createUserPlaces } from './user-places.ts';
 
 interface EventsOptions {
-  readonly sources: readonly AnyTopicSource[];
+  readonly topics: readonly Topic[];
   readonly sessions: {
     /** Returns the current state, or null if it has ended. */
     current(idHash: string): Pick<Session, 'user' | 'idHash'> | null;
@@ -20,25 +20,37 @@ interface EventsOptions {
   readonly log: Log;
 }
 
+/** A topic, and the keys of the objects that a reader asked for; undefined: all. */
+interface Subscription {
+  readonly topic: Topic;
+  readonly only: ReadonlySet<string> | undefined;
+}
+
 interface Client {
   /** As it was when the stream was opened; the stream ends when its permissions change. */
   readonly session: Session;
-  readonly topics: readonly EventTopic[];
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
+  readonly views: TopicView[];
+  /** The view whose turn it is, so that a busy topic holds up no other. */
+  turn: number;
+  /** Heartbeats since it last took data. */
+  missedBeats: number;
   /** Frees its place. */
   readonly leave: () => void;
 }
 
 export const bounds = { max: 64, keptForEditors: 16, perUser: 16, perSession: 8, retrySeconds: 5 };
-/** Limit of the data queued for a slow client; the state of 256 channels is well below. */
-const maxWaitingBytes = 4 * 1024 * 1024;
-const encoder = new TextEncoder();
+/** Bytes queued for a client that is slow; what comes later waits as one state per object (topic.ts). */
+const queuedBytes = 256 << 10;
+/** A client that takes no data for this many heartbeats is cut off. */
+const maxMissedBeats = 6;
+const maxKeys = 200;
+const [greeting, beat] = [Buffer.from('retry: 1000\n\n'), Buffer.from(':\n\n')];
 
 class EventHub {
   readonly #options: EventsOptions;
   readonly #clients = new Set<Client>();
   readonly #places = createUserPlaces({ what: 'event streams', ...bounds });
-  readonly #unsubscribe = new Map<EventTopic, () => void>();
   readonly #stopListening: () => void;
   #heartbeat: Timer | undefined;
 
@@ -56,11 +68,11 @@ class EventHub {
   respond(c: Context<HubEnv>): Response {
     const { session } = c.var;
     if (session === null) throw new HubError('notLoggedIn', 'sign in first', { http: 401 });
-    const topics = readTopics(c.req.query('topics') ?? '', session);
+    const subscriptions = readTopics(this.#options.topics, c.req.query('topics') ?? '', session);
     const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
     if (c.req.raw.method === 'HEAD') return new Response(null, { headers });
     c.env.keepOpen();
-    return new Response(this.#open(session, topics), { headers });
+    return new Response(this.#open(session, subscriptions), { headers });
   }
 
   close(): void {
@@ -68,73 +80,74 @@ class EventHub {
     for (const client of this.#clients) this.#end(client);
   }
 
-  /** The page opens a new stream, which is authorized again. */
+  /** Ends streams whose session has other permissions, and shows the others what they may see now. */
   recheck(): void {
+    this.#checkSessions();
     for (const client of this.#clients) {
-      const session = this.#options.sessions.current(client.session.idHash);
-      if (session === null || rightsOf(session) !== rightsOf(client.session)) this.#end(client);
+      for (const view of client.views) view.recheck();
+      this.#fill(client);
     }
   }
 
-  #open(session: Session, topics: readonly EventTopic[]): ReadableStream<Uint8Array> {
+  #open(session: Session, subscriptions: readonly Subscription[]): ReadableStream<Uint8Array> {
     const leave = this.#places.enter(session);
     let client: Client;
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          client = { session, topics, controller, leave };
+          client = { session, controller, views: [], turn: 0, missedBeats: 0, leave };
           this.#clients.add(client);
           try {
-            this.#send(client, encoder.encode('retry: 1000\n\n'));
-            for (const topic of topics) this.#begin(client, topic);
+            controller.enqueue(greeting);
+            for (const { topic, only } of subscriptions) {
+              client.views.push(topic.open({ session, only, onNews: () => this.#fill(client) }));
+            }
+            this.#fill(client);
           } catch (error) {
             this.#forget(client);
             throw error;
           }
           this.#heartbeat ??= setInterval(() => this.#beat(), this.#options.heartbeatMs);
         },
+        pull: () => {
+          client.missedBeats = 0;
+          this.#fill(client);
+        },
         cancel: () => this.#forget(client),
       },
-      new ByteLengthQueuingStrategy({ highWaterMark: maxWaitingBytes }),
+      new ByteLengthQueuingStrategy({ highWaterMark: queuedBytes }),
     );
   }
 
-  #begin(client: Client, topic: EventTopic): void {
-    const source = this.#options.sources.find((one) => one.topic === topic) as TopicSource<EventTopic> | undefined;
-    if (source === undefined) throw new Error(`nobody provides the topic ${topic}`);
-    if (!this.#unsubscribe.has(topic)) {
-      const stop = source.subscribe((data) => this.#publish(source, data));
-      this.#unsubscribe.set(topic, stop);
+  #fill(client: Client): void {
+    while (this.#clients.has(client) && hasRoom(client)) {
+      const bytes = nextOf(client);
+      if (bytes === undefined) return;
+      client.controller.enqueue(bytes);
     }
-    this.#send(client, message('init', topic, source.init(), redactionFor(client, source)));
-  }
-
-  /** Each message is serialized once for all of its readers. */
-  #publish(source: TopicSource<EventTopic>, data: TopicData[EventTopic]): void {
-    const texts = new Map<Redact | undefined, Uint8Array>();
-    for (const client of this.#clients) {
-      if (!client.topics.includes(source.topic)) continue;
-      const redact = redactionFor(client, source);
-      const text = texts.get(redact) ?? message('change', source.topic, data, redact);
-      texts.set(redact, text);
-      this.#send(client, text);
-    }
-  }
-
-  #send(client: Client, bytes: Uint8Array): void {
-    if ((client.controller.desiredSize ?? 0) < bytes.byteLength) {
-      this.#options.log.warn('an event stream was not read in time and is closed', { waiting: maxWaitingBytes });
-      this.#forget(client);
-      client.controller.error(new Error('not read'));
-      return;
-    }
-    client.controller.enqueue(bytes);
   }
 
   #beat(): void {
-    this.recheck();
-    const beat = encoder.encode(':\n\n');
-    for (const client of this.#clients) this.#send(client, beat);
+    this.#checkSessions();
+    for (const client of this.#clients) {
+      if (hasRoom(client)) {
+        client.missedBeats = 0;
+        client.controller.enqueue(beat);
+      } else if (++client.missedBeats >= maxMissedBeats) this.#cutOff(client);
+    }
+  }
+
+  #checkSessions(): void {
+    for (const client of this.#clients) {
+      const session = this.#options.sessions.current(client.session.idHash);
+      if (session === null || rightsOf(session) !== rightsOf(client.session)) this.#end(client);
+    }
+  }
+
+  #cutOff(client: Client): void {
+    this.#options.log.warn('an event stream was not read and is closed', { user: client.session.user.name });
+    this.#forget(client);
+    client.controller.error(new Error('not read'));
   }
 
   #end(client: Client): void {
@@ -146,12 +159,7 @@ class EventHub {
   #forget(client: Client): void {
     this.#clients.delete(client);
     client.leave();
-    const desired = new Set([...this.#clients].flatMap((one) => one.topics));
-    for (const [topic, stop] of this.#unsubscribe) {
-      if (desired.has(topic)) continue;
-      this.#unsubscribe.delete(topic);
-      stop();
-    }
+    for (const view of client.views.splice(0)) view.close();
     if (this.#clients.size > 0) return;
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
@@ -160,9 +168,11 @@ class EventHub {
 
 export function createEvents(options: EventsOptions) {
   const hub = new EventHub(options);
+  const names = options.topics.map(({ name }) => name).join(', ');
   return {
     count: (): number => hub.count(),
-    /** Ends streams whose session has other permissions than before, sooner than the heartbeat would. */
+    metrics: ({ gauge }: MetricWriter) => gauge('signalbox_event_streams', 'Open event streams.', hub.count()),
+    /** To be called after every change of permissions, groups or visibility. */
     recheck: (): void => hub.recheck(),
     /** Ends every stream; browsers reconnect when the hub is back. */
     close: (): void => hub.close(),
@@ -172,45 +182,50 @@ export function createEvents(options: EventsOptions) {
       isPassive: true,
       summary: 'Event stream: `init`, then `change` of each topic.',
       contentType: 'text/event-stream',
-      query: { topics: `Names with commas between: ${Object.keys(eventTopics).join(', ')}.` },
+      query: { topics: `Names with commas between: ${names}. Keys after a name, as in \`channels:1:2\`, limit it.` },
       respond: (c) => hub.respond(c),
     } satisfies PlainRoute,
   };
 }
 
-type Redact = (data: TopicData[EventTopic]) => TopicData[EventTopic];
+function hasRoom({ controller }: Client): boolean {
+  return (controller.desiredSize ?? 0) > 0;
+}
 
-function redactionFor({ session }: Client, { redaction }: TopicSource<EventTopic>): Redact | undefined {
-  return redaction && !isGranted(session, redaction.unless) ? redaction.redact : undefined;
+function nextOf(client: Client): Uint8Array | undefined {
+  const { views } = client;
+  for (let tries = 0; tries < views.length; tries++) {
+    client.turn = (client.turn + 1) % views.length;
+    const bytes = views[client.turn]?.next();
+    if (bytes) return bytes;
+  }
+  return undefined;
 }
 
 function rightsOf({ user }: Pick<Session, 'user'>): string {
   return `${user.type} ${user.permission}`;
 }
 
-function readTopics(text: string, session: Session): EventTopic[] {
-  const names = [...new Set(text.split(',').filter(Boolean))];
-  if (names.length === 0) throw new HubError('invalidArgument', 'name the topics', { http: 400 });
-  return names.map((name) => {
-    if (!isTopic(name)) throw new HubError('invalidArgument', `there is no topic ${name}`, { http: 400 });
-    if (accessFor(session, eventTopics[name]) !== 'granted') {
-      throw new HubError('notPermitted', `the topic ${name} needs ${eventTopics[name]}`, { http: 403 });
+function readTopics(topics: readonly Topic[], text: string, session: Session): Subscription[] {
+  const wanted = new Map(
+    text
+      .split(',')
+      .filter(Boolean)
+      .map((one) => {
+        const [name = '', ...keys] = one.split(':');
+        return [name, keys];
+      }),
+  );
+  if (wanted.size === 0) throw new HubError('invalidArgument', 'name the topics', { http: 400 });
+  return [...wanted].map(([name, keys]) => {
+    const topic = topics.find((one) => one.name === name);
+    if (!topic) throw new HubError('invalidArgument', `there is no topic ${name}`, { http: 400 });
+    if (accessFor(session, topic.scope) !== 'granted') {
+      throw new HubError('notPermitted', `the topic ${name} needs ${topic.scope}`, { http: 403 });
     }
-    return name;
+    if (keys.length > maxKeys) {
+      throw new HubError('invalidArgument', `topics: at most ${maxKeys} keys for ${name}`, { http: 400 });
+    }
+    return { topic, only: keys.length > 0 ? new Set(keys) : undefined };
   });
-}
-
-function isTopic(name: string): name is EventTopic {
-  return Object.hasOwn(eventTopics, name);
-}
-
-/** JSON contains no line breaks, so one `data` line is enough. */
-function message(
-  event: 'init' | 'change',
-  topic: EventTopic,
-  whole: TopicData[EventTopic],
-  redact: Redact | undefined,
-): Uint8Array {
-  const data = redact ? redact(whole) : whole;
-  return encoder.encode(`event: ${event}\ndata: ${JSON.stringify({ topic, data })}\n\n`);
 }

@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from 'bun:test';
 import { composedHub, quietMedia } from '../../tests/fixtures/composed-hub.ts';
 import { groupTypes } from '../contract/permission.ts';
+import { writeMediaMetrics } from '../features/channels/metrics.ts';
+import { writeSystemMetrics } from '../features/system/metrics.ts';
 import type { ChannelStatus } from '../media/protocol/reported.ts';
 import { metricsRoute } from './metrics.ts';
 
@@ -24,7 +26,11 @@ const channel: ChannelStatus = {
 
 test('metrics of the machine, the hub and each stream are in the Prometheus format', async () => {
   const media = quietMedia({ rings: { bytes: 5e8, limit: 3e9 }, channels: new Map([[channel.id, channel]]) });
-  const route = metricsRoute({ system: hub.hub.system.status, media: media.port.status, eventStreams: () => 3 });
+  const route = metricsRoute([
+    (writer) => writeSystemMetrics(hub.hub.system.status(), writer),
+    (writer) => writeMediaMetrics(media.port.status(), writer),
+    ({ gauge }) => gauge('signalbox_event_streams', 'Open event streams.', 3),
+  ]);
   const text = await (await route.respond({ text: (body: string) => new Response(body) } as never)).text();
   for (const line of [
     'signalbox_event_streams 3',

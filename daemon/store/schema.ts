@@ -6,6 +6,7 @@ import type { FailoverRule } from '../contract/failover.ts';
 import type { OperationChange } from '../contract/logs.ts';
 import type { ChannelNdi } from '../contract/ndi.ts';
 import type { RunPart } from '../contract/streams.ts';
+import type { Task, TaskItem } from '../contract/tasks.ts';
 
 /** Increases with every change that conflicts with other edits; only revisions.ts changes it. */
 const revision = () => integer('revision').notNull().default(1);
@@ -293,3 +294,19 @@ export const alarmDeliveries = sqliteTable('alarm_deliveries', {
   /** The JSON to send. */
   body: text('body').notNull(),
 });
+
+export const tasks = sqliteTable(
+  'tasks',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    ownerId: integer('owner_id').notNull(),
+    /** 0 while it runs. */
+    endedAt: integer('ended_at').notNull(),
+    /** As the API shows it, without its id. */
+    task: text('task', { mode: 'json' }).$type<Omit<Task, 'id'>>().notNull(),
+    items: text('items', { mode: 'json' }).$type<readonly TaskItem[]>().notNull(),
+    /** What its kind needs to go on after a restart; null if it cannot. */
+    data: text('data', { mode: 'json' }).$type<unknown>(),
+  },
+  (table) => [index('tasks_by_end').on(table.endedAt, table.id)],
+);

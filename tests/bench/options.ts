@@ -18,6 +18,7 @@ export const rowIds = [
   'frozen',
   'idle',
   'log',
+  'events',
 ] as const;
 export type RowId = (typeof rowIds)[number];
 

@@ -1,5 +1,6 @@
 /** The suites: each measures one thing on its own hubs. */
 import { compare, type Plan } from './compare.ts';
+import { measureEvents } from './events/measure-events.ts';
 import { measureFrozen } from './frozen.ts';
 import { type BenchHub, startHub } from './hub.ts';
 import { measureIdle } from './idle.ts';
@@ -55,6 +56,7 @@ export const suites: Readonly<Record<RowId, Suite>> = {
       return { frozen: await measureFrozen(toolbox, [ours, nginxRtmp], pace.frozenSeconds, ours.id) };
     }),
   idle: async ({ pace }) => ({ idle: await measureIdle(pace.starts) }),
+  events: async ({ pace }) => ({ events: await measureEvents(pace.timing.windowMs) }),
   log: () => onHub(async (hub) => ({ logs: await measureLogs(hub) })),
 };
 

@@ -11,6 +11,7 @@ export interface Import {
 
 /** The file that composes the hub and the one that selects a role: they import everything, and no file imports them. */
 const compositionRoots = ['daemon/main.ts', 'daemon/hub.ts'];
+const isRole = (path: string) => path === 'daemon/main.ts' || path.startsWith('daemon/roles/');
 /** Folders below the features: features import them, never the reverse. */
 const foundations = ['engine', 'media', 'link', 'devices', 'ndi', 'appliance', 'store', 'sources', 'lib'].map(
   (name) => `daemon/${name}/`,
@@ -29,7 +30,7 @@ export function isTest(path: string): boolean {
 export function faultOf({ from, to, typeOnly }: Import): string | undefined {
   if (isTest(to)) return isTest(from) ? undefined : 'only tests import tests';
   if (isTest(from)) return from.startsWith('web/') ? webFault(to, typeOnly) : undefined;
-  if (compositionRoots.includes(to) && !compositionRoots.includes(from)) return 'nothing imports the composition root';
+  if ((compositionRoots.includes(to) || isRole(to)) && !isRole(from)) return 'nothing imports the composition root';
   if (from.startsWith('web/')) return webFault(to, typeOnly) ?? platformFault(from, to) ?? layerFault(from, to);
   if (to.startsWith('web/')) return 'nothing but the console imports the console';
   if (from.startsWith('daemon/contract/')) return contractFault(to);
@@ -47,9 +48,9 @@ export function faultOf({ from, to, typeOnly }: Import): string | undefined {
   return engineFault(from, to) ?? foundationFault(from, to);
 }
 
-/** `media` is the hub's end of the engine. Only `main.ts` loads the engine itself, in its role. */
+/** `media` is the hub's end of the engine. Only its role loads the engine itself. */
 function engineFault(from: string, to: string): string | undefined {
-  if (!to.startsWith('daemon/engine/') || from.startsWith('daemon/engine/') || from === 'daemon/main.ts') {
+  if (!to.startsWith('daemon/engine/') || from.startsWith('daemon/engine/') || isRole(from)) {
     return undefined;
   }
   return 'only the engine imports the engine';

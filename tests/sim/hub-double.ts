@@ -64,7 +64,10 @@ function events(request: Request): Response {
     topics
       .map((topic) => ({
         topic,
-        data: topic === 'system' ? world.status() : { changed: world.channels, removed: world.takeRemoved() },
+        data:
+          topic === 'system'
+            ? { changed: [world.status()], removed: [], left: 0 }
+            : { changed: world.channels, removed: world.takeRemoved(), left: 0 },
       }))
       .map((message) => `event: ${kind}\ndata: ${JSON.stringify(message)}\n\n`)
       .join('');

@@ -42,7 +42,7 @@ export function createAlarmFeature(deps: AlarmDeps) {
   let timer: Timer | undefined;
   return {
     routes: alarmRoutes(service, webhook),
-    topic: monitor.topic,
+    topics: [monitor.topic],
     /** Checks the streams once; `start` does so every second. */
     look: monitor.look,
     start(): void {

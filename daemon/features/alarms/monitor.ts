@@ -2,8 +2,8 @@
 
 import type { AlarmRules } from '../../contract/alarm-fields.ts';
 import type { Alarm } from '../../contract/alarms.ts';
-import type { AlarmsEvent } from '../../contract/events.ts';
-import type { TopicSource } from '../../http/topic.ts';
+import { eventTopics } from '../../contract/events.ts';
+import { createObjectTopic } from '../../http/topic.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import type { Log } from '../../lib/log.ts';
 import { isNoSpace } from '../../lib/no-space.ts';
@@ -45,13 +45,16 @@ interface Change {
   readonly from: number;
 }
 
+/** The newest cleared alarms, each of which the listeners of the topic get once more. */
+const maxCleared = 1000;
 /** Maximum number of changes that wait for space; beyond it no alarm changes. */
 const maxWaiting = 1000;
 
 export function createAlarmMonitor(deps: MonitorDeps) {
   const { db, now, uptime } = deps;
-  const events = createEmitter<[AlarmsEvent]>();
+  const events = createEmitter<[ids: number[]]>();
   const active = new Map<string, Active>();
+  const cleared = new Map<number, Alarm>();
   const grewAt = new Map<string, number>();
   let watched = new Map<string, Watched>();
   let pasts = new Map<number, Past>();
@@ -68,6 +71,8 @@ export function createAlarmMonitor(deps: MonitorDeps) {
     active.set(key, { alarm, from: uptime() - Math.max(0, now() - alarm.raised) - alarm.threshold * 1000 });
     watched.set(key, { ...unwatched, isRaised: true });
   }
+
+  const activeAlarms = (): Alarm[] => [...active.values()].map(({ alarm }) => alarm);
 
   const readAll = (at: number): Reading[] => {
     const media = deps.media();
@@ -165,7 +170,9 @@ export function createAlarmMonitor(deps: MonitorDeps) {
     }
     if (waiting.length === 0) deps.notified();
     if (changes.length === 0) return true;
-    events.emit({ changed: changes.map(({ alarm }) => alarm) });
+    for (const { act, alarm } of changes) if (act === 'cleared') cleared.set(alarm.id, alarm);
+    for (const id of cleared.keys()) if (cleared.size > maxCleared) cleared.delete(id);
+    events.emit(changes.map(({ alarm }) => alarm.id));
     return true;
   };
 
@@ -174,11 +181,14 @@ export function createAlarmMonitor(deps: MonitorDeps) {
     look,
     /** Current state of the alarms that could not be stored for lack of space. */
     unsaved: (): Alarm[] => [...new Map(waiting.map(({ alarm }) => [alarm.id, alarm])).values()],
-    topic: {
-      topic: 'alarms',
-      init: () => ({ changed: [...active.values()].map(({ alarm }) => alarm) }),
-      subscribe: events.on,
-    } satisfies TopicSource<'alarms'>,
+    topic: createObjectTopic<Alarm>({
+      name: 'alarms',
+      scope: eventTopics.alarms,
+      all: activeAlarms,
+      find: (id) => cleared.get(Number(id)) ?? activeAlarms().find((alarm) => alarm.id === id),
+      keyOf: ({ id }) => id,
+      watch: events.on,
+    }),
   };
 }
 

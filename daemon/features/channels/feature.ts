@@ -1,5 +1,6 @@
 /** Assembles the channel feature for the composition root. */
 
+import type { MetricWriter } from '../../http/metrics.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import type { MediaPort } from '../../media/port.ts';
 import type { EngineSettings } from '../../media/protocol/desired.ts';
@@ -10,6 +11,7 @@ import type { Audit } from '../logs/audit.ts';
 import { loadConfiguration } from './configuration.ts';
 import { desiredState } from './desired.ts';
 import { createChannelReads } from './live.ts';
+import { writeMediaMetrics } from './metrics.ts';
 import { createOperatorActs } from './operator-acts.ts';
 import { channelRoutes } from './routes.ts';
 import { createChannelService } from './service.ts';
@@ -61,7 +63,8 @@ export function createChannelFeature(deps: ChannelDeps) {
   return {
     routes: [...channelRoutes(reads, service, acts), ...slateRoutes({ db, audit, files, applyDesired })],
     plainRoutes: [slatePictureRoute({ db, files })],
-    topic: createChannelTopic({ views: reads.views, onChange }),
+    topics: [createChannelTopic({ views: reads.views, viewOf: reads.viewOf, onChange })],
+    metrics: (writer: MetricWriter) => writeMediaMetrics(media.status(), writer),
     applyDesired,
     totals: reads.totals,
     runViews: reads.runViews,

@@ -77,6 +77,11 @@ export function createChannelReads({ configuration, media, now, license }: LiveD
     /** Returns every channel as the event stream shows it. */
     views: (): Channel[] =>
       configuration().channels.map((channel) => viewChannel(channel, liveOf(channel.id), streamed)),
+    /** Returns one of these; undefined if there is no such channel. */
+    viewOf(id: number): Channel | undefined {
+      const channel = configuration().channels.find((one) => one.id === id);
+      return channel && viewChannel(channel, liveOf(id), streamed);
+    },
     /** The same with all outputs and no clients. */
     runViews: (): Channel[] =>
       configuration().channels.map((channel) => viewChannel(channel, liveOf(channel.id), parts)),

@@ -1,5 +1,8 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { createStreamingFeatures, type StreamingFeatures } from '../../../tests/sim/streaming-features.ts';
+import { readTopic } from '../../../tests/support/topic-reader.ts';
+import type { Channel } from '../../contract/channels.ts';
+import type { ObjectsEvent } from '../../contract/events.ts';
 import type { ChannelStatus, ClientStatus } from '../../media/protocol/reported.ts';
 
 let hub: StreamingFeatures;
@@ -52,7 +55,9 @@ test('the event stream shows every output, and 64 of all clients', async () => {
     await hub.post('output/add', { name: `O ${at}`, config, channel: id });
   }
   report(Array.from({ length: 70 }, (_, at) => client(at)));
-  const [channel] = hub.channels.topic.init().changed;
+  const read = readTopic<ObjectsEvent<Channel>>(hub.channels.topics[0]!);
+  const [channel] = read.messages[0]?.data.changed ?? [];
+  read.close();
   expect(channel?.outputs.list).toHaveLength(12);
   expect(channel?.clients).toMatchObject({ total: 70 });
   expect(channel?.clients.list).toHaveLength(64);

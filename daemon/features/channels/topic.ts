@@ -1,12 +1,13 @@
 /** Channels on the event stream: statistics once a second, states immediately. */
 import type { Channel } from '../../contract/channels.ts';
-import type { ChannelsEvent } from '../../contract/events.ts';
-import type { TopicSource } from '../../http/topic.ts';
-import { createEmitter } from '../../lib/emitter.ts';
+import { eventTopics } from '../../contract/events.ts';
+import { createObjectTopic, type Topic } from '../../http/topic.ts';
 import { withoutPushKey } from './view.ts';
 
 interface TopicDeps {
   readonly views: () => Channel[];
+  /** Undefined if there is no such channel. */
+  readonly viewOf: (id: number) => Channel | undefined;
   /** Calls the listener when the views may have changed, until the returned function is called. */
   readonly onChange: (listener: () => void) => () => void;
 }
@@ -15,78 +16,46 @@ interface TopicDeps {
 const urgentMs = 100;
 const figuresMs = 1000;
 
-export function createChannelTopic({ views, onChange }: TopicDeps): TopicSource<'channels'> {
-  const changes = createEmitter<[ChannelsEvent]>();
-  let sent: Sent = { texts: new Map(), states: '' };
-  let sentAt = 0;
+export function createChannelTopic(deps: TopicDeps): Topic {
+  const { views, viewOf } = deps;
+  return createObjectTopic<Channel>({
+    name: 'channels',
+    scope: eventTopics.channels,
+    all: views,
+    find: (id) => viewOf(Number(id)),
+    keyOf: ({ id }) => id,
+    redaction: { unless: 'channelEdit', redact: withoutPushKey },
+    watch: (changed) => watchChannels(deps, changed),
+  });
+}
+
+function watchChannels({ views, onChange }: TopicDeps, changed: (ids: Iterable<number>) => void): () => void {
+  let known = noteOf(views());
   let timer: Timer | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
-  let leave: (() => void) | undefined;
-
   const flush = (): void => {
     dueAt = Number.POSITIVE_INFINITY;
-    sentAt = performance.now();
-    const now = views();
-    const change = difference(sent.texts, now);
-    sent = remember(now);
-    if (change.changed.length === 0 && change.removed.length === 0) return;
-    changes.emit(change);
+    const before = known;
+    known = noteOf(views());
+    changed(before.ids.union(known.ids));
   };
-  const schedule = (): void => {
-    const isUrgent = statesOf(views()) !== sent.states;
-    const at = isUrgent ? performance.now() + urgentMs : Math.max(performance.now(), sentAt + figuresMs);
+  const leave = onChange(() => {
+    const now = performance.now();
+    const isUrgent = statesOf(views()) !== known.states;
+    const at = isUrgent ? now + urgentMs : Math.max(now, known.at + figuresMs);
     if (at >= dueAt) return;
     clearTimeout(timer);
     dueAt = at;
-    timer = setTimeout(flush, at - performance.now());
-  };
-  const begin = (): void => {
-    sent = remember(views());
-    sentAt = performance.now();
-    leave = onChange(schedule);
-  };
-  const end = (): void => {
-    leave?.();
+    timer = setTimeout(flush, at - now);
+  });
+  return () => {
+    leave();
     clearTimeout(timer);
-    dueAt = Number.POSITIVE_INFINITY;
-  };
-
-  return {
-    topic: 'channels',
-    redaction: {
-      unless: 'channelEdit',
-      redact: ({ changed, removed }) => ({ changed: changed.map(withoutPushKey), removed }),
-    },
-    init: () => ({ changed: views(), removed: [] }),
-    subscribe(listener) {
-      if (changes.count() === 0) begin();
-      const stop = changes.on(listener);
-      return () => {
-        if (stop() && changes.count() === 0) end();
-      };
-    },
   };
 }
 
-/** What the listeners have been sent. */
-interface Sent {
-  readonly texts: ReadonlyMap<number, string>;
-  readonly states: string;
-}
-
-function remember(channels: readonly Channel[]): Sent {
-  return {
-    texts: new Map(channels.map((channel) => [channel.id, JSON.stringify(channel)])),
-    states: statesOf(channels),
-  };
-}
-
-function difference(texts: ReadonlyMap<number, string>, channels: Channel[]): ChannelsEvent {
-  const ids = new Set(channels.map(({ id }) => id));
-  return {
-    changed: channels.filter((channel) => texts.get(channel.id) !== JSON.stringify(channel)),
-    removed: [...texts.keys()].filter((id) => !ids.has(id)),
-  };
+function noteOf(channels: readonly Channel[]) {
+  return { ids: new Set(channels.map(({ id }) => id)), states: statesOf(channels), at: performance.now() };
 }
 
 /** Everything except the statistics: a difference here is sent immediately. */

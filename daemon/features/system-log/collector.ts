@@ -1,7 +1,7 @@
 /** Collects the lines of the hub, its engine and the journal in the store, in batches, and notifies subscribers. */
-import type { SystemLogEvent } from '../../contract/events.ts';
+import { eventTopics } from '../../contract/events.ts';
 import type { SystemLogLine } from '../../contract/system-log.ts';
-import type { TopicSource } from '../../http/topic.ts';
+import { createLineTopic } from '../../http/topic.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import type { LogEntry } from '../../lib/log.ts';
 import type { Tail } from './engine-log.ts';
@@ -24,11 +24,10 @@ export function createSystemLog({ store, engine, journal, onFault, everyMs }: Co
   let waiting: LogEntry[] = [];
   let dropped = 0;
   let isFailing = false;
-  const changes = createEmitter<[SystemLogEvent]>();
+  const changes = createEmitter<[readonly SystemLogLine[]]>();
 
   const tell = (lines: SystemLogLine[]) => {
-    const last = lines.at(-1)?.id;
-    if (last !== undefined) changes.emit({ lines, last });
+    if (lines.length > 0) changes.emit(lines);
   };
   const flush = () => {
     try {
@@ -64,11 +63,13 @@ export function createSystemLog({ store, engine, journal, onFault, everyMs }: Co
       flush();
       store.close();
     },
-    topic: {
-      topic: 'syslog',
-      init: () => ({ lines: [], last: store.last() }),
+    topic: createLineTopic<SystemLogLine>({
+      name: 'syslog',
+      scope: eventTopics.syslog,
+      idOf: ({ id }) => id,
+      last: store.last,
       subscribe: changes.on,
-    } satisfies TopicSource<'syslog'>,
+    }),
   };
 }
 

@@ -2,16 +2,22 @@ import { systemLogExportPath } from '../../contract/calls.ts';
 import { limits } from '../../contract/limits.ts';
 import { SystemLogFilter, systemLogApi } from '../../contract/system-log.ts';
 import { invalidArgument } from '../../http/faults.ts';
+import type { Feature } from '../../http/feature.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';
-import { bind, type Route } from '../../http/route.ts';
+import { bind } from '../../http/route.ts';
+import type { Topic } from '../../http/topic.ts';
 import { lineOf } from '../../lib/log.ts';
 import type { SystemLogStore } from './store.ts';
 
-export function systemLogRoutes(store: SystemLogStore): Route[] {
-  return [bind(systemLogApi.list, ({ query }) => store.list(query))];
+export function systemLogFeature({ store, topic }: { readonly store: SystemLogStore; readonly topic: Topic }): Feature {
+  return {
+    routes: [bind(systemLogApi.list, ({ query }) => store.list(query))],
+    plainRoutes: [systemLogExportRoute(store)],
+    topics: [topic],
+  };
 }
 
-export function systemLogExportRoute(store: SystemLogStore): PlainRoute {
+function systemLogExportRoute(store: SystemLogStore): PlainRoute {
   return {
     path: systemLogExportPath,
     scope: 'admin',

@@ -13,6 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { readTopic } from '../../../tests/support/topic-reader.ts';
+import type { LinesEvent } from '../../contract/events.ts';
+import type { SystemLogLine } from '../../contract/system-log.ts';
 import { createLog, type LogEntry } from '../../lib/log.ts';
 import { createSystemLog } from './collector.ts';
 import { followEngineLog } from './engine-log.ts';
@@ -101,17 +104,17 @@ test('lines that arrive too fast are counted, and subscribers get each line once
     onFault: () => {},
     everyMs: 60_000,
   });
-  const heard: string[] = [];
-  const stop = log.topic.subscribe(({ lines }) => heard.push(...texts(lines)));
+  const read = readTopic<LinesEvent<SystemLogLine>>(log.topic);
+  const heard = () => read.changes().flatMap(({ lines }) => texts(lines));
   for (let i = 0; i < 2500; i++) log.add(entry(`n${i}`));
   log.flush();
   log.flush();
-  expect(heard).toHaveLength(2001);
-  expect(heard.at(-1)).toBe('500 lines came too fast for the system log');
-  stop();
+  expect(heard()).toHaveLength(2001);
+  expect(heard().at(-1)).toBe('500 lines came too fast for the system log');
+  read.close();
   log.add(entry('unheard'));
   log.close();
-  expect(heard).toHaveLength(2001);
+  expect(heard()).toHaveLength(2001);
 });
 
 test('a log that cannot be written reports it and continues', () => {
@@ -176,11 +179,12 @@ test('a new subscriber learns the newest line number', () => {
     onFault: () => {},
     everyMs: 60_000,
   });
-  expect(log.topic.init()).toEqual({ lines: [], last: 0 });
+  const begins = () => readTopic(log.topic).messages[0];
+  expect(begins()).toEqual({ kind: 'init', data: { lines: [], last: 0 } });
   log.add(entry('a'));
   log.add(entry('b'));
   log.flush();
-  expect(log.topic.init()).toEqual({ lines: [], last: 2 });
+  expect(begins()).toEqual({ kind: 'init', data: { lines: [], last: 2 } });
   expect(store.list({ key: 'nothing' })).toMatchObject({ total: 0, last: 2 });
   log.close();
 });

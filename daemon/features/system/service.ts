@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
+import { eventTopics } from '../../contract/events.ts';
 import type { PasswordRule } from '../../contract/password-rule.ts';
 import type { SystemPart, SystemStatus } from '../../contract/system.ts';
-import type { TopicSource } from '../../http/topic.ts';
+import { createObjectTopic } from '../../http/topic.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import type { Log } from '../../lib/log.ts';
 import type { MediaStatus } from '../../media/port.ts';
@@ -31,12 +32,10 @@ export interface SystemOptions {
 const megabyte = 1024 * 1024;
 const tickMs = 1000;
 
-export type SystemService = ReturnType<typeof createSystemService>;
-
 export function createSystemService(options: SystemOptions) {
   const { machine, log } = options;
   const startedAt = machine.clock();
-  const changes = createEmitter<[SystemStatus]>();
+  const ticks = createEmitter();
   const onFault = (error: unknown) => log.warn('the machine could not be measured', { reason: String(error) });
   const meter = createLoadMeter({ machine, media: options.mediaRates, onFault });
   let timer: Timer | undefined;
@@ -89,17 +88,20 @@ export function createSystemService(options: SystemOptions) {
     } catch (error) {
       onFault(error);
     }
-    if (changes.count() > 0) changes.emit(status());
+    ticks.emit();
   };
 
   return {
     status,
     history: (): LoadHistory => meter.history(),
-    topic: {
-      topic: 'system',
-      init: status,
-      subscribe: changes.on,
-    } satisfies TopicSource<'system'>,
+    topic: createObjectTopic<SystemStatus>({
+      name: 'system',
+      scope: eventTopics.system,
+      all: () => [status()],
+      find: status,
+      keyOf: () => 0,
+      watch: (changed) => ticks.on(() => changed([0])),
+    }),
     start(): void {
       timer ??= setInterval(tick, tickMs);
     },

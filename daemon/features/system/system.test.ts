@@ -1,6 +1,9 @@
 import { afterAll, expect, test } from 'bun:test';
 import { hostname } from 'node:os';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { readTopic } from '../../../tests/support/topic-reader.ts';
+import { until } from '../../../tests/support/until.ts';
+import type { ObjectsEvent } from '../../contract/events.ts';
 import { limits } from '../../contract/limits.ts';
 import { SystemStatus, systemApi } from '../../contract/system.ts';
 import { version } from '../../version.ts';
@@ -41,14 +44,14 @@ test('the history covers 60 minutes of every figure', async () => {
 
 test('the topic sends the status each second while it has a subscriber', async () => {
   const { topic, start, close } = hub.hub.system;
-  const received = Promise.withResolvers<SystemStatus>();
-  const stop = topic.subscribe(received.resolve);
+  const read = readTopic<ObjectsEvent<SystemStatus>>(topic);
   start();
-  const status = await received.promise;
-  stop();
+  await until(() => read.messages.length > 1);
+  read.close();
   close();
-  expect(Object.keys(status.system)).toEqual(Object.keys(topic.init().system));
-  expect(status.system.status.mem).toBeGreaterThan(0);
+  const [first, next] = read.messages.map(({ data }) => data.changed[0]);
+  expect(Object.keys(next?.system ?? {})).toEqual(Object.keys(first?.system ?? {}));
+  expect(next?.system.status.mem).toBeGreaterThan(0);
 });
 
 test('health needs no session and reports readiness', async () => {

@@ -17,6 +17,7 @@ import { signInKey } from './0015-sign-in-key.ts';
 import { alarmReasons } from './0016-alarm-reasons.ts';
 import { takeover } from './0017-takeover.ts';
 import { reasonProgram } from './0018-reason-program.ts';
+import { tasks } from './0019-tasks.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   alarmReasons,
   takeover,
   reasonProgram,
+  tasks,
 ];

@@ -5,6 +5,7 @@ import type { Timing } from '../times/timing.ts';
 import { shareOf } from './logs-table.ts';
 import type {
   BenchResult,
+  EventsResult,
   FrozenResult,
   FrozenSeries,
   IdleResult,
@@ -45,6 +46,7 @@ export function judge(result: BenchResult): Verdict[] {
     ...(result.frozen === undefined ? [] : judgeFrozen(result.frozen)),
     ...(result.idle === undefined ? [] : judgeIdle(result.idle)),
     ...(result.logs === undefined ? [] : judgeLogs(result.logs)),
+    ...(result.events === undefined ? [] : judgeEvents(result.events)),
     ...result.timings.flatMap(judgeTiming),
   ];
 }
@@ -183,6 +185,24 @@ function judgeLogs({ entries, lines, operations, system, othersCpu, scroll }: Lo
       : [atMost('operation log: 99 of 100 frames while it scrolls', shareOf(scroll.gaps, 0.99), scrollMs, 'ms')]),
   ];
   return verdicts.map((verdict) => unlessBusy({ othersCpu }, verdict));
+}
+
+const eventLimits = { cpuPercent: 15, megabytes: 100, megabytesPerStalled: 2 };
+
+function judgeEvents({ subjects, listeners, objects }: EventsResult): Verdict[] {
+  const ours = subjects.find(({ kind }) => kind === 'hub');
+  if (ours === undefined) return [];
+  const of = `${objects} objects, ${listeners} event streams`;
+  return [
+    unlessBusy(ours, atMost(`${of}: CPU`, ours.cpu * 100, eventLimits.cpuPercent, '%')),
+    atMost(`${of}: memory`, ours.readBytes / mebibyte, eventLimits.megabytes, 'MB'),
+    atMost(
+      `${listeners} more that do not read: growth of memory`,
+      (ours.unreadBytes - ours.readBytes) / mebibyte,
+      listeners * eventLimits.megabytesPerStalled,
+      'MB',
+    ),
+  ];
 }
 
 /** Memory really held, without garbage: the lowest value within a time. */

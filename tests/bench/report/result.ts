@@ -138,6 +138,28 @@ export interface LogsResult {
   readonly scroll: ScrollResult | undefined;
 }
 
+/** A process that serves an event stream. */
+export interface EventsSubject {
+  readonly kind: 'hub' | 'plain';
+  /** CPU seconds per second, with listeners that read. */
+  readonly cpu: number;
+  readonly othersCpu: number;
+  /** Its memory without listeners, with them, and with as many again that do not read. */
+  readonly emptyBytes: number;
+  readonly readBytes: number;
+  readonly unreadBytes: number;
+  /** Of the listener that got least. */
+  readonly leastBytesPerSecond: number;
+}
+
+export interface EventsResult {
+  readonly objects: number;
+  readonly objectBytes: number;
+  readonly changesPerSecond: number;
+  readonly listeners: number;
+  readonly subjects: readonly EventsSubject[];
+}
+
 /** The results of one suite. */
 export interface Findings {
   readonly rows?: readonly RowResult[];
@@ -147,6 +169,7 @@ export interface Findings {
   readonly frozen?: FrozenResult;
   readonly idle?: IdleResult;
   readonly logs?: LogsResult;
+  readonly events?: EventsResult;
 }
 
 export interface Piece {

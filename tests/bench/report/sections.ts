@@ -1,9 +1,10 @@
 /** The sections of the report, in order, for the terminal and for the file. The targets come first. */
+import { eventsTable } from './events-table.ts';
 import { judge } from './judge.ts';
 import { logTable, scrollTable } from './logs-table.ts';
 import { mixedReadersTable, mixedTable } from './mixed-table.ts';
 import { previewTable } from './preview-table.ts';
-import type { BenchResult, LogsResult, MixedResult, RowResult } from './result.ts';
+import type { BenchResult, EventsResult, LogsResult, MixedResult, RowResult } from './result.ts';
 import {
   frozenTable,
   idleTable,
@@ -22,7 +23,7 @@ export interface Section {
 }
 
 export function sections(result: BenchResult): Section[] {
-  const { rows, mixed, preview, timings, frozen, idle, logs, problems } = result;
+  const { rows, mixed, preview, timings, frozen, idle, logs, events, problems } = result;
   return [
     { title: 'Targets', tables: [verdictTable(judge(result))] },
     ...(problems.length === 0
@@ -44,6 +45,7 @@ export function sections(result: BenchResult): Section[] {
       : [{ title: `${frozen.players} RTMP players that stop reading`, tables: [frozenTable(frozen)] }]),
     ...(timings.length === 0 ? [] : [{ title: 'Times', tables: [timingTable(timings)] }]),
     ...(logs === undefined ? [] : logSections(logs)),
+    ...(events === undefined ? [] : [{ title: eventsTitle(events), tables: [eventsTable(events)] }]),
     ...(idle === undefined ? [] : [{ title: 'At rest', tables: [idleTable(idle), startTable(idle)] }]),
   ];
 }
@@ -54,6 +56,11 @@ function logSections({ entries, lines, operations, system, scroll }: LogsResult)
     { title: `System log of ${lines} lines`, tables: [logTable(system)] },
     ...(scroll === undefined ? [] : [{ title: 'The operation log scrolls', tables: [scrollTable(scroll)] }]),
   ];
+}
+
+function eventsTitle({ objects, objectBytes, changesPerSecond, listeners }: EventsResult): string {
+  const kilobytes = objectBytes / 1000;
+  return `${objects} objects of ${kilobytes} KB, ${listeners} event streams, ${changesPerSecond} changes a second`;
 }
 
 function mixedTitle({ channels, subjects }: MixedResult): string {

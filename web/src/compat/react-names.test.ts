@@ -11,7 +11,6 @@ const packages = [
   '@mantine/form/esm',
   '@mantine/hooks/esm',
   '@tanstack/react-query/build/modern',
-  '@tanstack/react-store/dist',
   '@tabler/icons-react/dist/esm/createReactComponent.mjs',
   '@lingui/react/dist',
   'react-router/dist/production',

@@ -3,7 +3,7 @@
  * page is loading would be lost when the page arrives.
  */
 import { useSyncExternalStore } from 'react';
-import type { SystemLogEvent } from '../../../../daemon/contract/events.ts';
+import type { LinesEvent } from '../../../../daemon/contract/events.ts';
 import type { SystemLogLine } from '../../../../daemon/contract/system-log.ts';
 import { defineTopic } from '../../api/live.ts';
 
@@ -20,7 +20,7 @@ let live: LiveLines = { lines: [], since: 0 };
 const listeners = new Set<() => void>();
 
 /** The first event of a stream states the newest line id of the log; older lines belong to the list. */
-export function keepLines(kind: 'init' | 'change', { lines, last }: SystemLogEvent): void {
+export function keepLines(kind: 'init' | 'change', { lines, last }: LinesEvent<SystemLogLine>): void {
   live = kind === 'init' ? { lines: [], since: last } : grown(live, lines);
   for (const listener of listeners) listener();
 }

@@ -1,20 +1,13 @@
 import { expect, test } from 'bun:test';
 import type { Alarm } from '../../../../daemon/contract/alarms.ts';
-import { applyToActive, applyToHistory } from './alarms-query.ts';
+import { applyToHistory } from './alarms-query.ts';
 
 const alarm = (id: number, change: Partial<Alarm> = {}): Alarm => ({
   ...{ id, kind: 'no-audio', channel: 1, name: 'Roof', threshold: 5, peak: 5, raised: id, cleared: 0 },
   ...change,
 });
 
-test('active alarms are in the first message, new ones are added, and cleared ones are removed', () => {
-  expect(applyToActive(undefined, 'init', { changed: [alarm(1)] })).toEqual([alarm(1)]);
-  expect(applyToActive(undefined, 'change', { changed: [alarm(1)] })).toBeUndefined();
-  expect(applyToActive([alarm(1)], 'change', { changed: [alarm(2)] })).toEqual([alarm(1), alarm(2)]);
-  expect(applyToActive([alarm(1), alarm(2)], 'change', { changed: [alarm(1, { cleared: 9 })] })).toEqual([alarm(2)]);
-});
-
 test('a history has the alarms of its channel, the newest first', () => {
   const changed = [alarm(1, { cleared: 9 }), alarm(3), alarm(4, { channel: 2 })];
-  expect(applyToHistory([alarm(2), alarm(1)], 1, { changed })).toEqual([alarm(3), alarm(2), alarm(1, { cleared: 9 })]);
+  expect(applyToHistory([alarm(2), alarm(1)], 1, changed)).toEqual([alarm(3), alarm(2), alarm(1, { cleared: 9 })]);
 });

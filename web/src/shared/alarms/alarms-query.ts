@@ -1,9 +1,8 @@
 /** Alarms, kept current by the `alarms` topic: the active ones, and the newest of a channel whose list is shown. */
 import { skipToken, useQuery } from '@tanstack/react-query';
 import type { Alarm } from '../../../../daemon/contract/alarms.ts';
-import type { AlarmsEvent } from '../../../../daemon/contract/events.ts';
-import type { EventKind } from '../../api/event-link.ts';
 import { defineTopic, useTopic } from '../../api/live.ts';
+import { applyObjects, createListKeeper } from '../../api/object-list.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useMay } from '../../api/session.ts';
 
@@ -12,28 +11,22 @@ export const historyLength = 50;
 const activeKey = ['alarms', 'active'] as const;
 export const historyKey = ['alarms', 'of-channel'] as const;
 
-export function applyToActive(before: Alarm[] | undefined, kind: EventKind, { changed }: AlarmsEvent) {
-  if (kind === 'init') return changed;
-  return before && merged(before, changed).filter(({ cleared }) => cleared === 0);
-}
-
 /** Newest first. Refetching with each alarm would count as use of the session. */
-export function applyToHistory(before: readonly Alarm[], channel: number, { changed }: AlarmsEvent): Alarm[] {
+export function applyToHistory(before: readonly Alarm[], channel: number, changed: readonly Alarm[]): Alarm[] {
   const own = changed.filter((alarm) => alarm.channel === channel);
-  return merged(before, own)
+  return applyObjects(before, own, new Set())
     .toSorted((a, b) => b.id - a.id)
     .slice(0, historyLength);
 }
 
-function merged(before: readonly Alarm[], changed: readonly Alarm[]): Alarm[] {
-  const byId = new Map([...before, ...changed].map((alarm) => [alarm.id, alarm]));
-  return [...byId.values()];
-}
+const applyEvent = createListKeeper<Alarm>();
 
 export const alarmsTopic = defineTopic('alarms', (kind, event) => {
-  queryClient.setQueryData<Alarm[]>(activeKey, (before) => applyToActive(before, kind, event));
+  queryClient.setQueryData<Alarm[]>(activeKey, (before) =>
+    applyEvent(before, kind, event)?.filter(({ cleared }) => cleared === 0),
+  );
   for (const [key, list] of queryClient.getQueriesData<Alarm[]>({ queryKey: historyKey })) {
-    if (list) queryClient.setQueryData(key, applyToHistory(list, Number(key.at(-1)), event));
+    if (list) queryClient.setQueryData(key, applyToHistory(list, Number(key.at(-1)), event.changed));
   }
 });
 

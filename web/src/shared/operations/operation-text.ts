@@ -58,6 +58,7 @@ export const operationTexts = {
   'group.set': msg`Changed a user group`,
   'group.del': msg`Deleted a user group`,
   'token.add': msg`Added an access token`,
+  'task.cancel': msg`Canceled a task`,
   'token.del': msg`Deleted an access token`,
   'alarm.rules': msg`Changed the alarms of a channel`,
   'alarm.clear': msg`Cleared the alarm history`,

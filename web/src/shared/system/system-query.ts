@@ -11,7 +11,8 @@ export const systemStatusQuery = queryOptions({
   queryFn: async ({ signal }) => (await call(systemApi.status, { signal })).status,
 });
 
-export const systemTopic = defineTopic('system', (_kind, status) => {
+export const systemTopic = defineTopic('system', (_kind, { changed: [status] }) => {
+  if (!status) return;
   connection.sawBuild(status.system.info['build-id']);
   queryClient.setQueryData(systemStatusQuery.queryKey, status);
 });

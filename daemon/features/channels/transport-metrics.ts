@@ -1,10 +1,8 @@
 /** Connection quality as metrics. */
-import type { ClientStatus, ConnectionStatus, InputStatus, OutputStatus } from '../media/protocol/reported.ts';
+import type { Labels, MetricType, MetricWriter, Sample } from '../../http/metrics.ts';
+import type { ClientStatus, ConnectionStatus, InputStatus, OutputStatus } from '../../media/protocol/reported.ts';
 
-export type Labels = Readonly<Record<string, string | number>>;
-export type Sample = readonly [labels: Labels, value: number];
-export type MetricType = 'gauge' | 'counter';
-export type Metric = (name: string, type: MetricType, help: string, samples: readonly Sample[]) => void;
+type Metric = MetricWriter['metric'];
 
 interface Figure<Connection> {
   readonly name: string;

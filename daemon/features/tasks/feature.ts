@@ -1,0 +1,33 @@
+/** Assembles the tasks for the composition root. */
+import { eventTopics } from '../../contract/events.ts';
+import { taskApi } from '../../contract/tasks.ts';
+import type { Feature } from '../../http/feature.ts';
+import { bind, signedIn } from '../../http/route.ts';
+import { createObjectTopic } from '../../http/topic.ts';
+import { sees, shown, type TaskService } from './service.ts';
+
+type OwnedTask = ReturnType<TaskService['all']>[number];
+
+export function taskFeature(tasks: TaskService): Feature {
+  return {
+    routes: [
+      bind(taskApi.list, ({ session, query }) => tasks.list(signedIn(session), query)),
+      bind(taskApi.query, ({ session, query }) => tasks.query(signedIn(session), query.id)),
+      bind(taskApi.cancel, ({ actor, session, body }) => tasks.cancel(actor, signedIn(session), body.id)),
+    ],
+    topics: [
+      createObjectTopic<OwnedTask>({
+        name: 'tasks',
+        scope: eventTopics.tasks,
+        all: tasks.all,
+        find: (id) => tasks.all().find((task) => task.id === id),
+        keyOf: ({ id }) => id,
+        show: shown,
+        canSee: (session, { ownerId }) => sees(session, ownerId),
+        watch: tasks.onChange,
+      }),
+    ],
+    start: tasks.start,
+    close: tasks.close,
+  };
+}

@@ -1,0 +1,16 @@
+import type { WriteMetrics } from './metrics.ts';
+import type { PlainRoute } from './plain-route.ts';
+import type { Route } from './route.ts';
+import type { Topic } from './topic.ts';
+
+/** What a noun adds to the hub; `hub.ts` lists all of them. */
+export interface Feature {
+  readonly routes?: readonly Route[];
+  readonly plainRoutes?: readonly PlainRoute[];
+  readonly topics?: readonly Topic[];
+  readonly metrics?: WriteMetrics;
+  /** Called in the order of the list when the hub starts. */
+  readonly start?: () => void;
+  /** Called in reverse order when the hub has stopped serving, also without `start`. */
+  readonly close?: () => void | Promise<void>;
+}

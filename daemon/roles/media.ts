@@ -1,0 +1,42 @@
+/** Runs the media engine. */
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ConfigError } from '../lib/config-error.ts';
+import { installLayout } from '../lib/install-layout.ts';
+import { type LogLevel, logLevels } from '../lib/log.ts';
+import type { Role } from './role.ts';
+
+export const role: Role = {
+  help: `The hub starts it by itself.
+
+Options:
+  --data-dir DIR          data folder of the hub
+  --ffmpeg PROGRAM        default: ffmpeg
+  --srt-endpoint PROGRAM  default: the installed one
+  --udp-endpoint PROGRAM  default: the installed one
+`,
+  run: runMedia,
+};
+
+async function runMedia(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      'data-dir': { type: 'string' },
+      ffmpeg: { type: 'string', default: 'ffmpeg' },
+      'srt-endpoint': { type: 'string', default: installLayout.srtEndpoint },
+      'udp-endpoint': { type: 'string', default: installLayout.udpEndpoint },
+    },
+  });
+  const dataDir = values['data-dir'];
+  if (dataDir === undefined) throw new ConfigError('media needs --data-dir');
+  const level: LogLevel = logLevels.find((name) => name === process.env.SIGNALBOX_LOG) ?? 'info';
+  const { runEngine } = await import('../engine/engine.ts');
+  return runEngine({
+    dataDir: resolve(dataDir),
+    ffmpeg: values.ffmpeg,
+    srtEndpoint: values['srt-endpoint'],
+    udpEndpoint: values['udp-endpoint'],
+    logLevel: level,
+  });
+}

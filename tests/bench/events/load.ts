@@ -1,0 +1,8 @@
+/** A fleet that changes, as seen by an operations room. */
+export const load = {
+  objects: 5000,
+  objectBytes: 1000,
+  changesPerSecond: 500,
+  ticksPerSecond: 10,
+  listeners: 20,
+} as const;
