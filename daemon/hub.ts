@@ -100,6 +100,7 @@ export interface Common {
   readonly db: Database;
   readonly audit: Audit;
   readonly tasks: TaskService;
+  readonly settings: SettingsService;
 }
 
 /** Every part of the hub, wired but not started. `further` creates features that come last. */
@@ -124,7 +125,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   });
   const hlsPort = () => config.hlsPort || media.ports().hls;
   const settings = createSettingsService({
-    ...{ db, secrets, audit },
+    ...{ db, secrets, audit, now },
     initial: {
       ...{ rtmpPort: config.rtmpPort, srtPort: config.srtPort },
       ...{ httpPort: config.httpPort, httpsPort: config.httpsPort },
@@ -141,8 +142,19 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   const tokens = createTokenService({ db, audit, now });
   const authenticator = createAuthenticator(sessions, variant.isHardware ? tokens : undefined);
   const { passwordRule, allowsMd5 } = settings;
+  const tasks = createTaskService({ db, audit, now, log: log.in('tasks') });
   const rights = { endSessions: sessions.endAll, onRights: () => events.recheck() };
-  const users = createUserService({ db, audit, passwords, secrets, passwordRule, allowsMd5, now, ...rights });
+  const users = createUserService({
+    db,
+    audit,
+    passwords,
+    secrets,
+    passwordRule,
+    allowsMd5,
+    now,
+    ...rights,
+    onDeleted: tasks.disown,
+  });
   const groups = createGroupService({ db, audit, ...rights });
   const setupCode = createSetupCode();
   const auth = createAuthService({
@@ -201,13 +213,13 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     channelExists: (id) => channels.configured().some((channel) => channel.id === id),
     socketPath: socketPath(config.dataDir, 'preview'),
   });
-  const tasks = createTaskService({ db, audit, now, log: log.in('tasks') });
+  const added = further.map((create) => create({ db, audit, tasks, settings }));
   const features: readonly Feature[] = [
     { routes: authRoutes({ auth, users, variant, language: settings.language }) },
     { routes: userRoutes(users, groups) },
     { routes: tokenRoutes(tokens, auth) },
     system,
-    { routes: settingsRoutes(settings) },
+    { routes: settingsRoutes(settings), close: settings.close },
     { routes: logRoutes(db), plainRoutes: [operationExportRoute(db)] },
     systemLogFeature(base.systemLog),
     channels,
@@ -218,7 +230,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     outputs,
     createPresetFeature({ db, secrets, audit, now, ...adders }),
     createServerFeature({ db, secrets, audit, now, ...adders }),
-    ...further.map((create) => create({ db, audit, tasks })),
+    ...added,
     // Last: the features before it have registered what they resume.
     taskFeature(tasks),
   ];

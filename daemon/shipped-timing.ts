@@ -252,6 +252,16 @@ export const shippedTiming = {
     /** The old listener stays open this long, because it carries the response to the call that moves the console. */
     moveGraceMs: 3000,
   },
+  settings: {
+    /** A change that could not be reverted, because its old port is in use, is tried again after this time. */
+    revertRetryMs: 5000,
+  },
+  tasks: {
+    /** Progress is stored this often; results of items are stored at once. */
+    saveMs: 1000,
+    /** A cancel, and the end of the hub, wait this long for work that takes a while to stop. */
+    stopMs: 1000,
+  },
   hub: {
     /** The hub exits within 5 s of SIGTERM, even if something hangs. */
     stopLimitMs: 4800,

@@ -72,6 +72,8 @@ test('the shipped waiting times are as specified here', () => {
     log: { foldMs: 60_000 },
     journal: { firstRetryMs: 1000, maxRetryMs: 60_000 },
     web: { bodyMs: 20_000, opensslMs: 10_000, moveGraceMs: 3000 },
+    settings: { revertRetryMs: 5000 },
+    tasks: { saveMs: 1000, stopMs: 1000 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 600_000 },
   });
 });
@@ -144,6 +146,8 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
     log: { foldMs: 12_000 },
     journal: { firstRetryMs: 200, maxRetryMs: 12_000 },
     web: { bodyMs: 4000, opensslMs: 10_000, moveGraceMs: 600 },
+    settings: { revertRetryMs: 1000 },
+    tasks: { saveMs: 200, stopMs: 200 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 120_000 },
   });
 });

@@ -101,6 +101,7 @@ export const calls = {
     get: get('/api/settings/get', 'systemView'),
     revealCode: post('/api/settings/reveal-code', 'systemEdit'),
     set: post('/api/settings/set', 'systemEdit'),
+    confirm: post('/api/settings/confirm', 'systemEdit'),
   },
   system: {
     status: get('/api/system/status', 'signedIn'),

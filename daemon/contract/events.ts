@@ -1,7 +1,7 @@
 /**
  * The event stream: `GET /api/events?topics=system,channels:100001:100002`. Each topic first sends `init` with its
  * state, then `change`. Keys after a topic limit it to these objects. A heartbeat comment is sent every 5 s. Each topic
- * has a permission; errors name a topic not allowed.
+ * requires a permission; if the caller lacks it, the error names the topic.
  */
 import type { Alarm } from './alarms.ts';
 import type { Channel } from './channels.ts';
@@ -21,9 +21,10 @@ export const eventTopics = {
 export type EventTopic = keyof typeof eventTopics;
 
 /**
- * Objects by their keys. `init` has the first of those that exist, `change` complete objects that are new or have
- * changed, and the keys of those that are gone or no longer visible to the reader. A message has about 64 KB; `left` is
- * the number of objects in the messages that follow. A reader that is slow gets the newest state of each object.
+ * Objects, identified by their keys. `init` contains the first of the existing objects. `change` contains complete
+ * objects that are new or have changed, and the keys of those that were deleted or are no longer visible to the client.
+ * A message has at most about 64 KiB; `left` is the number of objects in the messages that follow. A slow client gets
+ * only the newest state of each object.
  */
 export interface ObjectsEvent<T, Key = number> {
   readonly changed: readonly T[];
@@ -31,21 +32,21 @@ export interface ObjectsEvent<T, Key = number> {
   readonly left: number;
 }
 
-/** `init` has no lines: clients load earlier ones with a call. A change contains new lines; after `init` load again. */
+/** `init` has no lines: after each `init`, clients load earlier lines with a call. `change` contains new lines. */
 export interface LinesEvent<T> {
   readonly lines: readonly T[];
-  /** Id of the newest line, so that a client that loaded the list before can detect missed lines. */
+  /** Id of the newest line, by which a client that loaded the list earlier can detect missed lines. */
   readonly last: number;
 }
 
 export interface TopicData {
-  /** One object. */
+  /** A single object. */
   system: ObjectsEvent<SystemStatus>;
   channels: ObjectsEvent<Channel>;
-  /** The active alarms; one that was cleared is sent once more. */
+  /** The active alarms; an alarm that is cleared is sent once more. */
   alarms: ObjectsEvent<Alarm>;
   syslog: LinesEvent<SystemLogLine>;
-  /** Those that the reader may see, without their items. */
+  /** The tasks that the client may see, without their items. */
   tasks: ObjectsEvent<Task>;
 }
 /** Data of one SSE message; its event name is `init` or `change`. */

@@ -1,6 +1,6 @@
-/** Values of the specification (section 9) and limits of this project, shared by daemon and console. */
+/** Limits of the specification (section 9) and of this project, shared by the daemon and the console. */
 export const limits = {
-  /** Characters; a caret, or a character above code 127, counts as three. */
+  /** Characters; a caret or a non-ASCII character counts as three. */
   name: { min: 1, max: 63 },
   key: { min: 1, max: 63 },
   /** Minimum length of a new stream key; older keys may be shorter. */
@@ -16,7 +16,7 @@ export const limits = {
   /** Default lifetime of an access token. */
   tokenDays: 90,
   users: 32,
-  /** For all users together. */
+  /** Total for all users. */
   tokens: 64,
   userGroups: 6,
   servers: 16,
@@ -26,10 +26,10 @@ export const limits = {
   outputs: 1024,
   outputsPerChannel: 64,
   clientsPerChannel: 256,
-  /** Per address: for one channel, and for all channels. */
+  /** Clients per address: on one channel, and on all channels. */
   clientsPerAddress: 64,
   clientsOfHubPerAddress: 256,
-  /** Clients of a channel that the event stream includes. */
+  /** Clients that the event stream includes for each channel. */
   shownClients: 64,
   /** Milliseconds. */
   latency: { min: 20, max: 8000, default: 120 },
@@ -47,31 +47,31 @@ export const limits = {
   streamId: { max: 256 },
   passphrase: { min: 10, max: 79 },
   url: { max: 2048 },
-  /** Characters of a source name, and of a list of groups or machines. */
+  /** Maximum characters of a source name, and of a list of groups or machines. */
   ndi: { name: 253, list: 248 },
-  /** Maximum age of a session, even if it is used. */
+  /** Maximum age of a session, even if it is in use. */
   sessionDays: 90,
   sessionMinutes: { min: -1, max: 1440, default: 30, never: -1 },
-  /** Rows of a list that are returned when `count` is absent, and the maximum. */
+  /** Rows that a list returns if `count` is absent, and the maximum of `count`. */
   page: { default: 100, max: 1000 },
-  /** Running tasks of all users and of one, ended ones that are kept, and the items of one. */
+  /** Tasks that run at once, in total and per user; ended tasks that are kept; items of a task. */
   tasks: { running: 64, perUser: 16, kept: 500, items: 5000 },
-  /** Outputs and clients of a channel that are returned when no window is given. */
+  /** Outputs and clients of a channel that are returned if the request has no paging. */
   innerPage: 10,
-  /** Entries kept in the operation log (plus a tenth of that for failed attempts), and for how many days. */
+  /** Entries that the operation log keeps (plus a tenth of that for failed attempts), and their maximum age. */
   logEntries: 100_000,
   logDays: 730,
   /** Lines of the system log. */
   systemLogLines: 50_000,
   logKey: { max: 100 },
-  /** Searches for a frequent text stop counting at this many entries. */
+  /** A search for a frequent text stops counting its matches at this number. */
   logCounted: 1000,
-  /** State changes kept for each channel, and for how many days. */
+  /** State changes that are kept for each channel, and their maximum age. */
   runEvents: 1000,
   runEventDays: 30,
   failover: {
     noDataMs: { min: 100, max: 10_000, default: 300 },
-    /** Without video, and without audio. */
+    /** Time without video, or without audio. */
     quietMs: { min: 200, max: 60_000 },
     stableSeconds: { min: 1, max: 3600, default: 10 },
   },

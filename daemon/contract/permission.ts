@@ -1,4 +1,4 @@
-/** Permission bits in the order of the specification, section 6; bit i is entry i. */
+/** Permissions in the order of the specification, section 6. Bit i of a mask is entry i. */
 export const permissions = [
   'firmwareView',
   'firmwareManage',
@@ -22,12 +22,12 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number];
 
-/** The administrators' mask: every bit, including those of later versions. */
+/** The administrators' mask: all bits, including those that later versions define. */
 export const allPermissions = 0xffffffff;
 
 export const groupTypes = { admin: 1, user: 2, viewer: 4, custom: 8 } as const;
 
-/** Only an administrator can hold these. */
+/** Permissions that only administrators can hold. */
 export const adminOnlyPermissions: readonly Permission[] = ['deviceSecurity', 'groupControl', 'userControl'];
 
 const implied: Partial<Record<Permission, readonly Permission[]>> = {
@@ -53,7 +53,7 @@ export function holds(mask: number, permission: Permission): boolean {
   return (mask & bitOf(permission)) !== 0;
 }
 
-/** Adds a permission and all lower ones that it needs. */
+/** Returns the mask with a permission and all permissions that it needs. */
 export function grant(mask: number, permission: Permission): number {
   let next = (mask | bitOf(permission)) >>> 0;
   for (const lower of implied[permission] ?? []) {
@@ -62,7 +62,7 @@ export function grant(mask: number, permission: Permission): number {
   return next;
 }
 
-/** Removes a permission and all that depend on it. */
+/** Returns the mask without a permission and all permissions that need it. */
 export function revoke(mask: number, permission: Permission): number {
   let next = (mask & ~bitOf(permission)) >>> 0;
   for (const higher of permissions) {

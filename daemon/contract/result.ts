@@ -1,8 +1,8 @@
 import type { LaterChange } from './logs.ts';
 
 /**
- * The result codes of the HTTP API, each once. `result` is part of every response body; 0 is success.
- * Codes 0-54 and 1001 upwards are the published ones. Failures respond with HTTP 200 and their code, as published,
+ * The single list of the HTTP API's result codes. `result` is part of every response body; 0 is success.
+ * Codes 0-54 and 1001 upwards are the published ones. A failure is returned with HTTP 200 and its code, as published,
  * because existing clients treat any other status as a transport failure. Only faults below the API (unknown path,
  * foreign origin, oversized body, an internal error) use an HTTP status of their own.
  */
@@ -54,14 +54,14 @@ export const results = {
   readOnly: row(26),
   rangeError: row(27),
   brokenPipe: row(28, retryable),
-  /** The data folder is full; stored data can be read and streams continue. */
+  /** The data folder is full. Stored data can still be read, and streams continue. */
   noSpace: row(29, retryable),
   notDirectory: row(30),
   notPermitted: row(31),
   badAddress: row(32),
   seekError: row(33),
   crossDeviceLink: row(34),
-  /** Also used before setup: no administrator password has been chosen yet. */
+  /** Also used before setup, while no administrator password is set. */
   notInitialized: row(35),
   authFailed: row(36),
   notLoggedIn: row(37),
@@ -95,7 +95,7 @@ export const results = {
   ndiSourceOffline: row(2001, retryable),
   ndiSourceOnline: row(2002),
   targetTimeout: row(10004, retryable),
-  /** A tunnel to the device could not be opened; the name is ours, only the number is known, as reserved. */
+  /** A tunnel to the device could not be opened. Only the number is published, as reserved; the name is ours. */
   targetRefused: row(10005, retryable),
   clientNotExist: row(10006),
   clientOffline: row(10007, retryable),
@@ -114,7 +114,7 @@ export function resultName(code: number): ResultName | undefined {
   return byCode.get(code);
 }
 
-/** A request field that broke a rule. `path` uses the API's names, `rule` is a word the console can translate. */
+/** A request field that violates a rule. `path` uses the API's names; the console translates the word in `rule`. */
 export interface FieldFault {
   readonly path: string;
   readonly rule: string;
@@ -128,6 +128,6 @@ export interface Failure {
   /** Values for the message, such as `port` of 1007 or `what` of 1003. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly fields?: readonly FieldFault[];
-  /** With 1004: the changes since the revision that was sent, the newest first. */
+  /** With 1004: the changes since the revision in the request, newest first. */
   readonly later?: readonly LaterChange[];
 }

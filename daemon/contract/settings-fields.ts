@@ -16,58 +16,60 @@ const minutes = z
 /** Four digits that devices send when they join; leading zeros count. */
 export const InvitationCode = z.string().check(z.regex(/^\d{4}$/, 'invitationCode'));
 
+/** Seconds in which a change must be confirmed, or it is reverted. */
+export const ConfirmWithin = z.int('number').check(z.gte(10, 'range'), z.lte(600, 'range'));
+
+/** The change of each group. */
+export const settingsFields = {
+  rtmp: z.object({ port: Port }),
+  srt: z.object({
+    port: z.optional(Port),
+    /** Receiver latency of the listener, milliseconds. */
+    latency: z.optional(Latency),
+    'pb-key-len': z.optional(KeyLength),
+    /** Empty or absent keeps the current one. */
+    passphrase: z.optional(z.union([z.literal(''), Passphrase])),
+  }),
+  'expired-time': minutes,
+  /** Whether devices need an invitation code, and which; absent members stay unchanged. */
+  security: z.object({ 'enable-code': z.optional(z.boolean()), 'code-value': z.optional(InvitationCode) }),
+  /** For browsers without a language chosen by the user. */
+  language: Language,
+  /** Whether published clients may sign in with, and set, the MD5 of a password. */
+  'sign-in': z.object({ 'allow-md5': z.boolean() }),
+  /** Absent members require nothing beyond the minimum for every new password. */
+  'pwd-rule': PasswordRule,
+  web: z.object({
+    'http-port': z.optional(Port),
+    'enable-https': z.optional(z.boolean()),
+    'https-port': z.optional(Port),
+    /**
+     * Whether pages over HTTP are redirected to HTTPS and calls over HTTP refused, except those from the hub's own
+     * machine. Can be enabled only by a call over HTTPS; disabled when HTTPS is disabled or its port changes.
+     */
+    'redirect-https': z.optional(z.boolean()),
+    /**
+     * Whether HTTPS responses carry `Strict-Transport-Security` of 26 weeks. Can be enabled only by a call over
+     * HTTPS; HTTPS cannot be disabled while it is on.
+     */
+    hsts: z.optional(z.boolean()),
+  }),
+  /** Whether the hub may connect to loopback and private addresses; absent members stay unchanged. */
+  outgoing: z.object({
+    /** For inputs, outputs and source tests. */
+    'private-media': z.optional(z.boolean()),
+    'private-webhook': z.optional(z.boolean()),
+  }),
+};
+
 /** Exactly one group per call; published groups that this hub does not have are refused, not silently accepted. */
 export const SettingsChange = z
   .strictObject({
-    rtmp: z.optional(z.object({ port: Port })),
-    srt: z.optional(
-      z.object({
-        port: z.optional(Port),
-        /** Receiver latency of the listener, milliseconds. */
-        latency: z.optional(Latency),
-        'pb-key-len': z.optional(KeyLength),
-        /** Empty or absent keeps the current one. */
-        passphrase: z.optional(z.union([z.literal(''), Passphrase])),
-      }),
-    ),
-    'expired-time': z.optional(minutes),
-    /** Whether devices need an invitation code, and which; absent members stay unchanged. */
-    security: z.optional(
-      z.object({ 'enable-code': z.optional(z.boolean()), 'code-value': z.optional(InvitationCode) }),
-    ),
-    /** For browsers without a language chosen by the user. */
-    language: z.optional(Language),
-    /** Whether published clients may sign in with, and set, the MD5 of a password. */
-    'sign-in': z.optional(z.object({ 'allow-md5': z.boolean() })),
-    /** Absent members require nothing beyond the minimum for every new password. */
-    'pwd-rule': z.optional(PasswordRule),
-    web: z.optional(
-      z.object({
-        'http-port': z.optional(Port),
-        'enable-https': z.optional(z.boolean()),
-        'https-port': z.optional(Port),
-        /**
-         * Whether pages over HTTP are redirected to HTTPS and calls over HTTP refused, except those from the hub's own
-         * machine. Can be enabled only by a call over HTTPS; disabled when HTTPS is disabled or its port changes.
-         */
-        'redirect-https': z.optional(z.boolean()),
-        /**
-         * Whether HTTPS responses carry `Strict-Transport-Security` of 26 weeks. Can be enabled only by a call over
-         * HTTPS; HTTPS cannot be disabled while it is on.
-         */
-        hsts: z.optional(z.boolean()),
-      }),
-    ),
-    /** Whether the hub may connect to loopback and private addresses; absent members stay unchanged. */
-    outgoing: z.optional(
-      z.object({
-        /** For inputs, outputs and source tests. */
-        'private-media': z.optional(z.boolean()),
-        'private-webhook': z.optional(z.boolean()),
-      }),
-    ),
+    ...z.partial(z.object(settingsFields)).shape,
     /** Revision of that group. */
     revision: Revision,
+    /** The change is reverted after this time unless `settings/confirm` arrives, for example at the new port. */
+    'confirm-within': z.optional(ConfirmWithin),
   })
   .check(z.refine((value) => groupsOf(value).length === 1, 'exactlyOne'));
 export type SettingsChange = z.infer<typeof SettingsChange>;

@@ -41,6 +41,8 @@ export const Settings = z.object({
   outgoing: z.object({ 'private-media': z.boolean(), 'private-webhook': z.boolean() }),
   /** One for each group. */
   revision: z.record(z.enum(settingsGroups), z.number()),
+  /** Changes that wait to be confirmed: until when, in milliseconds since 1970. Absent if there are none. */
+  unconfirmed: z.optional(z.partialRecord(z.enum(settingsGroups), z.number())),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -50,6 +52,10 @@ export const settingsApi = endpoints(calls.settings, {
     summary: 'Reveal the invitation code; the operation log records the user.',
     body: z.object({}),
     response: z.object({ 'code-value': InvitationCode }),
+  },
+  confirm: {
+    summary: 'Keep a change of settings that would be reverted otherwise.',
+    body: z.object({ group: z.enum(settingsGroups) }),
   },
   set: {
     summary:

@@ -1,22 +1,22 @@
-/** Tasks: work that goes on after the call that began it, with its progress and a result for each item. */
+/** Tasks: work that continues after the call that started it, with progress and a result for each item. */
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
 import { listOf, Paging } from './rules.ts';
 
 /**
- * `done`: it came to its end, though some of its items may have failed. `interrupted`: the hub stopped meanwhile.
- * Items also wait, until their turn comes.
+ * `done`: the task has finished, although some of its items may have failed. `interrupted`: the hub stopped before the
+ * task ended. Items are `waiting` until they start, and `interrupted` if their task fails first.
  */
 export const taskStates = ['running', 'done', 'failed', 'canceled', 'interrupted'] as const;
 export type TaskState = (typeof taskStates)[number];
 export const taskItemStates = ['waiting', ...taskStates] as const;
 
-/** Why it failed: a code of result.ts, and a sentence in English. */
+/** Reason for a failure: a code from result.ts and a message in English. */
 const Fault = z.object({ result: z.number(), message: z.string() });
 
 export const TaskItem = z.object({
-  /** The object, as the API names it: an id or a serial number. */
+  /** Identifies the object in the API: an id or a serial number. */
   key: z.string(),
   name: z.string(),
   state: z.enum(taskItemStates),
@@ -28,24 +28,24 @@ export const Task = z.object({
   id: z.number(),
   /** `noun.verb`, such as `device.reboot`. */
   kind: z.string(),
-  /** Name of the object or file; empty if the items say it. */
+  /** Name of the object or file; empty if the items name it. */
   subject: z.string(),
-  /** Name of the user who began it. */
+  /** Name of the user who started the task. */
   owner: z.string(),
   state: z.enum(taskStates),
-  /** What `done` and `total` count. */
+  /** What `done` and `total` count; items that failed are done, too. */
   unit: z.enum(['items', 'bytes']),
   done: z.number(),
-  /** 0 while it is unknown. */
+  /** 0 while unknown. */
   total: z.number(),
   /** Number of items that failed. */
   failed: z.number(),
   cancelable: z.boolean(),
   /** Milliseconds since 1970. */
   started: z.number(),
-  /** 0 while it runs. */
+  /** Milliseconds since 1970; 0 while the task is running. */
   ended: z.number(),
-  /** What ended it. */
+  /** Why the task failed. */
   fault: z.optional(Fault),
 });
 export type Task = z.infer<typeof Task>;

@@ -236,7 +236,7 @@ test('a reader that takes nothing for several heartbeats is cut off, the others 
     await quick.until(':\n\n');
     return events.count() === 1;
   });
-  await expect(slow.text()).rejects.toThrow('not read');
+  await expect(slow.text()).rejects.toThrow('does not read');
   channels.change({ id: 1, text: 'later' });
   await quick.until('later');
 });

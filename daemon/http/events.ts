@@ -1,4 +1,4 @@
-/** The event stream of a reader: its topics' messages, as fast as it takes them. */
+/** Serves event streams: sends each client the messages of its topics as fast as the client reads them. */
 import type { Context } from 'hono';
 import { HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
@@ -12,7 +12,7 @@ import { createUserPlaces } from './user-places.ts';
 interface EventsOptions {
   readonly topics: readonly Topic[];
   readonly sessions: {
-    /** Returns the current state, or null if it has ended. */
+    /** Returns the current state of a session, or null if the session has ended. */
     current(idHash: string): Pick<Session, 'user' | 'idHash'> | null;
     onEnd(listener: (idHash: string) => void): () => void;
   };
@@ -20,29 +20,29 @@ interface EventsOptions {
   readonly log: Log;
 }
 
-/** A topic, and the keys of the objects that a reader asked for; undefined: all. */
+/** A topic, and the keys of the requested objects; undefined: all. */
 interface Subscription {
   readonly topic: Topic;
   readonly only: ReadonlySet<string> | undefined;
 }
 
 interface Client {
-  /** As it was when the stream was opened; the stream ends when its permissions change. */
+  /** The session as it was when the stream was opened; the stream ends when its permissions change. */
   readonly session: Session;
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
   readonly views: TopicView[];
-  /** The view whose turn it is, so that a busy topic holds up no other. */
+  /** Index of the view that was read last. Views take turns, so that a busy topic does not delay the others. */
   turn: number;
-  /** Heartbeats since it last took data. */
+  /** Heartbeats since the client last read data. */
   missedBeats: number;
-  /** Frees its place. */
+  /** Frees the client's place (user-places.ts). */
   readonly leave: () => void;
 }
 
 export const bounds = { max: 64, keptForEditors: 16, perUser: 16, perSession: 8, retrySeconds: 5 };
-/** Bytes queued for a client that is slow; what comes later waits as one state per object (topic.ts). */
-const queuedBytes = 256 << 10;
-/** A client that takes no data for this many heartbeats is cut off. */
+/** Bytes queued for a slow client; later changes wait in the topic, as one state per object (topic.ts). */
+const queuedBytes = 64 << 10;
+/** A client that reads no data for this many heartbeats is disconnected. */
 const maxMissedBeats = 6;
 const maxKeys = 200;
 const [greeting, beat] = [Buffer.from('retry: 1000\n\n'), Buffer.from(':\n\n')];
@@ -80,7 +80,7 @@ class EventHub {
     for (const client of this.#clients) this.#end(client);
   }
 
-  /** Ends streams whose session has other permissions, and shows the others what they may see now. */
+  /** Ends streams whose session has ended or whose permissions have changed; updates what the others see. */
   recheck(): void {
     this.#checkSessions();
     for (const client of this.#clients) {
@@ -120,10 +120,14 @@ class EventHub {
   }
 
   #fill(client: Client): void {
-    while (this.#clients.has(client) && hasRoom(client)) {
-      const bytes = nextOf(client);
-      if (bytes === undefined) return;
-      client.controller.enqueue(bytes);
+    try {
+      while (this.#clients.has(client) && hasRoom(client)) {
+        const bytes = nextOf(client);
+        if (bytes === undefined) return;
+        client.controller.enqueue(bytes);
+      }
+    } catch (error) {
+      this.#cutOff(client, `its data cannot be read: ${String(error)}`);
     }
   }
 
@@ -133,7 +137,7 @@ class EventHub {
       if (hasRoom(client)) {
         client.missedBeats = 0;
         client.controller.enqueue(beat);
-      } else if (++client.missedBeats >= maxMissedBeats) this.#cutOff(client);
+      } else if (++client.missedBeats >= maxMissedBeats) this.#cutOff(client, 'its client does not read');
     }
   }
 
@@ -144,10 +148,10 @@ class EventHub {
     }
   }
 
-  #cutOff(client: Client): void {
-    this.#options.log.warn('an event stream was not read and is closed', { user: client.session.user.name });
+  #cutOff(client: Client, reason: string): void {
+    this.#options.log.warn('an event stream is closed', { user: client.session.user.name, reason });
     this.#forget(client);
-    client.controller.error(new Error('not read'));
+    client.controller.error(new Error(reason));
   }
 
   #end(client: Client): void {
@@ -172,7 +176,7 @@ export function createEvents(options: EventsOptions) {
   return {
     count: (): number => hub.count(),
     metrics: ({ gauge }: MetricWriter) => gauge('signalbox_event_streams', 'Open event streams.', hub.count()),
-    /** To be called after every change of permissions, groups or visibility. */
+    /** Call after every change to permissions, groups or visibility. */
     recheck: (): void => hub.recheck(),
     /** Ends every stream; browsers reconnect when the hub is back. */
     close: (): void => hub.close(),
@@ -202,20 +206,19 @@ function nextOf(client: Client): Uint8Array | undefined {
   return undefined;
 }
 
+/** What `canSee` may look at: a stream keeps the session with which it was opened. */
 function rightsOf({ user }: Pick<Session, 'user'>): string {
-  return `${user.type} ${user.permission}`;
+  return JSON.stringify([user.type, user.permission, user.groupName, user.name]);
 }
 
 function readTopics(topics: readonly Topic[], text: string, session: Session): Subscription[] {
-  const wanted = new Map(
-    text
-      .split(',')
-      .filter(Boolean)
-      .map((one) => {
-        const [name = '', ...keys] = one.split(':');
-        return [name, keys];
-      }),
-  );
+  const wanted = new Map<string, readonly string[]>();
+  for (const one of text.split(',').filter(Boolean)) {
+    const [name = '', ...keys] = one.split(':');
+    const known = wanted.get(name);
+    // A topic that is named without keys is wanted as a whole.
+    wanted.set(name, known?.length === 0 || keys.length === 0 ? [] : [...(known ?? []), ...keys]);
+  }
   if (wanted.size === 0) throw new HubError('invalidArgument', 'name the topics', { http: 400 });
   return [...wanted].map(([name, keys]) => {
     const topic = topics.find((one) => one.name === name);

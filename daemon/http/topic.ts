@@ -1,7 +1,7 @@
 /**
- * Topics of the event stream. A topic of objects sends each listener the newest state of what it may see; a topic of
- * lines sends what is appended. Neither queues more for a slow listener than one state per object, or a bounded number
- * of lines.
+ * Topics of the event stream. An object topic sends each listener the newest state of the objects that it may see; a
+ * line topic sends appended lines. For a slow listener, a topic queues at most one state per object, or a bounded
+ * number of lines.
  */
 import type { Scope } from '../contract/calls.ts';
 import type { Permission } from '../contract/permission.ts';
@@ -10,17 +10,17 @@ import type { Session } from './route.ts';
 
 export interface Listener {
   readonly session: Session;
-  /** Keys of the objects that it asked for; undefined: all. */
+  /** Keys of the requested objects; undefined: all. */
   readonly only?: ReadonlySet<string> | undefined;
   /** Called when `next` may return a message again. */
   readonly onNews: () => void;
 }
 
-/** What one listener has yet to receive of a topic. */
+/** The messages of a topic that a listener has yet to receive. */
 export interface TopicView {
-  /** Returns the next message as bytes of the stream, or undefined if the listener has received everything. */
+  /** Returns the next message, encoded for the stream, or undefined if the listener has received everything. */
   next(): Uint8Array | undefined;
-  /** Sends objects that have become visible to the listener, and removes those that no longer are. */
+  /** Queues objects that have become visible to the listener, and the removal of those that no longer are. */
   recheck(): void;
   close(): void;
 }
@@ -43,13 +43,15 @@ interface ObjectTopicOptions<T> {
   readonly keyOf: (object: T) => Key;
   /** Default: the object itself is sent. */
   readonly show?: (object: T) => unknown;
-  /** Default: everyone who may read the topic. */
+  /** Default: every session that may read the topic sees all objects. */
   readonly canSee?: (session: Session, object: T) => boolean;
-  /** Removes secrets from an object for listeners without a permission. */
+  /** Removes secrets from what is shown to listeners without a permission. */
   readonly redaction?: { readonly unless: Permission; readonly redact: (object: T) => unknown };
+  /** Whether listeners forget the object once they have received it: a last message about what `all` no longer has. */
+  readonly isLast?: (object: T) => boolean;
   /**
-   * Called with the first listener. `changed` takes the keys of objects that may have changed; equal states are not
-   * sent again. The returned function is called when the last listener has left.
+   * Called with the first listener. `changed` takes the keys of objects that may have changed; a listener gets a state
+   * only once. The returned function is called when the last listener has left.
    */
   readonly watch: (changed: (keys: Iterable<Key>) => void) => () => void;
 }
@@ -57,16 +59,17 @@ interface ObjectTopicOptions<T> {
 /** Changes of an object within this time are sent as one. */
 const tickMs = 100;
 /** Size of a message above which the remaining objects follow in the next one. */
-const pageBytes = 64 << 10;
+const pageBytes = 32 << 10;
 
+/** One state of an object, serialized once for all listeners; a different state is another `Version`. */
 interface Version<T> {
-  readonly object: T;
+  /** As `canSee` looks at it. It may be newer than the text. */
+  object: T;
   readonly text: Buffer;
-  /** Made for the first listener that needs it. */
+  /** Serialized when the first listener needs it. */
   redacted?: Buffer;
 }
 
-/** Each state of an object is serialized once for all listeners. */
 class ObjectTopic<T> implements Topic {
   readonly name: string;
   readonly scope: Scope;
@@ -85,9 +88,9 @@ class ObjectTopic<T> implements Topic {
   }
 
   open(listener: Listener): TopicView {
+    this.#leave ??= this.options.watch((keys) => this.#mark(keys));
     const view = new ObjectView(this, listener);
     this.#views.add(view);
-    this.#leave ??= this.options.watch((keys) => this.#mark(keys));
     return view;
   }
 
@@ -101,20 +104,25 @@ class ObjectTopic<T> implements Topic {
     this.#versions.clear();
   }
 
-  /** Returns the state that listeners are sent, or undefined if the object does not exist. */
+  /** Returns the latest serialized state, or undefined if the object does not exist. */
   versionOf(key: Key): Version<T> | undefined {
     const known = this.#versions.get(key);
     if (known) return known;
     const object = this.options.find(key);
-    if (object === undefined) return undefined;
-    const { show } = this.options;
-    const version = { object, text: Buffer.from(JSON.stringify(show ? show(object) : object)) };
-    this.#versions.set(key, version);
-    return version;
+    return object === undefined ? undefined : this.#keep(key, object);
   }
 
+  /** Makes `canSee` look at the object as it is now. */
   refresh(key: Key, object: T): void {
-    if (this.#versions.get(key)?.object !== object) this.#versions.delete(key);
+    const version = this.#versions.get(key);
+    if (version) version.object = object;
+  }
+
+  #keep(key: Key, object: T): Version<T> {
+    const { show, isLast } = this.options;
+    const version = { object, text: Buffer.from(JSON.stringify(show ? show(object) : object)) };
+    if (!isLast?.(object)) this.#versions.set(key, version);
+    return version;
   }
 
   #mark(keys: Iterable<Key>): void {
@@ -127,14 +135,23 @@ class ObjectTopic<T> implements Topic {
     this.#timer = undefined;
     this.#flushedAt = performance.now();
     for (const key of this.#marked) {
-      const before = this.#versions.get(key);
-      this.#versions.delete(key);
-      const after = this.versionOf(key);
-      if (before && after?.text.equals(before.text)) continue;
+      this.#update(key);
       for (const view of this.#views) view.mark(key);
     }
     this.#marked.clear();
     for (const view of [...this.#views]) view.listener.onNews();
+  }
+
+  /** Keeps the version if the state is the same, so that listeners who know it do not get it again. */
+  #update(key: Key): void {
+    const before = this.#versions.get(key);
+    this.#versions.delete(key);
+    const object = this.options.find(key);
+    if (object === undefined) return;
+    const after = this.#keep(key, object);
+    if (!before?.text.equals(after.text) || !this.#versions.has(key)) return;
+    before.object = object;
+    this.#versions.set(key, before);
   }
 }
 
@@ -142,10 +159,12 @@ class ObjectView<T> implements TopicView {
   readonly listener: Listener;
   readonly #topic: ObjectTopic<T>;
   readonly #redact: ((object: T) => unknown) | undefined;
-  /** Objects that the listener knows. */
-  readonly #sent = new Set<Key>();
+  /** The state of each object that the listener has received last. */
+  readonly #sent = new Map<Key, Version<T>>();
   readonly #due = new Set<Key>();
   #hasStarted = false;
+  /** The number of objects that the last message announced for the next ones. */
+  #announced = 0;
 
   constructor(topic: ObjectTopic<T>, listener: Listener) {
     const { redaction } = topic.options;
@@ -154,40 +173,42 @@ class ObjectView<T> implements TopicView {
     this.#redact = redaction && !isGranted(listener.session, redaction.unless) ? redaction.redact : undefined;
   }
 
+  /** Only for objects that the listener knows or sees, so that `left` counts no others. */
   mark(key: Key): void {
-    if (this.#hasStarted && this.#isAskedFor(key)) this.#due.add(key);
+    if (!this.#hasStarted || !(this.listener.only?.has(String(key)) ?? true)) return;
+    if (this.#sent.has(key) || this.#visible(key)) this.#due.add(key);
   }
 
   next(): Uint8Array | undefined {
     const isFirst = !this.#hasStarted;
-    if (isFirst) this.#begin();
+    if (isFirst) this.#start();
     const changed: Buffer[] = [];
     const removed: Key[] = [];
     let size = 0;
     for (const key of this.#due) {
       if (size >= pageBytes) break;
       this.#due.delete(key);
-      const version = this.#topic.versionOf(key);
-      if (version && this.#sees(version.object)) {
+      const version = this.#visible(key);
+      if (version === undefined) {
+        if (this.#sent.delete(key)) removed.push(key);
+      } else if (this.#sent.get(key) !== version) {
         const text = this.#textOf(version);
         changed.push(text);
         size += text.length;
-        this.#sent.add(key);
-      } else if (this.#sent.delete(key)) removed.push(key);
+        if (this.#topic.options.isLast?.(version.object)) this.#sent.delete(key);
+        else this.#sent.set(key, version);
+      }
     }
-    if (!isFirst && changed.length + removed.length === 0) return undefined;
-    const parts = changed.flatMap((text, at) => (at === 0 ? [text] : [comma, text]));
-    const [head, tail] = [
-      `event: ${isFirst ? 'init' : 'change'}\ndata: {"topic":"${this.#topic.name}","data":{"changed":[`,
-      `],"removed":${JSON.stringify(removed)},"left":${this.#due.size}}}\n\n`,
-    ];
-    return Buffer.concat([Buffer.from(head), ...parts, Buffer.from(tail)]);
+    const isEnd = this.#announced > 0 && this.#due.size === 0;
+    if (!isFirst && !isEnd && changed.length + removed.length === 0) return undefined;
+    this.#announced = this.#due.size;
+    return this.#message(isFirst ? 'init' : 'change', changed, removed);
   }
 
   recheck(): void {
     if (!this.#hasStarted) return;
     const { all, keyOf } = this.#topic.options;
-    const known = new Set(this.#sent);
+    const known = new Set(this.#sent.keys());
     for (const object of all()) {
       const key = keyOf(object);
       this.#topic.refresh(key, object);
@@ -200,14 +221,16 @@ class ObjectView<T> implements TopicView {
     this.#topic.forget(this);
   }
 
-  #begin(): void {
+  #start(): void {
     this.#hasStarted = true;
     const { all, keyOf } = this.#topic.options;
     for (const object of all()) this.mark(keyOf(object));
   }
 
-  #isAskedFor(key: Key): boolean {
-    return this.listener.only?.has(String(key)) ?? true;
+  /** Returns the state of the object if it exists and the listener may see it. */
+  #visible(key: Key): Version<T> | undefined {
+    const version = this.#topic.versionOf(key);
+    return version && this.#sees(version.object) ? version : undefined;
   }
 
   #sees(object: T): boolean {
@@ -218,6 +241,13 @@ class ObjectView<T> implements TopicView {
     if (this.#redact === undefined) return version.text;
     version.redacted ??= Buffer.from(JSON.stringify(this.#redact(version.object)));
     return version.redacted;
+  }
+
+  #message(event: 'init' | 'change', changed: readonly Buffer[], removed: readonly Key[]): Buffer {
+    const head = `event: ${event}\ndata: {"topic":"${this.#topic.name}","data":{"changed":[`;
+    const tail = `],"removed":${JSON.stringify(removed)},"left":${this.#due.size}}}\n\n`;
+    const parts = changed.flatMap((text, at) => (at === 0 ? [text] : [comma, text]));
+    return Buffer.concat([Buffer.from(head), ...parts, Buffer.from(tail)]);
   }
 }
 
@@ -231,17 +261,17 @@ interface LineTopicOptions<T> {
   readonly name: string;
   readonly scope: Scope;
   readonly idOf: (line: T) => number;
-  /** Returns the id of the newest line, 0 if there is none. */
+  /** Returns the id of the newest line, or 0 if there is none. */
   readonly last: () => number;
   /** Calls the listener with new lines, oldest first, until the returned function is called. */
   readonly subscribe: (listener: (lines: readonly T[]) => void) => () => void;
 }
 
-/** A listener that has more lines to receive starts again, as after a reconnect. */
+/** If more lines than this wait for a listener, it starts over with `init`, as after a reconnect. */
 const maxWaitingLines = 5000;
 const linesAtOnce = 500;
 
-/** A topic of lines that have been appended, such as a log. `init` has no lines; clients load earlier ones by a call. */
+/** Creates a topic of appended lines, such as a log. `init` has no lines; clients load earlier ones with a call. */
 export function createLineTopic<T>({ name, scope, idOf, last, subscribe }: LineTopicOptions<T>): Topic {
   const message = (event: 'init' | 'change', lines: readonly T[], newest: number) => {
     const data = { topic: name, data: { lines, last: newest } };
@@ -251,21 +281,23 @@ export function createLineTopic<T>({ name, scope, idOf, last, subscribe }: LineT
     ...{ name, scope },
     open({ onNews }) {
       let hasStarted = false;
-      let waiting: T[] = [];
+      let waiting: readonly T[] = [];
       const stop = subscribe((lines) => {
         if (!hasStarted) return;
-        waiting.push(...lines);
+        waiting = [...waiting, ...lines];
         if (waiting.length > maxWaitingLines) hasStarted = false;
         onNews();
       });
       return {
         next() {
           if (!hasStarted) {
+            const first = message('init', [], last());
             hasStarted = true;
             waiting = [];
-            return message('init', [], last());
+            return first;
           }
-          const lines = waiting.splice(0, linesAtOnce);
+          const lines = waiting.slice(0, linesAtOnce);
+          waiting = waiting.slice(lines.length);
           const newest = lines.at(-1);
           return newest && message('change', lines, idOf(newest));
         },

@@ -35,11 +35,12 @@ for (const table of tables) {
       notNull: notnull === 1,
       primary: pk > 0,
     }));
+    const keys = new Set(config.primaryKeys.flatMap(({ columns }) => columns.map(({ name }) => name)));
     const desired = config.columns.map((column) => ({
       name: column.name,
       type: column.getSQLType(),
       notNull: column.notNull,
-      primary: column.primary,
+      primary: column.primary || keys.has(column.name),
     }));
     expect(found).toEqual(desired);
   });

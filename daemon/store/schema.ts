@@ -1,5 +1,5 @@
 /** Tables for queries. The SQL that creates them is in migrations/; a test compares the two. */
-import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { AlarmRules } from '../contract/alarm-fields.ts';
 import type { AlarmKind, WebhookAttempt } from '../contract/alarms.ts';
 import type { FailoverRule } from '../contract/failover.ts';
@@ -295,18 +295,39 @@ export const alarmDeliveries = sqliteTable('alarm_deliveries', {
   body: text('body').notNull(),
 });
 
+/** Changed settings that wait to be confirmed. */
+export const unconfirmedSettings = sqliteTable('unconfirmed_settings', {
+  name: text('name').primaryKey(),
+  /** The value before; null if none was stored. */
+  previous: text('previous', { mode: 'json' }).$type<unknown>(),
+  /** Milliseconds since 1970. */
+  deadline: integer('deadline').notNull(),
+});
+
 export const tasks = sqliteTable(
   'tasks',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
+    /** 0 if the owner was deleted. */
     ownerId: integer('owner_id').notNull(),
     /** 0 while it runs. */
     endedAt: integer('ended_at').notNull(),
     /** As the API shows it, without its id. */
     task: text('task', { mode: 'json' }).$type<Omit<Task, 'id'>>().notNull(),
-    items: text('items', { mode: 'json' }).$type<readonly TaskItem[]>().notNull(),
-    /** What its kind needs to go on after a restart; null if it cannot. */
+    /** What its kind needs to continue after a restart; null if it cannot. */
     data: text('data', { mode: 'json' }).$type<unknown>(),
   },
   (table) => [index('tasks_by_end').on(table.endedAt, table.id)],
+);
+
+export const taskItems = sqliteTable(
+  'task_items',
+  {
+    taskId: integer('task_id')
+      .notNull()
+      .references(() => tasks.id, { onDelete: 'cascade' }),
+    position: integer('position').notNull(),
+    item: text('item', { mode: 'json' }).$type<TaskItem>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.taskId, table.position] })],
 );

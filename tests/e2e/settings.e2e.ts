@@ -59,6 +59,8 @@ test('the console moves to its new port', async ({ page, context, faults }) => {
     await confirm.getByRole('button', { name: 'Move the console' }).click();
     await expect(page).toHaveURL(`http://127.0.0.1:${port}/#/settings/general`);
     await expect(page.getByRole('heading', { name: 'General', level: 1 })).toBeVisible();
+    await expect(page.getByText('The console stays at this address.')).toBeVisible();
+    await expect(page.getByText('is not confirmed yet')).toHaveCount(0);
   } finally {
     await page.close();
     await hub.stop();

@@ -1,6 +1,6 @@
 /**
- * All channels of the engine: those of the hub, source channels that provide an input to others, and probe channels on
- * which a source is tested.
+ * All channels of the engine: the hub's channels, source channels that provide an input to other channels, and probe
+ * channels on which a source is tested.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { DesiredChannel } from '../../media/protocol/desired.ts';
@@ -13,7 +13,7 @@ import { type Owners, type PlannedChannel, planChannels } from './input-sharing.
 import { createKeyTable, type KeyOwner } from './key-table.ts';
 
 export class ChannelRegistry {
-  /** Sums over all channels. */
+  /** Total bit rates in kbit/s, without probe channels. */
   readonly rates = { in: createRateRing(), out: createRateRing() };
   readonly probeChannels = new Map<number, Channel>();
   private channels = new Map<number, Channel>();
@@ -34,7 +34,7 @@ export class ChannelRegistry {
     this.keys.replace(planned);
     const found = new Map([...this.channels, ...this.sourceChannels]);
     const kept = new Set(planned.map(({ id }) => id));
-    // Channels that release an input come before those that take it over.
+    // Close deleted channels first, so that they release their inputs before other channels take them over.
     for (const [id, channel] of found) if (!kept.has(id)) channel.close('channel deleted');
     for (const one of planned) found.get(one.id)?.apply(one);
     const put = (one: PlannedChannel) => [one.id, found.get(one.id) ?? this.create(one)] as const;
@@ -42,12 +42,12 @@ export class ChannelRegistry {
     this.sourceChannels = new Map(sourceChannels.map(put));
   }
 
-  /** A channel that the hub knows. */
+  /** Returns a channel of the hub. */
   channel(id: number): Channel | undefined {
     return this.channels.get(id);
   }
 
-  /** A channel that others may read from: a hub channel or a source channel. */
+  /** Returns a channel that other channels may read from: a hub channel or a source channel. */
   sourceChannel(id: number): Channel | undefined {
     return this.channels.get(id) ?? this.sourceChannels.get(id);
   }

@@ -75,6 +75,7 @@ export function createFeed(
     if (bytes > skippedBytes) lose(bytes - skippedBytes);
     skippedBytes = bytes;
     const isEntry = unit.entryPoint || (cursor.jumped && !cursor.beganAtEntry);
+    if (unit.data.length <= maxBytes) return [{ data: unit.data, isEntry }];
     const parts: Part[] = [];
     for (let at = 0; at < unit.data.length; at += maxBytes) {
       parts.push({ data: unit.data.subarray(at, at + maxBytes), isEntry: isEntry && at === 0 });

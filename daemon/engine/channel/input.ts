@@ -1,4 +1,4 @@
-/** The input of one channel: a publisher that connected, or a connection that pulls. One at a time. */
+/** The input of a channel: a publisher that has connected, or a connection that pulls. Only one at a time. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { connectionStates, sourceStates } from '../../contract/streams.ts';
@@ -16,10 +16,10 @@ import { type InputEvent, type InputState, nextState, off, publisherOf, type Rep
 
 /** One attempt at a pulled input. */
 export interface InputAttempt extends Attempt {
-  /** Status of the channel that provides the stream, reported instead of our own. */
+  /** Status of the channel that provides the stream; reported instead of the input's own status. */
   upstream?(): Pick<InputStatus, 'conn' | 'state' | 'reason'> | undefined;
   failover?(): FailoverStatus;
-  /** Switches to that source on an operator's request. Returns why it cannot. */
+  /** Switches to the main or the backup source on an operator's request. Returns the reason if it cannot. */
   switchTo?(role: 'main' | 'backup'): 'notReady' | undefined;
 }
 
@@ -72,12 +72,12 @@ export class ChannelInput {
     return this.attempt?.switchTo ? this.attempt.switchTo(role) : 'noBackup';
   }
 
-  /** Whether packets flow, or did so until a moment ago. */
+  /** Whether there is a publisher, or data arrived within the last `timing.input.holdMs`. */
   get isHeld(): boolean {
     return this.current !== undefined || performance.now() - this.lastFlow < timing.input.holdMs;
   }
 
-  /** Whether the publisher has been silent for so long that another one may replace it. */
+  /** Whether the publisher has been silent long enough for another one to replace it. */
   get isSilent(): boolean {
     if (!this.current || !this.isPush || this.bytes > this.lastBytes) return false;
     return performance.now() - this.lastFlow >= timing.input.silentMs;
@@ -105,12 +105,12 @@ export class ChannelInput {
     this.connection?.want(isOn, 'switchedOff');
   }
 
-  /** Reports a change of the status. */
+  /** Reports a status change. */
   changed(): void {
     this.options.onChange();
   }
 
-  /** Call before a publisher's first packets. Returns why it cannot publish. */
+  /** Admits a publisher; call it before the publisher's first packets. Returns the reason if it cannot publish. */
   begin(publisher: Publisher, { takeover }: { readonly takeover: boolean }): 'busy' | undefined {
     const before = this.current;
     const replaces = before && (this.isSilent ? 'stalled' : takeover && this.isPush ? 'replaced' : undefined);
@@ -126,7 +126,7 @@ export class ChannelInput {
   }
 
   private replace(before: Publisher, reason: Replacement): void {
-    // End it first: closing would end it for another reason. Data still arriving through an endpoint is ignored.
+    // End it first: closing would record another reason. Data that still arrives through an endpoint is ignored.
     this.end(before, reason);
     const text = reason === 'stalled' ? 'silent, and another publisher took its place' : 'a new publisher took over';
     if (before.replaced) before.replaced(text);
@@ -184,7 +184,7 @@ export class ChannelInput {
     this.current?.close(reason);
   }
 
-  /** Returns false if the event has no meaning now. */
+  /** Returns false if the event has no effect in the current state. */
   private handle(event: InputEvent): boolean {
     const before = this.state;
     this.state = nextState(before, event);
@@ -210,7 +210,7 @@ export class ChannelInput {
     }
   }
 
-  /** Of another channel, or of the connection that pulls; undefined if publishers connect by themselves. */
+  /** Returns the status of the providing channel or of the pulling connection; undefined for a push input. */
   private statusOfSource(): Pick<InputStatus, 'conn' | 'state' | 'reason' | 'refused'> | undefined {
     const upstream = this.attempt?.upstream?.();
     if (upstream) {
@@ -219,7 +219,7 @@ export class ChannelInput {
     }
     if (!this.connection) return undefined;
     const { conn, state, reason, refused } = this.connection.status();
-    // An open port or an accepted call is not a stream yet.
+    // An open port or an accepted connection does not mean that a stream arrives.
     if (conn === connectionStates.connected) {
       return { conn: connectionStates.waitingForData, state, reason: 'noData' };
     }

@@ -13,21 +13,26 @@ export function elementaryStart(data: Uint8Array, at: number): number {
 
 /** Calls `visit` for each NAL unit that begins between `from` and `to`, until it returns false. */
 function eachNal(data: Uint8Array, from: number, to: number, visit: (start: number) => boolean): void {
+  for (let at = nextNal(data, from, to); at >= 0; at = nextNal(data, at + 1, to)) if (!visit(at)) return;
+}
+
+/** Returns where the next NAL unit begins, after its start code, which ends before `to - 1`; -1 if there is none. */
+function nextNal(data: Uint8Array, from: number, to: number): number {
   for (let i = from; i + 3 < to; i++) {
-    if (data[i] === 0 && data[i + 1] === 0 && data[i + 2] === 1) {
-      if (!visit(i + 3)) return;
-      i += 3;
-    }
+    // No start code contains a byte above 1, so none begins at this byte or the two before it.
+    if ((data[i + 2] ?? 0) > 1) i += 2;
+    else if (data[i] === 0 && data[i + 1] === 0 && data[i + 2] === 1) return i + 3;
   }
+  return -1;
 }
 
 /** Whether a decoder can start at a start code: gets the byte after it and two more. */
-type OpensDecoding = (code: number, next: readonly [number, number]) => boolean;
+type OpensDecoding = (code: number, next: number, second: number) => boolean;
 
 const sequenceCode = 0xb3;
 
 /** A sequence or group header, or an I picture: its type follows the ten-bit temporal reference. */
-const opensMpeg2: OpensDecoding = (code, [, type]) =>
+const opensMpeg2: OpensDecoding = (code, _, type) =>
   code === sequenceCode || code === 0xb8 || (code === 0 && ((type >> 3) & 7) === 1);
 
 /** MPEG-2: an extension of the header before it. */
@@ -41,7 +46,7 @@ const opens: Readonly<Record<string, OpensDecoding>> = {
   mpeg1video: opensMpeg2,
   mpeg2video: opensMpeg2,
   /** Visual object sequence, video object layer, I-VOP. */
-  mpeg4: (code, [type]) => code === 0xb0 || (code >= 0x20 && code <= 0x2f) || (code === 0xb6 && type >> 6 === 0),
+  mpeg4: (code, type) => code === 0xb0 || (code >= 0x20 && code <= 0x2f) || (code === 0xb6 && type >> 6 === 0),
   /** Sequence header OBU. */
   av1: (code) => (code & 0xf8) === 0x08,
 };
@@ -54,15 +59,14 @@ export function startsWithKeyframe(data: Uint8Array, at: number, codec: string):
   const isOpening = opens[codec];
   const from = isOpening ? elementaryStart(data, at) : -1;
   if (!isOpening || from < 0) return false;
-  let found = false;
   const end = at + packetSize;
-  // Bytes beyond this packet count as all ones.
-  const byteAt = (i: number) => (i < end ? (data[i] ?? 0xff) : 0xff);
-  eachNal(data, from, end, (code) => {
-    found = isOpening(byteAt(code), [byteAt(code + 1), byteAt(code + 2)]);
-    return !found;
-  });
-  return found;
+  for (let code = nextNal(data, from, end); code >= 0; code = nextNal(data, code + 1, end)) {
+    // Bytes beyond this packet count as all ones.
+    const next = code + 1 < end ? (data[code + 1] ?? 0xff) : 0xff;
+    const second = code + 2 < end ? (data[code + 2] ?? 0xff) : 0xff;
+    if (isOpening(data[code] ?? 0xff, next, second)) return true;
+  }
+  return false;
 }
 
 /**

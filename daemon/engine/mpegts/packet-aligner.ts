@@ -5,6 +5,7 @@
  */
 import { packetSize, syncByte } from './packet.ts';
 
+const nothing = new Uint8Array(0);
 const strides = [packetSize, 192, 204] as const;
 
 /**
@@ -26,7 +27,7 @@ export class PacketAligner {
   /** Noise bytes in excess of the packets found among them. */
   discarded = 0;
   private readonly onRun: (packets: Uint8Array<ArrayBuffer>) => void;
-  private rest = new Uint8Array(0);
+  private rest = nothing;
   private stride: number = packetSize;
   private isInStep = false;
   /** Bytes between packets that have not arrived yet. */
@@ -45,7 +46,7 @@ export class PacketAligner {
   /** Copies the input, because the output outlives the caller's buffer. */
   write(input: Uint8Array): void {
     const data = new Uint8Array(this.rest.length + input.length);
-    data.set(this.rest, 0);
+    if (this.rest.length > 0) data.set(this.rest, 0);
     data.set(input, this.rest.length);
     let at = Math.min(this.skip, data.length);
     this.skip -= at;
@@ -59,7 +60,7 @@ export class PacketAligner {
       at += this.takeRun(data, at, count);
     }
     this.skip += Math.max(0, at - data.length);
-    this.rest = data.slice(at);
+    this.rest = at < data.length ? data.slice(at) : nothing;
   }
 
   private findStep(data: Uint8Array, from: number): number {
@@ -87,7 +88,7 @@ export class PacketAligner {
     // Noise contains a packet by chance now and then: every 64 KiB, and every 4 KiB if it is text.
     this.discarded = Math.max(0, this.discarded - bytes);
     if (stride === packetSize) {
-      this.onRun(data.subarray(from, from + bytes));
+      this.onRun(bytes === data.length ? data : data.subarray(from, from + bytes));
       return bytes;
     }
     const packets = new Uint8Array(bytes);

@@ -23,7 +23,7 @@ export class ProgramList {
   private readonly desired: number;
   private readonly sections = new Map<number, Listed>();
   /** Stream id and version of the sections. */
-  private version = '';
+  private version = -1;
   private last = 0;
   private readonly rejected = new Set<number>();
 
@@ -44,7 +44,7 @@ export class ProgramList {
   /** Takes a section; returns false if it does not apply now. */
   read(section: Uint8Array): boolean {
     if (!isCurrent(section, patId)) return false;
-    const version = section.subarray(3, 6).join();
+    const version = ((section[3] ?? 0) << 16) | ((section[4] ?? 0) << 8) | (section[5] ?? 0);
     if (version !== this.version) {
       this.sections.clear();
       this.rejected.clear();
@@ -52,6 +52,7 @@ export class ProgramList {
     }
     this.version = version;
     const { number, last } = sectionNumbers(section);
+    if (this.sections.get(number)?.section === section) return true;
     const programs = programsOf(withoutChecksum(section));
     const count = this.count + programs.length - (this.sections.get(number)?.programs.length ?? 0);
     if (count > maxPrograms) return false;

@@ -10,6 +10,9 @@ const nothing = new Uint8Array(0);
 export function createSectionReader() {
   let held = nothing as Uint8Array;
   let counter = -1;
+  /** The payload of the last packet that had whole sections and nothing else. Most packets repeat it. */
+  let known = nothing as Uint8Array;
+  let sections: readonly Uint8Array[] = [];
 
   function takeWhole(): Uint8Array[] {
     const found: Uint8Array[] = [];
@@ -25,8 +28,11 @@ export function createSectionReader() {
   }
 
   return {
-    /** Returns the sections with a valid checksum that end in the packet at `at`. They stay valid after the call. */
-    read(data: Uint8Array, at: number): Uint8Array[] {
+    /**
+     * Returns the sections with a valid checksum that end in the packet at `at`. They stay valid after the call. A packet
+     * that repeats the sections of the one before returns the same objects.
+     */
+    read(data: Uint8Array, at: number): readonly Uint8Array[] {
       const from = payloadStart(data, at);
       const end = at + packetSize;
       if (!hasPayload(data, at) || from >= end) return [];
@@ -40,13 +46,27 @@ export function createSectionReader() {
         held = follows ? Buffer.concat([held, data.subarray(from, end)]) : nothing;
         return takeWhole();
       }
+      if (held.length === 0 && isAt(data, from, end, known)) return sections;
+      const isFresh = held.length === 0;
       const begin = Math.min(from + 1 + (data[from] ?? 0), end);
       held = follows ? Buffer.concat([held, data.subarray(from + 1, begin)]) : nothing;
       const ended = takeWhole();
       held = data.slice(begin, end);
-      return [...ended, ...takeWhole()];
+      const found = [...ended, ...takeWhole()];
+      if (isFresh && held.length === 0) {
+        known = data.slice(from, end);
+        sections = found;
+      }
+      return found;
     },
   };
+}
+
+/** Whether these bytes are at `from` and end at `to`. */
+function isAt(data: Uint8Array, from: number, to: number, bytes: Uint8Array): boolean {
+  if (to - from !== bytes.length) return false;
+  for (let i = 0; i < bytes.length; i++) if (data[from + i] !== bytes[i]) return false;
+  return true;
 }
 
 /** Returns the packets of a section; the first has this continuity counter. */

@@ -147,5 +147,7 @@ export function createTsScanner() {
 }
 
 function isSame(kept: Uint8Array | undefined, section: Uint8Array): boolean {
-  return kept !== undefined && kept.length === section.length && kept.every((byte, i) => byte === section[i]);
+  if (kept?.length !== section.length) return false;
+  for (let i = 0; i < section.length; i++) if (kept[i] !== section[i]) return false;
+  return true;
 }

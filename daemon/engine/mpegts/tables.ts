@@ -1,4 +1,4 @@
-/** PAT and PMT of a transport stream, as far as a relay needs them: which PIDs carry what. */
+/** Reads from the PAT and PMT of a transport stream what a relay needs: which PID carries which kind of stream. */
 import { packetSize, patPid, pidOf } from './packet.ts';
 import { createSectionReader, isCurrent, withoutChecksum } from './psi.ts';
 
@@ -8,13 +8,13 @@ const languageTag = 0x0a;
 export interface ElementaryStream {
   readonly pid: number;
   readonly kind: 'video' | 'audio' | 'other';
-  /** `h264`, `hevc`, `mpeg2video`, `aac`, `aac_latm`, `mp2`, `ac3`, `eac3`, `opus`, `av1`, or `0x..` if unnamed. */
+  /** FFmpeg's name of the codec, such as `h264` or `aac_latm`; if unknown, the stream type as `0x..`. */
   readonly codec: string;
-  /** ISO 639, three letters, if the tables contain it. */
+  /** Three-letter ISO 639 code, if the PMT contains one. */
   readonly language?: string;
 }
 
-/** Stream types of ISO/IEC 13818-1 table 2-34, and of registrations in common use. */
+/** Stream types of ISO/IEC 13818-1, table 2-34, and the user-private types that ATSC uses for AC-3 and E-AC-3. */
 const streamTypes: Readonly<Record<number, readonly ['video' | 'audio', string]>> = {
   1: ['video', 'mpeg1video'],
   2: ['video', 'mpeg2video'],
@@ -36,7 +36,7 @@ export interface Program {
   readonly pid: number;
 }
 
-/** `body`: a section of the PAT without its checksum. */
+/** Returns the programs of a PAT section, except number 0 (the network PID). `body` excludes the checksum. */
 export function programsOf(body: Uint8Array): Program[] {
   const programs: Program[] = [];
   for (let i = 8; i + 4 <= body.length; i += 4) {
@@ -49,12 +49,12 @@ export function programsOf(body: Uint8Array): Program[] {
 
 export interface StreamEntry {
   readonly stream: ElementaryStream;
-  /** Position of the entry in the section. */
+  /** Byte offsets of the entry in the section: its start, and the end, exclusive. */
   readonly from: number;
   readonly to: number;
 }
 
-/** `body`: a section of a PMT without its checksum. */
+/** Returns the elementary streams of a PMT section. `body` is the section without its checksum. */
 export function streamsOf(body: Uint8Array): StreamEntry[] {
   const entries: StreamEntry[] = [];
   let from = streamsBegin(body);
@@ -69,12 +69,12 @@ export function streamsOf(body: Uint8Array): StreamEntry[] {
   return entries;
 }
 
-/** Returns where the streams of a PMT begin: after the program descriptors. */
+/** Returns the byte offset of the first stream in a PMT section, after the program descriptors. */
 export function streamsBegin(body: Uint8Array): number {
   return 12 + ((((body[10] ?? 0) & 0x0f) << 8) | (body[11] ?? 0));
 }
 
-/** Returns the streams listed in the packets of a PAT and a following PMT; none if they are incomplete. */
+/** Returns the streams listed in the packets of a PAT and the PMT that follows; none if the PMT is incomplete. */
 export function streamsInPackets(tables: Uint8Array): ElementaryStream[] {
   const reader = createSectionReader();
   for (let at = 0; at + packetSize <= tables.length; at += packetSize) {
@@ -95,7 +95,7 @@ function languageIn(descriptors: Uint8Array): { language: string } | undefined {
   return undefined;
 }
 
-/** Private streams (type 6) are named by their descriptors: a registration, or DVB's AC-3 and E-AC-3 tags. */
+/** Descriptors identify private streams (type 6): a registration descriptor, or DVB's for AC-3 and E-AC-3. */
 function nameOf(type: number, descriptors: Uint8Array): Omit<ElementaryStream, 'pid'> {
   const known = streamTypes[type];
   if (known) return { kind: known[0], codec: known[1] };

@@ -22,7 +22,8 @@ export function createTsSink(bus: TsBus, choice?: TsChoice) {
 
   function pushRun(data: Uint8Array<ArrayBuffer>, from: number, to: number, entryPoint: boolean): void {
     if (to <= from) return;
-    bus.ring.push({ data: data.subarray(from, to), bytes: to - from, entryPoint });
+    const bytes = to - from;
+    bus.ring.push({ data: bytes === data.length ? data : data.subarray(from, to), bytes, entryPoint });
   }
 
   function scanRun(data: Uint8Array<ArrayBuffer>): void {

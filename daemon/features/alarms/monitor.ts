@@ -187,6 +187,7 @@ export function createAlarmMonitor(deps: MonitorDeps) {
       all: activeAlarms,
       find: (id) => cleared.get(Number(id)) ?? activeAlarms().find((alarm) => alarm.id === id),
       keyOf: ({ id }) => id,
+      isLast: ({ cleared }) => cleared !== 0,
       watch: events.on,
     }),
   };

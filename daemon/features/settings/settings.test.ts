@@ -40,6 +40,7 @@ function setup({
     db,
     secrets: { ...secrets, open },
     audit: createAudit(Date.now),
+    now: Date.now,
     initial: given,
     openPorts: () => openPorts,
     web: {

@@ -1,9 +1,8 @@
 import { eq } from 'drizzle-orm';
 import type { PasswordRule } from '../../contract/password-rule.ts';
 import type { Language } from '../../contract/rules.ts';
-import type { SettingsGroup } from '../../contract/settings-fields.ts';
 import type { Queries } from '../../store/database.ts';
-import { settings } from '../../store/schema.ts';
+import { settings, unconfirmedSettings } from '../../store/schema.ts';
 
 /** Settings changed in the console, by group; a group that was never changed is absent. */
 export interface StoredSettings {
@@ -33,15 +32,40 @@ export interface StoredSettings {
   outgoing: { readonly privateMedia: boolean; readonly privateWebhook: boolean };
 }
 
-export function readGroup<G extends SettingsGroup>(db: Queries, group: G): StoredSettings[G] | undefined {
+export function readGroup<G extends keyof StoredSettings>(db: Queries, group: G): StoredSettings[G] | undefined;
+export function readGroup(db: Queries, group: string): unknown;
+export function readGroup(db: Queries, group: string): unknown {
   const row = db.select({ value: settings.value }).from(settings).where(eq(settings.name, group)).get();
-  return row === undefined ? undefined : (JSON.parse(row.value) as StoredSettings[G]);
+  return row === undefined ? undefined : JSON.parse(row.value);
 }
 
-export function writeGroup<G extends SettingsGroup>(db: Queries, group: G, value: StoredSettings[G]): void {
+export function writeGroup(db: Queries, group: string, value: unknown): void {
   const row = { name: group, value: JSON.stringify(value) };
   db.insert(settings)
     .values(row)
     .onConflictDoUpdate({ target: settings.name, set: { value: row.value } })
     .run();
+}
+
+export function deleteGroup(db: Queries, group: string): void {
+  db.delete(settings).where(eq(settings.name, group)).run();
+}
+
+export type UnconfirmedRow = typeof unconfirmedSettings.$inferSelect;
+
+export function listUnconfirmed(db: Queries): UnconfirmedRow[] {
+  return db.select().from(unconfirmedSettings).all();
+}
+
+export function readUnconfirmed(db: Queries, group: string): UnconfirmedRow | undefined {
+  return db.select().from(unconfirmedSettings).where(eq(unconfirmedSettings.name, group)).get();
+}
+
+export function writeUnconfirmed(db: Queries, row: UnconfirmedRow): void {
+  const { name: target } = unconfirmedSettings;
+  db.insert(unconfirmedSettings).values(row).onConflictDoUpdate({ target, set: row }).run();
+}
+
+export function deleteUnconfirmed(db: Queries, group: string): void {
+  db.delete(unconfirmedSettings).where(eq(unconfirmedSettings.name, group)).run();
 }

@@ -1,17 +1,32 @@
 import { and, asc, desc, eq, gt, notInArray } from 'drizzle-orm';
 import type { TaskItem } from '../../contract/tasks.ts';
 import type { Queries } from '../../store/database.ts';
-import { tasks } from '../../store/schema.ts';
+import { taskItems, tasks } from '../../store/schema.ts';
 
 export type TaskRow = typeof tasks.$inferSelect;
 export type NewTaskRow = Omit<TaskRow, 'id'>;
 
-export function insertTask(db: Queries, row: NewTaskRow): number {
-  return db.insert(tasks).values(row).returning({ id: tasks.id }).get().id;
+/** A statement takes a limited number of values. */
+const rowsAtOnce = 500;
+
+export function insertTask(tx: Queries, row: NewTaskRow, items: readonly TaskItem[]): number {
+  const { id } = tx.insert(tasks).values(row).returning({ id: tasks.id }).get();
+  const rows = items.map((item, position) => ({ taskId: id, position, item }));
+  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+    tx.insert(taskItems)
+      .values(rows.slice(from, from + rowsAtOnce))
+      .run();
+  }
+  return id;
 }
 
-export function updateTask(db: Queries, id: number, change: Pick<TaskRow, 'task' | 'items' | 'endedAt'>): void {
+export function updateTask(db: Queries, id: number, change: Partial<NewTaskRow>): void {
   db.update(tasks).set(change).where(eq(tasks.id, id)).run();
+}
+
+export function updateItem(db: Queries, taskId: number, position: number, item: TaskItem): void {
+  const one = and(eq(taskItems.taskId, taskId), eq(taskItems.position, position));
+  db.update(taskItems).set({ item }).where(one).run();
 }
 
 export function listRunningTasks(db: Queries): TaskRow[] {
@@ -19,10 +34,9 @@ export function listRunningTasks(db: Queries): TaskRow[] {
 }
 
 /** The newest first. */
-export function listEndedTasks(db: Queries, max: number): Omit<TaskRow, 'items' | 'data'>[] {
-  const { id, ownerId, endedAt, task } = tasks;
+export function listEndedTasks(db: Queries, max: number): TaskRow[] {
   return db
-    .select({ id, ownerId, endedAt, task })
+    .select()
     .from(tasks)
     .where(gt(tasks.endedAt, 0))
     .orderBy(desc(tasks.endedAt), desc(tasks.id))
@@ -30,8 +44,14 @@ export function listEndedTasks(db: Queries, max: number): Omit<TaskRow, 'items' 
     .all();
 }
 
-export function itemsOfTask(db: Queries, id: number): readonly TaskItem[] {
-  return db.select({ items: tasks.items }).from(tasks).where(eq(tasks.id, id)).get()?.items ?? [];
+export function itemsOfTask(db: Queries, id: number): TaskItem[] {
+  return db
+    .select({ item: taskItems.item })
+    .from(taskItems)
+    .where(eq(taskItems.taskId, id))
+    .orderBy(asc(taskItems.position))
+    .all()
+    .map(({ item }) => item);
 }
 
 /** Keeps the newest `max` that have ended. Returns the ids of the others. */
@@ -42,10 +62,9 @@ export function trimTasks(db: Queries, max: number): number[] {
     .where(gt(tasks.endedAt, 0))
     .orderBy(desc(tasks.endedAt), desc(tasks.id))
     .limit(max);
-  const surplus = and(gt(tasks.endedAt, 0), notInArray(tasks.id, kept));
   return db
     .delete(tasks)
-    .where(surplus)
+    .where(and(gt(tasks.endedAt, 0), notInArray(tasks.id, kept)))
     .returning({ id: tasks.id })
     .all()
     .map(({ id }) => id);

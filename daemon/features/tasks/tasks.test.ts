@@ -13,7 +13,8 @@ import { memoryDatabase } from '../../store/memory-database-for-test.ts';
 import { operationLog } from '../../store/schema.ts';
 import { createAudit } from '../logs/audit.ts';
 import { taskFeature } from './feature.ts';
-import { createTaskService, type TaskService, type TaskWork } from './service.ts';
+import type { TaskWork } from './running-task.ts';
+import { createTaskService, type TaskService } from './service.ts';
 
 const actor = { name: 'ann', ip: '192.0.2.7' };
 const withId = (session: Session, id: number, type: number = groupTypes.custom): Session => ({
@@ -69,7 +70,7 @@ describe('items', () => {
     const [, , third, fourth] = tasks.query(ann, id).list;
     expect(third).toMatchObject({ key: '3', name: 'Encoder 3', fault: { result: 12, message: 'it is gone' } });
     expect(fourth).toMatchObject({
-      fault: { result: 6, message: 'an internal error; the system log has more' },
+      fault: { result: 6, message: 'internal error; see the system log for details' },
     });
   });
 
@@ -84,7 +85,7 @@ describe('items', () => {
     );
     await until(() => states(id)[1] === 'running');
     await tasks.cancel(actor, ann, id);
-    expect(tasks.query(ann, id)).toMatchObject({ state: 'canceled', done: 2, failed: 0 });
+    expect(tasks.query(ann, id)).toMatchObject({ state: 'canceled', done: 1, failed: 0 });
     expect(states(id)).toEqual(['done', 'canceled', 'canceled']);
     const [entry] = db.select().from(operationLog).all();
     expect(entry).toMatchObject({ action: 'task.cancel', subject: 'pen.fill All', user: 'ann' });

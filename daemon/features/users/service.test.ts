@@ -20,6 +20,7 @@ function setup(rule: Partial<PasswordRule> = {}) {
   const passwordRule = () => ({ ...firstPasswordRule, ...rule });
   const users = createUserService({
     ...common,
+    onDeleted: () => {},
     passwords,
     passwordRule,
     allowsMd5: () => true,

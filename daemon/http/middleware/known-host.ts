@@ -11,10 +11,12 @@ const privateEndings = ['.local', '.lan', '.home', '.internal', '.localdomain', 
  * hub's address while it is open (DNS rebinding) would have the hub's origin, and could choose its first password.
  */
 export function knownHost(names: readonly string[]): MiddlewareHandler<HubEnv> {
-  const known = new Set([hostname(), ...names].map((name) => name.toLowerCase()));
+  const given = new Set(names.map((name) => name.toLowerCase()));
+  // Read each time: the machine may get another name while the hub runs.
+  const isOwn = (name: string) => given.has(name) || name === hostname().toLowerCase();
   return async function checkHost(c, next) {
     const host = c.req.header('host');
-    if (host !== undefined && !isKnown(nameOf(host), known)) {
+    if (host !== undefined && !isKnown(nameOf(host), isOwn)) {
       const message = `this hub is not known as ${nameOf(host)}; if it is, add the name to SIGNALBOX_HOSTS`;
       throw new HubError('notPermitted', message, { http: 421 });
     }
@@ -28,8 +30,8 @@ function nameOf(host: string): string {
   return URL.parse(`http://${host}`)?.hostname.replace(/\.$/, '') ?? '';
 }
 
-function isKnown(name: string, known: ReadonlySet<string>): boolean {
-  if (known.has(name)) return true;
+function isKnown(name: string, isOwn: (name: string) => boolean): boolean {
+  if (isOwn(name)) return true;
   // An address, normalized by URL; or a single-label name.
   if (name.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(name)) return true;
   if (name !== '' && !name.includes('.')) return true;

@@ -18,6 +18,7 @@ import { alarmReasons } from './0016-alarm-reasons.ts';
 import { takeover } from './0017-takeover.ts';
 import { reasonProgram } from './0018-reason-program.ts';
 import { tasks } from './0019-tasks.ts';
+import { unconfirmedSettings } from './0020-unconfirmed-settings.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   takeover,
   reasonProgram,
   tasks,
+  unconfirmedSettings,
 ];

@@ -1,4 +1,4 @@
-/** A fleet that changes, as seen by an operations room. */
+/** Load of the event stream: a fleet of changing objects, watched by the clients of an operations room. */
 export const load = {
   objects: 5000,
   objectBytes: 1000,

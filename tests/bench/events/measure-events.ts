@@ -1,4 +1,4 @@
-/** The event stream of a large fleet: CPU and memory of the process that serves it, also when nobody reads. */
+/** Measures CPU and memory of serving a large fleet's events, to clients that read and to clients that do not. */
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type Child, startTalkingChild } from '../child.ts';

@@ -1,6 +1,6 @@
 /**
- * A process with many objects that change, and an event stream for them: the hub's own, or a plain one in which each
- * listener gets each change as it comes, serialized for it. Arguments: `hub` or `plain`. Prints its port.
+ * Serves an event stream of many changing objects: the hub's own, or a plain one that serializes every change for each
+ * listener and sends it immediately. Argument: `hub` or `plain`. Prints its port.
  */
 import { Hono } from 'hono';
 import { groupTypes } from '../../../daemon/contract/permission.ts';

@@ -1,4 +1,4 @@
-/** Set while a page is open whose session has ended; the user signs in again over the page and loses nothing. */
+/** Set if the session ends while a page is open. The user signs in again over the page and keeps what was typed. */
 import { create } from 'zustand';
 import type { EndReason } from '../../../daemon/contract/auth.ts';
 import { CallError } from '../lib/call-error.ts';
@@ -13,7 +13,7 @@ export const useSessionEnded = create<SessionEnd>(() => open);
 
 let isInside = false;
 
-/** Called by the guard when a signed-in page is shown or left; elsewhere the guard itself handles "not signed in". */
+/** Called by the guard when a signed-in page is shown or left. On other pages, the guard handles `notLoggedIn`. */
 export function markInside(inside: boolean): void {
   isInside = inside;
   if (!inside) sessionGoesOn();

@@ -10,7 +10,11 @@ import { consoleAddresses, consoleMove, type WebPorts } from './console-move.ts'
 import styles from './GeneralSettingsPage.module.css';
 import { HttpsOnlyBanner, HttpsOnlyFields, type WebValues } from './HttpsOnly.tsx';
 import { SettingsGroup } from './SettingsGroup.tsx';
+import { UnconfirmedMove } from './UnconfirmedMove.tsx';
 import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
+
+/** Time to open the console at its new address, and to sign in there. */
+const confirmSeconds = 120;
 
 export function WebSettings({ settings }: SettingsProps) {
   const { t } = useLingui();
@@ -21,7 +25,10 @@ export function WebSettings({ settings }: SettingsProps) {
     settings,
     group: 'web',
     valuesOf,
-    toChange: (values) => toChange(values, web),
+    toChange: (values) => ({
+      ...toChange(values, web),
+      ...(moveOf(values).kind !== 'stays' && { 'confirm-within': confirmSeconds }),
+    }),
     paths: {
       http: 'web.http-port',
       isHttps: 'web.enable-https',
@@ -45,8 +52,8 @@ export function WebSettings({ settings }: SettingsProps) {
       title: t`Move this console to another address?`,
       consequence:
         to === undefined
-          ? t`This page reaches the hub through an intermediary, such as a proxy. Unless that also uses the new port, the page loses its connection to the hub.`
-          : t`Its new address is ${to}. This page goes there at once; you may have to sign in again, and bookmarks and scripts need the new address.`,
+          ? t`This page reaches the hub through an intermediary, such as a proxy. Unless that also uses the new port, the page loses its connection to the hub, and the hub returns to the present port after 2 minutes.`
+          : t`Its new address is ${to}. This page goes there at once; you may have to sign in again. If it cannot be reached there, the hub returns to the present address after 2 minutes. Bookmarks and scripts need the new address.`,
       verb: t`Move the console`,
       run: () => trySave(values),
     });
@@ -73,6 +80,9 @@ export function WebSettings({ settings }: SettingsProps) {
         <Banner tone="info" title={<Trans>The console has moved</Trans>}>
           <a href={movedTo}>{movedTo}</a>
         </Banner>
+      )}
+      {settings.unconfirmed?.web !== undefined && (
+        <UnconfirmedMove deadline={settings.unconfirmed.web} ports={portsOf(valuesOf(settings))} />
       )}
       <div className={styles.halves}>
         <TextInput label={t`HTTP port`} inputMode="numeric" {...form.getInputProps('http')} />

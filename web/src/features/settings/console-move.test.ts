@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { consoleAddresses, consoleMove, type PagePlace, type WebPorts } from './console-move.ts';
+import { consoleAddresses, consoleMove, isServedAt, type PagePlace, type WebPorts } from './console-move.ts';
 
 const now: WebPorts = { httpPort: 8880, isHttps: true, httpsPort: 8443 };
 const plain: PagePlace = { protocol: 'http:', hostname: 'hub.local', port: '8880' };
@@ -59,4 +59,14 @@ test('the console answers at each open port of the host', () => {
   const v6: PagePlace = { protocol: 'http:', hostname: '[fd00::1]', port: '80' };
   expect(consoleAddresses(v6, { ...now, httpPort: 80 })).toEqual(['http://[fd00::1]/', 'https://[fd00::1]:8443/']);
   expect(consoleAddresses(plain, { ...now, isHttps: false })).toEqual(['http://hub.local:8880/']);
+});
+
+test('a page shows by its port and protocol whether the hub served it', () => {
+  expect([isServedAt(plain, now), isServedAt(secure, now)]).toEqual([true, true]);
+  expect([isServedAt({ ...plain, port: '9000' }, now), isServedAt({ ...secure, port: '8880' }, now)]).toEqual([
+    false,
+    false,
+  ]);
+  expect(isServedAt(secure, { ...now, isHttps: false })).toBe(false);
+  expect(isServedAt({ ...plain, port: '' }, { ...now, httpPort: 80 })).toBe(true);
 });

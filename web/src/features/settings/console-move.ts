@@ -38,6 +38,12 @@ export function consoleMove(page: PagePlace, now: WebPorts, next: WebPorts): Con
   return { kind: httpStays && httpsStays ? 'stays' : 'unknown' };
 }
 
+/** Whether this page was loaded from one of these ports. */
+export function isServedAt(page: PagePlace, { httpPort, isHttps, httpsPort }: WebPorts): boolean {
+  const port = page.port === '' ? usualPorts[page.protocol] : Number(page.port);
+  return page.protocol === 'https:' ? isHttps && port === httpsPort : port === httpPort;
+}
+
 /** Addresses of the console on the host from which this page was loaded. */
 export function consoleAddresses(page: PagePlace, ports: WebPorts): string[] {
   const plain = addressOf('http:', page.hostname, ports.httpPort);

@@ -58,6 +58,8 @@ export const operationTexts = {
   'group.set': msg`Changed a user group`,
   'group.del': msg`Deleted a user group`,
   'token.add': msg`Added an access token`,
+  'settings.confirm': msg`Confirmed a change of settings`,
+  'settings.revert': msg`Reverted settings that were not confirmed`,
   'task.cancel': msg`Canceled a task`,
   'token.del': msg`Deleted an access token`,
   'alarm.rules': msg`Changed the alarms of a channel`,

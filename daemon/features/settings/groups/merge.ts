@@ -1,8 +1,8 @@
 /** Applies a change to a group of settings; absent members stay unchanged. */
-import type { SettingsChange } from '../../contract/settings-fields.ts';
-import { fieldError } from '../../lib/hub-error.ts';
-import type { Secrets } from '../../store/secrets.ts';
-import type { StoredSettings } from './store.ts';
+import type { SettingsChange } from '../../../contract/settings-fields.ts';
+import { fieldError } from '../../../lib/hub-error.ts';
+import type { Secrets } from '../../../store/secrets.ts';
+import type { StoredSettings } from '../store.ts';
 
 type SrtSettings = StoredSettings['srt'];
 type WebSettings = StoredSettings['web'];

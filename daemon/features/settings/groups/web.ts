@@ -1,0 +1,80 @@
+/** Settings of the web server. */
+import type * as z from 'zod/mini';
+import { usualHttpsPort } from '../../../contract/settings.ts';
+import { settingsFields } from '../../../contract/settings-fields.ts';
+import type { CertificateStore } from '../../../http/certificate.ts';
+import type { WebServer } from '../../../http/web-server.ts';
+import type { SettingsGroup } from '../registry.ts';
+import type { StoredSettings } from '../store.ts';
+import { mergeWeb, newWebPorts } from './merge.ts';
+
+/** The listeners of console and API, as the settings see them. */
+export interface WebPort {
+  readonly prepare: WebServer['prepare'];
+  readonly certificate: CertificateStore['state'];
+}
+
+interface WebDeps {
+  readonly httpPort: number;
+  readonly httpsPort: number | null;
+  /** A port is 0 until it is open. */
+  readonly openPorts: () => { readonly http: number; readonly https: number | null };
+  readonly web: WebPort;
+  /** Throws HubError for a port that another part of the hub has. */
+  readonly refuseReserved: (port: number, path: string) => void;
+  readonly onChange: () => void;
+}
+
+type Stored = StoredSettings['web'];
+
+export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof settingsFields.web>> {
+  const { httpPort, httpsPort, openPorts, web, refuseReserved, onChange } = deps;
+  return {
+    name: 'web',
+    schema: settingsFields.web,
+    initial: {
+      httpPort,
+      isHttpsEnabled: httpsPort !== null,
+      httpsPort: httpsPort ?? usualHttpsPort,
+      isRedirected: false,
+      hsts: 'never',
+    },
+    inEffect(stored) {
+      const open = openPorts();
+      return {
+        ...stored,
+        httpPort: stored.httpPort || open.http,
+        httpsPort: stored.httpsPort || (open.https ?? 0),
+      };
+    },
+    show(now) {
+      const { isCertValid, isKeyValid } = web.certificate();
+      return {
+        'http-port': now.httpPort,
+        'enable-https': now.isHttpsEnabled,
+        'https-port': now.httpsPort,
+        'redirect-https': now.isRedirected,
+        hsts: now.hsts === 'on',
+        'is-cert-valid': isCertValid,
+        'is-cert-key-valid': isKeyValid,
+      };
+    },
+    merge: (now, change, actor) => mergeWeb(now, change, { isSecure: actor.isSecure === true }),
+    describe: (next) => [
+      { word: 'httpPort', value: String(next.httpPort) },
+      next.isHttpsEnabled ? { word: 'httpsPort', value: String(next.httpsPort) } : { word: 'noHttps' },
+      ...(next.isRedirected ? [{ word: 'httpRedirected' } as const] : []),
+      ...(next.hsts === 'on' ? [{ word: 'hsts' } as const] : []),
+    ],
+    async prepare(next, now) {
+      for (const [port, path] of newWebPorts(now, next)) refuseReserved(port, path);
+      return web.prepare(next);
+    },
+    // The engine must not pull streams from the ports of the console.
+    onChange,
+  };
+}
+
+export function webPorts({ httpPort, isHttpsEnabled, httpsPort }: Stored): number[] {
+  return isHttpsEnabled ? [httpPort, httpsPort] : [httpPort];
+}

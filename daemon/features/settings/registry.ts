@@ -1,0 +1,255 @@
+/**
+ * Groups of settings, each registered by its noun: shows, checks and stores them, one change after another. A change may
+ * have to be confirmed; otherwise it is reverted when its time is over, or at the next start of the hub.
+ */
+import * as z from 'zod/mini';
+import type { OperationChange } from '../../contract/logs.ts';
+import { Revision } from '../../contract/rules.ts';
+import { ConfirmWithin } from '../../contract/settings-fields.ts';
+import type { Actor } from '../../http/route.ts';
+import { HubError } from '../../lib/hub-error.ts';
+import type { Log } from '../../lib/log.ts';
+import { type Database, transaction } from '../../store/database.ts';
+import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
+import { timing } from '../../timing.ts';
+import type { Audit } from '../logs/audit.ts';
+import {
+  deleteGroup,
+  deleteUnconfirmed,
+  listUnconfirmed,
+  readGroup,
+  readUnconfirmed,
+  writeGroup,
+  writeUnconfirmed,
+} from './store.ts';
+
+/** What a change needs before it can be stored, such as an open port. */
+export interface Preparation {
+  /** Called once the change is stored. */
+  commit(): void;
+  /** Called if it cannot be stored. */
+  abort(): void;
+}
+
+export interface SettingsGroup<Stored, Change> {
+  /** As in the API. */
+  readonly name: string;
+  readonly schema: z.ZodMiniType<Change>;
+  /** The value while nothing is stored. Its members complete a value that an older hub stored. */
+  readonly initial: Stored;
+  /** The stored value in the form that applies, for example with the port that is open instead of port 0. */
+  readonly inEffect?: (stored: Stored) => Stored;
+  /** The value as the API shows it; `mayEdit`: to users who may edit settings. */
+  readonly show: (now: Stored, mayEdit: boolean) => unknown;
+  /** Whether the change weakens sign-in, which requires permission to manage users. */
+  readonly weakens?: (now: Stored, change: Change) => boolean;
+  /** Returns the value after the change. Throws HubError for a value that breaks a rule. */
+  readonly merge: (now: Stored, change: Change, actor: Actor) => Stored;
+  /** For the operation log. */
+  readonly describe: (next: Stored) => readonly OperationChange[];
+  /** Throws HubError if the value cannot take effect. */
+  readonly prepare?: (next: Stored, now: Stored) => Promise<Preparation | undefined>;
+  /** Called after the value has changed. */
+  readonly onChange?: () => void;
+}
+
+/** Without its types, which `register` has checked. */
+type AnyGroup = SettingsGroup<unknown, unknown>;
+
+interface Registered {
+  readonly group: AnyGroup;
+  /** Returns a stored value in its present form, or the initial value. */
+  readonly complete: (stored: unknown) => unknown;
+  stored: unknown;
+  /** The value in effect before the first change that waits to be confirmed. */
+  confirmed?: unknown;
+}
+
+interface RegistryOptions {
+  readonly db: Database;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/** A body of `settings/set`: the change of one group. */
+export interface AnyChange {
+  readonly revision?: number | undefined;
+  readonly 'confirm-within'?: number | undefined;
+  readonly [group: string]: unknown;
+}
+
+const maxWaiting = 16;
+/** In the operation log, what the hub does by itself has no user. */
+const byHub: Actor = { name: '', ip: '' };
+
+export type SettingsRegistry = ReturnType<typeof createSettingsRegistry>;
+
+export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions) {
+  const groups = new Map<string, Registered>();
+  const reverts = new Map<string, Timer>();
+  let queue: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+
+  /** One after another: a port that was found to be free must still be free when it is opened. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    if (waiting >= maxWaiting) return Promise.reject(new HubError('tryAgain', 'too many changes wait'));
+    waiting += 1;
+    const turn = queue.then(work).finally(() => (waiting -= 1));
+    queue = turn.catch(() => {});
+    return turn;
+  };
+  const present = ({ group, stored }: Registered): unknown => (group.inEffect ? group.inEffect(stored) : stored);
+
+  /** `deadline`: until when the change must be confirmed; null: it is final. `stored`: in place of the value itself. */
+  const store = async (
+    of: Registered,
+    next: unknown,
+    record: {
+      readonly actor: Actor;
+      readonly action: string;
+      readonly deadline: number | null;
+      readonly stored?: unknown;
+    },
+  ): Promise<void> => {
+    const { group } = of;
+    const { name } = group;
+    const { stored = next } = record;
+    const before = present(of);
+    const prepared = await group.prepare?.(next, before);
+    try {
+      transaction(db, (tx) => {
+        if (record.deadline === null) deleteUnconfirmed(tx, name);
+        else {
+          // Of several such changes, the value before the first one is the one that was confirmed.
+          const { previous } = readUnconfirmed(tx, name) ?? { previous: readGroup(tx, name) ?? null };
+          writeUnconfirmed(tx, { name, previous, deadline: record.deadline });
+        }
+        writeGroup(tx, name, stored);
+        const changes = [...group.describe(next)];
+        audit.record(tx, record.actor, { action: record.action, subject: name, changes, edited: [editOf(name)] });
+      });
+    } catch (error) {
+      prepared?.abort();
+      throw error;
+    }
+    of.stored = stored;
+    of.confirmed = record.deadline === null ? undefined : (of.confirmed ?? before);
+    prepared?.commit();
+    group.onChange?.();
+    schedule(name, record.deadline);
+  };
+
+  const schedule = (name: string, deadline: number | null, waitMs = Math.max(0, (deadline ?? 0) - now())): void => {
+    clearTimeout(reverts.get(name));
+    reverts.delete(name);
+    if (deadline === null) return;
+    const retry = () => schedule(name, deadline, timing.settings.revertRetryMs);
+    const timer = setTimeout(() => void inTurn(() => revert(name, deadline)).catch(retry), waitMs);
+    timer.unref();
+    reverts.set(name, timer);
+  };
+
+  const revert = async (name: string, deadline: number): Promise<void> => {
+    const [of, row] = [groups.get(name), readUnconfirmed(db, name)];
+    // It was confirmed or changed again while this waited for its turn.
+    if (!of || row?.deadline !== deadline) return;
+    log.warn('a change of settings was not confirmed and is reverted', { group: name });
+    try {
+      const record = { actor: byHub, action: 'settings.revert', deadline: null };
+      await store(of, of.confirmed, { ...record, stored: of.complete(row.previous ?? undefined) });
+    } catch (error) {
+      log.error('the settings can’t be reverted yet', { group: name, reason: String(error) });
+      throw error;
+    }
+  };
+
+  // The run of the hub before ended while changes waited: nobody is there any more who could confirm them.
+  for (const { name, previous } of listUnconfirmed(db)) {
+    log.warn('a change of settings was not confirmed and is reverted', { group: name });
+    transaction(db, (tx) => {
+      deleteUnconfirmed(tx, name);
+      if (previous === null) deleteGroup(tx, name);
+      else writeGroup(tx, name, previous);
+      audit.record(tx, byHub, { action: 'settings.revert', subject: name, edited: [editOf(name)] });
+    });
+  }
+
+  return {
+    /** Returns a function that reads the value in effect. `repair` adjusts what is stored when it is read. */
+    register<Stored, Change>(
+      group: SettingsGroup<Stored, Change>,
+      repair: (stored: Stored) => Stored = (stored) => stored,
+    ): () => Stored {
+      const { name, initial } = group;
+      const complete = (stored: unknown) => {
+        if (stored === undefined) return initial;
+        return repair((typeof initial === 'object' ? { ...initial, ...(stored as object) } : stored) as Stored);
+      };
+      const registered = { group: group as unknown as AnyGroup, complete, stored: complete(readGroup(db, name)) };
+      groups.set(name, registered);
+      return () => present(registered) as Stored;
+    },
+    /** The stored value, or the initial one. */
+    stored: (name: string): unknown => groups.get(name)?.stored,
+    /** Schema of a change: exactly one registered group. */
+    changeSchema() {
+      const shape = Object.fromEntries([...groups].map(([name, { group }]) => [name, z.optional(group.schema)]));
+      return z
+        .strictObject({ ...shape, revision: Revision, 'confirm-within': z.optional(ConfirmWithin) })
+        .check(z.refine((value) => namesIn(value as AnyChange).length === 1, 'exactlyOne'));
+    },
+    /** Every group, its revision, and until when a change of it must be confirmed. */
+    shown(mayEdit: boolean) {
+      const all = [...groups.values()];
+      const unconfirmed = listUnconfirmed(db).map(({ name, deadline }) => [name, deadline]);
+      return {
+        ...Object.fromEntries(all.map((of) => [of.group.name, of.group.show(present(of), mayEdit)])),
+        revision: Object.fromEntries(all.map(({ group: { name } }) => [name, revisionOf(db, editOf(name))])),
+        ...(unconfirmed.length > 0 && { unconfirmed: Object.fromEntries(unconfirmed) }),
+      };
+    },
+    /** Returns the new revision. Throws `notPermitted` when the change weakens sign-in without `mayWeaken`. */
+    change(actor: Actor, change: AnyChange, { mayWeaken }: { readonly mayWeaken: boolean }): Promise<number> {
+      return inTurn(async () => {
+        const [name = ''] = namesIn(change);
+        const of = groups.get(name);
+        if (!of) throw new Error(`a change of the unknown settings '${name}'`);
+        refuseStale(db, editOf(name), name, change.revision);
+        const { group } = of;
+        const asked = change[name];
+        if (!mayWeaken && group.weakens?.(present(of), asked)) {
+          throw new HubError('notPermitted', 'weakening sign-in requires permission to manage users');
+        }
+        const seconds = change['confirm-within'];
+        const deadline = seconds === undefined ? null : now() + seconds * 1000;
+        await store(of, group.merge(present(of), asked, actor), { actor, action: 'settings.set', deadline });
+        return revisionOf(db, editOf(name));
+      });
+    },
+    /** Keeps a change that would be reverted otherwise. Throws `wrongState` if there is none. */
+    confirm(actor: Actor, name: string): void {
+      transaction(db, (tx) => {
+        if (!readUnconfirmed(tx, name))
+          throw new HubError('wrongState', `no change of '${name}' waits to be confirmed`);
+        deleteUnconfirmed(tx, name);
+        audit.record(tx, actor, { action: 'settings.confirm', subject: name });
+      });
+      const of = groups.get(name);
+      if (of) of.confirmed = undefined;
+      schedule(name, null);
+    },
+    close(): void {
+      for (const timer of reverts.values()) clearTimeout(timer);
+      reverts.clear();
+    },
+  };
+
+  function namesIn(change: AnyChange): string[] {
+    return [...groups.keys()].filter((name) => change[name] !== undefined);
+  }
+}
+
+function editOf(group: string): Edited {
+  return { noun: 'settings', id: group };
+}

@@ -1,0 +1,180 @@
+/** A task while it runs: its state, its items, and what its work reports. */
+import { type ResultName, results } from '../../contract/result.ts';
+import type { Task, TaskItem } from '../../contract/tasks.ts';
+import { HubError } from '../../lib/hub-error.ts';
+import type { Log } from '../../lib/log.ts';
+import { type Database, transaction } from '../../store/database.ts';
+import { type TaskRow, updateItem, updateTask } from './store.ts';
+
+/** What the work of a task reports. */
+export interface TaskRun {
+  readonly id: number;
+  /** Aborted when the task is canceled or the hub stops. Work then throws. */
+  readonly signal: AbortSignal;
+  progress(done: number, total?: number): void;
+  /**
+   * Runs `work` for each item without a result, at most `parallel` at a time. An item whose work throws has failed; the
+   * others continue. After a cancel, no further item starts.
+   */
+  eachItem(parallel: number, work: (item: TaskItem) => Promise<void>): Promise<void>;
+}
+export type TaskWork = (run: TaskRun) => Promise<void>;
+
+interface Common {
+  readonly db: Database;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly onChange: (id: number) => void;
+}
+
+const isOpen = ({ state }: TaskItem) => state === 'waiting' || state === 'running';
+
+export class RunningTask {
+  readonly id: number;
+  ownerId: number;
+  shown: Task;
+  readonly items: TaskItem[];
+  isCanceled = false;
+  readonly #common: Common;
+  readonly #abort = new AbortController();
+  readonly #settled = Promise.withResolvers<void>();
+  /** Resolves when the work has ended. */
+  readonly settled = this.#settled.promise;
+  #data: unknown;
+  #isSuspended = false;
+  #isSaved = true;
+  readonly #unsavedItems = new Set<number>();
+
+  constructor(common: Common, { id, ownerId, task, data }: TaskRow, items: readonly TaskItem[]) {
+    this.id = id;
+    this.ownerId = ownerId;
+    this.shown = { id, ...task };
+    this.items = [...items];
+    this.#common = common;
+    this.#data = data;
+  }
+
+  /** Never rejects. */
+  async run(work: TaskWork): Promise<void> {
+    const { signal } = this.#abort;
+    try {
+      await work({
+        ...{ id: this.id, signal },
+        progress: (done, total = this.shown.total) => this.#change({ done, total }),
+        eachItem: (parallel, of) => this.#eachItem(parallel, of),
+      });
+      if (this.items.some((item) => isOpen(item) || item.state === 'canceled')) signal.throwIfAborted();
+      this.#end('done');
+    } catch (error) {
+      // Items that still run must not go on without their task.
+      this.#abort.abort();
+      if (this.isCanceled) this.#end('canceled');
+      else if (!this.#isSuspended) {
+        this.#report(error);
+        this.#end('failed', error);
+      }
+    } finally {
+      this.#settled.resolve();
+    }
+  }
+
+  /** From now on, the task is canceled, whatever happens to the hub. */
+  cancel(): void {
+    this.isCanceled = true;
+    this.#data = null;
+    for (const [at, { state }] of this.items.entries())
+      if (state === 'waiting') this.#setItem(at, { state: 'canceled' });
+    this.#change({ cancelable: false });
+    this.save();
+    this.#abort.abort();
+  }
+
+  /** The hub stops: the stored task stays as it is, so that the next start continues or ends it. */
+  suspend(): void {
+    this.#isSuspended = true;
+    this.#abort.abort();
+  }
+
+  /** For a task of a previous run of the hub that cannot continue. */
+  interrupt(): void {
+    this.#end('interrupted');
+  }
+
+  /** Stores what has changed. Returns whether everything is stored. */
+  save(): boolean {
+    if (this.#isSaved && this.#unsavedItems.size === 0) return true;
+    const { db, log } = this.#common;
+    const { id, ...task } = this.shown;
+    try {
+      transaction<void>(db, (tx) => {
+        updateTask(tx, id, { task, endedAt: task.ended, ownerId: this.ownerId, data: this.#data });
+        for (const at of this.#unsavedItems) updateItem(tx, id, at, this.items[at] as TaskItem);
+      });
+      this.#isSaved = true;
+      this.#unsavedItems.clear();
+      return true;
+    } catch (error) {
+      log.warn('a task can’t be stored', { task: id, reason: String(error) });
+      return false;
+    }
+  }
+
+  async #eachItem(parallel: number, work: (item: TaskItem) => Promise<void>): Promise<void> {
+    const waiting = [...this.items.keys()].filter((at) => isOpen(this.items[at] as TaskItem));
+    const worker = async () => {
+      for (let at = waiting.shift(); at !== undefined && !this.#abort.signal.aborted; at = waiting.shift()) {
+        await this.#runItem(at, work);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(parallel, waiting.length) }, worker));
+  }
+
+  async #runItem(at: number, work: (item: TaskItem) => Promise<void>): Promise<void> {
+    this.#setItem(at, { state: 'running' });
+    try {
+      await work(this.items[at] as TaskItem);
+      this.#setItem(at, { state: 'done' });
+    } catch (error) {
+      if (this.#isSuspended) return;
+      if (this.isCanceled) this.#setItem(at, { state: 'canceled' });
+      else {
+        this.#report(error);
+        this.#setItem(at, { state: 'failed', fault: faultOf(error) });
+      }
+    }
+    this.save();
+    const count = (state: TaskItem['state']) => this.items.filter((item) => item.state === state).length;
+    const failed = count('failed');
+    this.#change({ failed, ...(this.shown.unit === 'items' && { done: failed + count('done') }) });
+  }
+
+  #setItem(at: number, next: Partial<TaskItem>): void {
+    this.items[at] = { ...(this.items[at] as TaskItem), ...next };
+    this.#unsavedItems.add(at);
+  }
+
+  #change(next: Partial<Task>): void {
+    this.shown = { ...this.shown, ...next };
+    this.#isSaved = false;
+    this.#common.onChange(this.id);
+  }
+
+  #end(state: Exclude<Task['state'], 'running'>, error?: unknown): void {
+    if (state !== 'done') {
+      const left = state === 'canceled' ? 'canceled' : 'interrupted';
+      for (const [at, item] of this.items.entries()) if (isOpen(item)) this.#setItem(at, { state: left });
+    }
+    this.#change({ state, ended: this.#common.now(), ...(error !== undefined && { fault: faultOf(error) }) });
+  }
+
+  #report(error: unknown): void {
+    if (error instanceof HubError) return;
+    this.#common.log.error('a task failed', { task: this.id, kind: this.shown.kind, reason: String(error) });
+  }
+}
+
+function faultOf(error: unknown): { readonly result: number; readonly message: string } {
+  const name: ResultName = error instanceof HubError ? error.result : 'unknownError';
+  const message = error instanceof HubError ? error.message : 'internal error; see the system log for details';
+  return { result: results[name].code, message };
+}

@@ -1,0 +1,73 @@
+/** A noun is added to the hub by its folder and one line: here the pens of tests/fixtures. */
+import { afterAll, expect, test } from 'bun:test';
+import { composedHub } from '../../tests/fixtures/composed-hub.ts';
+import { createPenFeature } from '../../tests/fixtures/pens/feature.ts';
+import { until } from '../../tests/support/until.ts';
+import { groupTypes } from '../contract/permission.ts';
+
+const hub = await composedHub({ features: [createPenFeature] });
+afterAll(hub.remove);
+const admin = await hub.signIn('Admin');
+const post = (path: string, body: object, as = admin) => hub.json(path, { method: 'POST', body, as });
+
+test('its calls check permission and input, and are in the API description', async () => {
+  const viewer = await hub.addUser('viewer', groupTypes.viewer);
+  expect(await post('/api/pen/add', { name: 'A' }, viewer)).toMatchObject({ result: 31 });
+  expect(await post('/api/pen/add', { name: '' })).toMatchObject({
+    ...{ result: 7, fields: [{ path: 'name', rule: 'required' }] },
+  });
+  expect(await post('/api/pen/add', { name: 'A' })).toEqual({ result: 0, id: 1 });
+  expect(await hub.json('/api/pen/list', { as: viewer })).toMatchObject({ list: [{ id: 1, name: 'A', ink: 0 }] });
+  const { paths } = await hub.json('/api/openapi.json', { as: admin });
+  expect(paths['/api/pen/add'].post).toMatchObject({ summary: 'Add a pen.', 'x-scope': 'deviceControl' });
+});
+
+test('its changes are in the operation log', async () => {
+  const { list } = await hub.json('/api/log/list', { as: admin });
+  expect(list).toContainEqual(expect.objectContaining({ action: 'pen.add', detail: 'A', user: 'Admin' }));
+});
+
+test('its objects are on the event stream, which names the topic in the API description', async () => {
+  const response = await hub.call('/api/events?topics=pens', { as: admin });
+  const reader = response.body!.pipeThrough(new TextDecoderStream() as never).getReader();
+  let text = '';
+  const read = async (part: string) => {
+    while (!text.includes(part)) text += (await reader.read()).value;
+  };
+  await read('{"topic":"pens","data":{"changed":[{"id":1,"name":"A","ink":0}],"removed":[],"left":0}}');
+  await post('/api/pen/add', { name: 'B' });
+  await read('"changed":[{"id":2,"name":"B","ink":0}]');
+  await reader.cancel();
+  const { paths } = await hub.json('/api/openapi.json', { as: admin });
+  expect(JSON.stringify(paths['/api/events'])).toContain('pens');
+});
+
+test('its setting is shown, checked, changed and logged like the others', async () => {
+  expect(await hub.json('/api/settings/get', { as: admin })).toMatchObject({ pens: { color: 'blue' } });
+  expect(await post('/api/settings/set', { pens: { color: 'red' } })).toMatchObject({ result: 7 });
+  expect(await post('/api/settings/set', { pens: { color: 'black' } })).toMatchObject({ result: 0 });
+  expect(await hub.json('/api/settings/get', { as: admin })).toMatchObject({
+    ...{ pens: { color: 'black' }, revision: { pens: 2 } },
+  });
+});
+
+test('its long work is a task', async () => {
+  const { task } = await post('/api/pen/fill', {});
+  const state = () => hub.json(`/api/task/query?id=${task}`, { as: admin });
+  await until(async () => (await state()).state === 'done');
+  expect(await state()).toMatchObject({
+    ...{ kind: 'pen.fill', owner: 'Admin', done: 2, total: 2, failed: 0 },
+    list: [
+      { key: '1', name: 'A black', state: 'done' },
+      { key: '2', name: 'B black', state: 'done' },
+    ],
+  });
+  expect(await hub.json('/api/pen/list', { as: admin })).toMatchObject({ list: [{ ink: 100 }, { ink: 100 }] });
+});
+
+test('its figures are among the metrics', async () => {
+  const response = await hub.call('/metrics', { as: admin });
+  expect(await response.text()).toContain(
+    '# HELP signalbox_pens Pens that exist.\n# TYPE signalbox_pens gauge\nsignalbox_pens 2\n',
+  );
+});
