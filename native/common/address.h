@@ -21,7 +21,7 @@ socklen_t address_length(const union address *address);
 bool address_is_multicast(const union address *address);
 bool address_is_same_host(const union address *one, const union address *other);
 uint16_t address_port(const union address *address);
-/* An address that libsrt reports. IPv4 callers of an IPv6 socket get their IPv4 address back. */
+/* The address of a peer. IPv4 peers of an IPv6 socket get their IPv4 address back. */
 union address address_of_peer(const struct sockaddr *peer);
 /* `192.0.2.1:5000`, `[2001:db8::1]:5000` */
 void address_text(const union address *address, char text[ADDRESS_TEXT]);

@@ -244,7 +244,8 @@ static bool read_some(struct endpoint *endpoint, struct input *input) {
   }
   int count = recvmmsg(input->fd, messages, DATAGRAMS_PER_READ, MSG_DONTWAIT, NULL);
   for (int i = 0; i < count; i++) {
-    if (admit(endpoint, input, &senders[i])) take(endpoint, input, arrived[i] + TS_CARRY, messages[i].msg_len);
+    const union address sender = address_of_peer(&senders[i].any);
+    if (admit(endpoint, input, &sender)) take(endpoint, input, arrived[i] + TS_CARRY, messages[i].msg_len);
     else input->refused++;
   }
   return count == DATAGRAMS_PER_READ;

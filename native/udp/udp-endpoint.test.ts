@@ -156,21 +156,24 @@ test('only one sender at a time is accepted', async () => {
   expect(performance.now() - silentFrom).toBeGreaterThan(1800);
 });
 
-test('if a sender is configured, others are refused even while it is silent, and their datagrams are counted', async () => {
-  const port = leasePort();
-  rig.say({ op: 'receive', id: 3, host: '0.0.0.0', port, interface: '', source: '127.0.0.2', rtp: false });
-  await rig.event('input-open');
-  const [stranger, named] = [await rig.sender(), await rig.sender('127.0.0.2')];
-  await sendDatagrams(stranger, port, packets(14));
-  await until(async () => (await rig.settled()).some((item) => 'refused' in item && item.refused === 2));
-  expect(rig.bare.events.filter(({ ev }) => ev === 'sender')).toEqual([]);
-  await sendDatagrams(named, port, packets(7));
-  expect((await rig.event('sender')).peer).toBe(`127.0.0.2:${named.address().port}`);
-  await sendDatagrams(stranger, port, packets(7));
-  await sendDatagrams(named, port, packets(7, 7));
-  await until(() => rig.bare.received(3).length === 14 * packetSize);
-  expect(await rig.settled()).toMatchObject([{ input: 3, datagrams: 2, refused: 3 }]);
-});
+test.each(['0.0.0.0', '::'])(
+  'at %s, only the configured sender is accepted, and what others send is counted',
+  async (host) => {
+    const port = leasePort();
+    rig.say({ op: 'receive', id: 3, host, port, interface: '', source: '127.0.0.2', rtp: false });
+    await rig.event('input-open');
+    const [stranger, named] = [await rig.sender(), await rig.sender('127.0.0.2')];
+    await sendDatagrams(stranger, port, packets(14));
+    await until(async () => (await rig.settled()).some((item) => 'refused' in item && item.refused === 2));
+    expect(rig.bare.events.filter(({ ev }) => ev === 'sender')).toEqual([]);
+    await sendDatagrams(named, port, packets(7));
+    expect((await rig.event('sender')).peer).toBe(`127.0.0.2:${named.address().port}`);
+    await sendDatagrams(stranger, port, packets(7));
+    await sendDatagrams(named, port, packets(7, 7));
+    await until(() => rig.bare.received(3).length === 14 * packetSize);
+    expect(await rig.settled()).toMatchObject([{ input: 3, datagrams: 2, refused: 3 }]);
+  },
+);
 
 /** A datagram of seven packets, the first with a clock, in milliseconds. */
 function clocked(pcrMs: number, pid = 0x100): Uint8Array {

@@ -106,7 +106,8 @@ async function writeTokens(write: Writer): Promise<{ token: string }> {
 async function writeSettings(write: Writer, webhookUrl: string): Promise<void> {
   await write('/api/settings/set', { srt: { 'pb-key-len': 16, passphrase: secrets.srtPassphrase } });
   await write('/api/settings/set', { security: { 'enable-code': true, 'code-value': invitationCode } });
-  await write('/api/settings/set', { outgoing: { 'private-webhook': true } });
+  await write('/api/settings/set', { outgoing: { 'private-webhook': true }, 'confirm-within': 600 });
+  await write('/api/settings/confirm', { group: 'outgoing' });
   await write('/api/alarm/webhook/set', { enabled: true, url: webhookUrl, secret: secrets.webhookSecret });
   await write('/api/alarm/webhook/test', {});
   await write('/api/alarm/webhook/reveal', {});

@@ -58,9 +58,11 @@ const actions: Readonly<Record<string, string>> = {
   '/api/server/output/add': 'output.add',
   '/api/server/set': 'server.set',
   '/api/session/end': 'session.endOther',
+  '/api/settings/confirm': 'settings.confirm',
   '/api/settings/reveal-code': 'settings.reveal',
   '/api/settings/set': 'settings.set',
   '/api/setup': 'setup.finish',
+  '/api/task/cancel': 'task.cancel',
   '/api/token/add': 'token.add',
   '/api/token/del': 'token.del',
   '/api/usr-group/add': 'group.add',
@@ -75,6 +77,8 @@ const actions: Readonly<Record<string, string>> = {
 const unrecorded = ['/api/alarm/webhook/test', '/api/input/source/test', '/api/login/challenge', '/api/preview/setup'];
 /** These only succeed with a running stream; the tests of the streams cover their entries. */
 const withStream = ['/api/channel/client/disconnect', '/api/channel/input/switch'];
+/** Only with a running task; the tests of tasks cover its entry. */
+const withTask = ['/api/task/cancel'];
 
 async function allOperations(): Promise<Operation[]> {
   const all: Operation[] = [];
@@ -95,7 +99,7 @@ test('every write of the API has an entry: who, from where, what, which object, 
   expect(named.toSorted()).toEqual((await postsOf()).toSorted());
   const done = new Set(written.writes.map(({ path }) => path));
   const notDone = named.filter((path) => !done.has(path));
-  const elsewhere = ['/api/setup', '/api/channel/slate/set', ...withStream, '/api/preview/setup'];
+  const elsewhere = ['/api/setup', '/api/channel/slate/set', ...withStream, ...withTask, '/api/preview/setup'];
   expect(notDone.toSorted()).toEqual(elsewhere.toSorted());
 
   const all = await allOperations();

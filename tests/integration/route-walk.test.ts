@@ -76,7 +76,9 @@ test('the description of the API gives every route the scope from the specificat
 
 test('a viewer can call all reads and manage their own session, the administrator everything, others nothing', async () => {
   await hub.api('/api/usr/add', { name: 'viewer', password: 'a-long-secret', 'group-id': 4 });
-  const own = ['/api/preview/setup', '/api/task/cancel', '/api/token/add', '/api/token/del'].map((path) => `POST ${path}`);
+  const own = ['/api/preview/setup', '/api/task/cancel', '/api/token/add', '/api/token/del'].map(
+    (path) => `POST ${path}`,
+  );
   const { open, unknown } = await walk(bySession(await sessionOf('viewer', 'a-long-secret')));
   expect(unknown).toEqual([]);
   const mayWrite = open.filter((name) => name.startsWith('POST'));

@@ -1,8 +1,8 @@
 /** Runs as many jobs in parallel as the cores allow, the longest first. */
 import type { Job, Weight } from './jobs.ts';
 
-/** Cores that a job keeps busy, measured over whole runs; a browser with its hub takes most of one. */
-export const cores: Readonly<Record<Weight, number>> = { cpu: 1, mixed: 0.8, wait: 0.3 };
+/** Cores that a job keeps busy, measured over whole runs; a browser with its hub takes a whole one on slow machines. */
+export const cores: Readonly<Record<Weight, number>> = { cpu: 1, mixed: 1, wait: 0.3 };
 
 /** Sorts the longest first, so that no long job starts last and runs alone. A job of unknown length counts as long. */
 export function longestFirst(jobs: readonly Job[], secondsOf: (job: Job) => number | undefined): Job[] {
