@@ -333,3 +333,22 @@ test('one address has a limited number of places across all channels, and gives 
   expect(enter(last, '198.51.100.1:5000')).toBeObject();
   for (const one of channels) one.close('end');
 });
+
+test('an input that is released again by what its release changes can be held afterwards', () => {
+  const { channel, inputs } = setUp(desired({ enabled: false, input: udp, outputs: [] }));
+  const hold = () => {
+    const release = channel.holdInput();
+    const mine: Publisher = { ...publisher('udp'), close: () => channel.endPublish(mine, 'switchedOff') };
+    channel.beginPublish(mine);
+    // As a failover does when its backup leaves.
+    const leave = channel.watchInput(() => release());
+    return () => {
+      release();
+      leave();
+    };
+  };
+  hold()();
+  expect([inputs.length, channel.input.status().reason]).toEqual([1, 'switchedOff']);
+  hold();
+  expect([inputs.length, channel.input.current?.protocol]).toEqual([2, 'udp']);
+});

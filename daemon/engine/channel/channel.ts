@@ -297,10 +297,12 @@ export class Channel {
   }
 }
 
+/** Also while `act` runs: what it changes may call the returned function again. */
 function once(act: () => void): () => void {
   let isDone = false;
   return () => {
-    if (!isDone) act();
+    if (isDone) return;
     isDone = true;
+    act();
   };
 }
