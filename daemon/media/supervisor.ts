@@ -40,6 +40,7 @@ interface SupervisorOptions {
 
 const silentChecksBeforeKill = 3;
 const connectEveryMs = 15;
+const noAnswer = 'it does not answer';
 
 /** Returns the milliseconds before the attempt that follows the given number of consecutive failures. */
 export function restartDelay(failures: number, timing: SupervisorTiming): number {
@@ -117,6 +118,7 @@ export class Supervisor {
       const starting = lastStarted(this.#options.dataDir);
       const link = starting && (await this.#awaitHello(() => (isAlive(starting) ? undefined : 'it ended')));
       if (typeof link === 'object') return this.#ifOurs(link);
+      if (starting && link === noAnswer) this.#lost ??= { cause: 'hung', pid: starting.pid };
       if (starting) await this.#makeEnd(starting);
     } else if (found === 'silent') {
       this.#options.log.warn('the running media engine does not answer and is replaced');
@@ -173,7 +175,7 @@ export class Supervisor {
       const ended = end();
       const found = await this.#connect();
       if (typeof found === 'object') return found;
-      if (found === 'silent') return 'it does not answer';
+      if (found === 'silent') return noAnswer;
       if (ended !== undefined) return ended;
       await this.#pause(connectEveryMs);
     }
