@@ -1,4 +1,5 @@
 #include "endpoint.h"
+#include "sockets.h"
 
 enum {
   /* libsrt requires room for the largest live message, whatever the actual size. */
@@ -7,11 +8,15 @@ enum {
   MESSAGES_PER_DRAIN = 1536,
 };
 
+/* srt_recvmsg() throws and catches an exception where there is nothing to read: 20 us, 250 times a second for each
+   publisher, when it is called until it fails. */
+static bool is_readable(SRTSOCKET socket) { return (socket_get_integer(socket, SRTO_EVENT) & SRT_EPOLL_IN) != 0; }
+
 /* Reads messages into `at` until none is left or no whole message fits. */
 static size_t read_messages(struct connection *connection, uint8_t *at, size_t used, size_t room, bool *is_drained) {
   *is_drained = false;
   while (room - used >= MESSAGE_MAX) {
-    int got = srt_recvmsg(connection->socket, (char *)at + used, MESSAGE_MAX);
+    int got = is_readable(connection->socket) ? srt_recvmsg(connection->socket, (char *)at + used, MESSAGE_MAX) : 0;
     if (got <= 0) {
       *is_drained = true;
       break;

@@ -19,16 +19,16 @@
 enum { SILENT_AFTER_MS = 1000, SILENT_WAIT_MS = 100 };
 
 static ssize_t receive(int fd, struct msghdr *message, int flags) {
-  static _Thread_local int64_t heard_at;
-  const int64_t now = clock_us();
-  if (heard_at == 0) heard_at = now;
-  if (now - heard_at > MS(SILENT_AFTER_MS)) {
+  /* 0 after a packet: a busy thread reads no clock here. */
+  static _Thread_local int64_t silent_since;
+  if (silent_since != 0 && clock_us() - silent_since > MS(SILENT_AFTER_MS)) {
     struct pollfd watched = {.fd = fd, .events = POLLIN};
     poll(&watched, 1, SILENT_WAIT_MS);
     flags |= MSG_DONTWAIT;
   }
   const ssize_t size = (ssize_t)syscall(SYS_recvmsg, fd, message, flags);
-  if (size >= 0) heard_at = clock_us();
+  if (size >= 0) silent_since = 0;
+  else if (silent_since == 0) silent_since = clock_us();
   return size;
 }
 
