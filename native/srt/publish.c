@@ -10,13 +10,17 @@ enum {
 
 /* srt_recvmsg() throws and catches an exception where there is nothing to read: 20 us, 250 times a second for each
    publisher, when it is called until it fails. */
-static bool is_readable(SRTSOCKET socket) { return (socket_get_integer(socket, SRTO_EVENT) & SRT_EPOLL_IN) != 0; }
+static bool may_be_readable(SRTSOCKET socket) {
+  /* A broken connection is read to its end. */
+  return (socket_get_integer(socket, SRTO_EVENT) & (SRT_EPOLL_IN | SRT_EPOLL_ERR)) != 0;
+}
 
 /* Reads messages into `at` until none is left or no whole message fits. */
 static size_t read_messages(struct connection *connection, uint8_t *at, size_t used, size_t room, bool *is_drained) {
   *is_drained = false;
   while (room - used >= MESSAGE_MAX) {
-    int got = is_readable(connection->socket) ? srt_recvmsg(connection->socket, (char *)at + used, MESSAGE_MAX) : 0;
+    const bool may_read = may_be_readable(connection->socket);
+    int got = may_read ? srt_recvmsg(connection->socket, (char *)at + used, MESSAGE_MAX) : 0;
     if (got <= 0) {
       *is_drained = true;
       break;
