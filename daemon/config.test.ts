@@ -23,6 +23,7 @@ test('without any variable the published defaults apply', () => {
     features: 0,
     adminPassword: '',
     logLevel: 'info',
+    engine: 'hub',
     ffmpeg: 'ffmpeg',
     timeDivisor: 1,
   });

@@ -139,6 +139,12 @@ export const variables = {
       return value ? { value } : { rule: `choose one of ${logLevels.join(', ')}` };
     },
   } satisfies Variable<LogLevel>,
+  engine: {
+    name: 'SIGNALBOX_ENGINE',
+    fallback: 'hub',
+    meaning: 'Who starts the media engine: the hub, or a unit of its own, which continues when the hub stops',
+    read: (text = 'hub') => (text === 'hub' || text === 'unit' ? { value: text } : { rule: 'one of hub, unit' }),
+  } satisfies Variable<'hub' | 'unit'>,
   ffmpeg: {
     name: 'SIGNALBOX_FFMPEG',
     fallback: 'ffmpeg',

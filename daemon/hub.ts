@@ -193,21 +193,24 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   const outputs = createOutputFeature(sources);
   const adders = { addInput: inputs.addAddress, addOutput: outputs.addAddress };
   const files = createStaticFiles(base.webRoot);
-  const system = createSystemFeature({
-    dataDir: config.dataDir,
-    ffmpeg: config.ffmpeg,
-    machine: thisMachine(config.dataDir),
-    log: log.in('system'),
-    media: media.status,
-    mediaRates: () => mediaRates(media.status()),
-    totals: channels.totals,
-    ports,
-    webFaults: web.faults,
-    expiryMinutes: settings.expiryMinutes,
-    features: config.features,
-    passwordRule,
-    buildId: files.buildId,
-  });
+  const system = createSystemFeature(
+    {
+      dataDir: config.dataDir,
+      ffmpeg: config.ffmpeg,
+      machine: thisMachine(config.dataDir),
+      log: log.in('system'),
+      media: media.status,
+      mediaRates: () => mediaRates(media.status()),
+      totals: channels.totals,
+      ports,
+      webFaults: web.faults,
+      expiryMinutes: settings.expiryMinutes,
+      features: config.features,
+      passwordRule,
+      buildId: files.buildId,
+    },
+    { db, audit, media },
+  );
   const preview = createPreviewFeature({
     ...{ media, sessions: authenticator, now: () => performance.now(), sleep: base.sleep },
     channelExists: (id) => channels.configured().some((channel) => channel.id === id),
@@ -352,7 +355,8 @@ export async function startHub(config: Config, log: Log, logListener: LogListene
       logListener.attach(undefined);
       systemLog.close();
     });
-    const media = createMediaPort({ dataDir: config.dataDir, ffmpeg: config.ffmpeg, log });
+    const startsEngine = config.engine === 'hub';
+    const media = createMediaPort({ dataDir: config.dataDir, ffmpeg: config.ffmpeg, log, startsEngine });
     const secrets = openSecrets(folder.secretsKey);
     sealAddresses(db, secrets, log.in('store'));
     const hub = composeHub({

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { leasePort } from '../tests/support/ports.ts';
 import { untilSeen } from '../tests/support/until.ts';
 import { variables } from './config.ts';
-import { markProcess } from './media/engine-process.ts';
+import { markProcess } from './process/process-mark.ts';
 import { exitCodes } from './roles/role.ts';
 import { version } from './version.ts';
 

@@ -106,6 +106,7 @@ export const calls = {
   system: {
     status: get('/api/system/status', 'signedIn'),
     history: get('/api/system/history', 'signedIn'),
+    restartPart: post('/api/system/restart-part', 'systemEdit'),
   },
   systemLog: { list: get('/api/syslog/list', 'admin') },
   tasks: {

@@ -3,6 +3,7 @@ import { calls } from './calls.ts';
 import { ChannelTotals } from './channels.ts';
 import { endpoints } from './endpoint.ts';
 import { PasswordRule } from './password-rule.ts';
+import { restartableParts } from './system-parts.ts';
 
 /** A component that can fail while the rest of the hub runs. */
 export const SystemPart = z.object({
@@ -13,7 +14,8 @@ export const SystemPart = z.object({
   name: z.string(),
   ok: z.boolean(),
   /**
-   * Word for the console: `portOccupied`, `notPermitted`, `missing`, `tooOld`, `starting`, `crashed`, `noSpace`,
+   * Word for the console: `portOccupied`, `notPermitted`, `missing`, `tooOld`, `starting`, `crashed`,
+   * `failing` (it keeps ending), `noSpace`,
    * `fewLeft`, `certificateInvalid`, `certificateKeyInvalid`, `certificateFailed`, `opensslMissing`, `failed`,
    * `unsupported`; for the confinement of child processes, which is complete if `ok` is set, `partial`, `none`.
    */
@@ -96,6 +98,10 @@ export const systemApi = endpoints(calls.system, {
     summary: 'Get the hub status: information, load, totals.',
     query: z.object({ 'global-config': z.optional(z.coerce.number()) }),
     response: z.object({ status: SystemStatus }),
+  },
+  restartPart: {
+    summary: 'Restart a part of the hub now. `engine` interrupts all streams, `srt` and `udp` those of their protocol.',
+    body: z.object({ name: z.enum(restartableParts) }),
   },
   history: {
     summary: 'Get load and traffic of the last 60 minutes.',

@@ -90,6 +90,8 @@ export function openAdapters(options: AdaptersOptions) {
       srt.retry();
       ndi.retry();
     },
+    /** Restarts an endpoint by an operator's request. */
+    restart: (endpoint: 'srt' | 'udp') => (endpoint === 'srt' ? srt : udp).restart('restarted by an operator'),
     /** Called once per second. */
     tick(): void {
       srt.tick();

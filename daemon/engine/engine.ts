@@ -3,12 +3,18 @@
  * stops, crashes or is upgraded does not interrupt streams.
  */
 
+import { openMessageServer } from '../ipc/message-server.ts';
 import { createLog, type Log, type LogLevel } from '../lib/log.ts';
 import { foldRepeats } from '../lib/log-repeats.ts';
 import { socketPath } from '../lib/socket-path.ts';
 import { surviveRejections } from '../lib/survive-rejections.ts';
 import type { DesiredState } from '../media/protocol/desired.ts';
-import { type EngineRequest, engineProtocol, type HubToEngine } from '../media/protocol/messages.ts';
+import {
+  type EngineMessages,
+  type EngineRequest,
+  engineProtocol,
+  type HubToEngine,
+} from '../media/protocol/messages.ts';
 import type { EnginePart } from '../media/protocol/reported.ts';
 import { timing } from '../timing.ts';
 import { openAdapters } from './adapters.ts';
@@ -18,7 +24,6 @@ import { ChannelRegistry } from './channel/channel-registry.ts';
 import { createPlayerPlaces } from './channel/player-places.ts';
 import { createEngineParts } from './components.ts';
 import { confinementPart } from './confinement.ts';
-import { openControl } from './control.ts';
 import { createFfmpegDetector } from './ffmpeg/detector.ts';
 import { logToHub } from './hub-log.ts';
 import { createCallers } from './net/callers.ts';
@@ -55,7 +60,7 @@ function createEngine({ dataDir, ffmpeg, srtEndpoint, udpEndpoint }: EngineOptio
   const startedAt = Date.now();
   const stopped = Promise.withResolvers<string>();
   const path = (name: string) => socketPath(dataDir, name);
-  const control = openControl({
+  const control = openMessageServer<EngineMessages>({
     path: path('engine'),
     // Log lines about the hub's connections are not sent to the hub.
     log: ownLog,
@@ -90,7 +95,7 @@ function createEngine({ dataDir, ffmpeg, srtEndpoint, udpEndpoint }: EngineOptio
   };
   const tests = createSourceTests({ ports, ffmpeg: detector, registry });
   const previews = createPreviews({ ffmpeg: tools.ffmpeg, source: (id) => registry.pictureSource(id) });
-  const answer = createRequestHandler({ registry, tests, previews });
+  const answer = createRequestHandler({ registry, tests, previews, restart: adapters.restart });
   let generation = 0;
   let ticks = 0;
   let knownMemory = 0;

@@ -10,12 +10,13 @@ interface RequestHandlerOptions {
   readonly registry: Pick<ChannelRegistry, 'channel' | 'rates'>;
   readonly tests: SourceTests;
   readonly previews: Previews;
+  readonly restart: (endpoint: 'srt' | 'udp') => void;
 }
 
 /** Requests that concern one channel. */
-type ChannelAsk = Exclude<EngineRequest, { what: 'test' | 'endTest' | 'pictures' }>;
+type ChannelAsk = Exclude<EngineRequest, { what: 'test' | 'endTest' | 'pictures' | 'restart' }>;
 
-export function createRequestHandler({ registry, tests, previews }: RequestHandlerOptions) {
+export function createRequestHandler({ registry, tests, previews, restart }: RequestHandlerOptions) {
   return async (ask: EngineRequest): Promise<EngineReply> => {
     switch (ask.what) {
       case 'test': {
@@ -24,6 +25,9 @@ export function createRequestHandler({ registry, tests, previews }: RequestHandl
       }
       case 'endTest':
         tests.end(ask.test);
+        return { what: 'done' };
+      case 'restart':
+        restart(ask.endpoint);
         return { what: 'done' };
       case 'pictures': {
         const list = previews.look(ask.channels, ask.after);

@@ -4,6 +4,8 @@ import { dirname, resolve } from 'node:path';
 import { confined, nameResolution, type Rights, systemPrograms } from '../lib/confined.ts';
 import { installLayout } from '../lib/install-layout.ts';
 import { socketPath } from '../lib/socket-path.ts';
+import type { LastingPlace } from '../process/lasting-files.ts';
+import { timeDivisorName } from '../timing.ts';
 
 export interface EnginePlace {
   readonly dataDir: string;
@@ -11,9 +13,25 @@ export interface EnginePlace {
   readonly ffmpeg: string;
 }
 
+/** Where the engine's process id and log are. */
+export function engineFiles(dataDir: string): LastingPlace {
+  return { dataDir, file: 'engine' };
+}
+
 /** Variables that name the folder of the NDI runtime; the newest first. */
 export const ndiFolders = ['NDI_RUNTIME_DIR_V6', 'NDI_RUNTIME_DIR_V5'] as const;
 const slatesFolder = (dataDir: string) => resolve(dataDir, 'slates');
+
+/**
+ * Only variables that a program needs to find others and its temporary folder, and the trusted certificates; the hub's
+ * own settings are not passed on.
+ */
+export function engineEnvironment(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SIGNALBOX_LOG', timeDivisorName];
+  return Object.fromEntries(
+    [...names, ...ndiFolders].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  );
+}
 
 /** This program in the role `media`. */
 export function engineCommand({ dataDir, ffmpeg }: EnginePlace): string[] {

@@ -1,4 +1,4 @@
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,12 +8,14 @@ import type { Manner } from '../../tests/sim/engine-double.ts';
 import { privateAllowed } from '../../tests/support/outgoing.ts';
 import { until } from '../../tests/support/until.ts';
 import { createLog } from '../lib/log.ts';
+import { startLasting } from '../process/lasting-files.ts';
+import { isAlive, markProcess } from '../process/process-mark.ts';
+import { restartDelay, type SupervisorTiming } from '../process/supervisor.ts';
 import { shippedTiming } from '../shipped-timing.ts';
-import { isAlive, markProcess, startEngine } from './engine-process.ts';
+import { engineEnvironment, engineFiles } from './engine-command.ts';
 import { createMediaPort, listenersAreKnown, type MediaPort } from './port.ts';
 import type { DesiredChannel, DesiredState } from './protocol/desired.ts';
 import type { EnginePart } from './protocol/reported.ts';
-import { restartDelay, type SupervisorTiming } from './supervisor.ts';
 
 setDefaultTimeout(30_000);
 
@@ -34,13 +36,19 @@ function engineCommand(dataDir: string, manner: Manner = 'good'): string[] {
   return [process.execPath, double, '--data-dir', dataDir, '--manner', manner];
 }
 
-function openPort(dataDir: string, manner: Manner = 'good', timing: Partial<SupervisorTiming> = {}) {
+function openPort(
+  dataDir: string,
+  manner: Manner = 'good',
+  timing: Partial<SupervisorTiming> = {},
+  startsEngine = true,
+) {
   const lines: string[] = [];
   const port = createMediaPort({
     dataDir,
     ffmpeg: 'ffmpeg',
     log: createLog('debug', (line) => lines.push(line)),
     command: engineCommand(dataDir, manner),
+    startsEngine,
     timing,
   });
   cleanups.push(() => port.close('end of the test'));
@@ -255,7 +263,7 @@ test.each([
 test('a hanging engine of an earlier hub is killed and replaced', async () => {
   const dataDir = folder();
   // Without a hub, which would start another one in its place.
-  const { pid = 0 } = startEngine(dataDir, engineCommand(dataDir, 'mute'));
+  const { pid = 0 } = startLasting(engineFiles(dataDir), engineCommand(dataDir, 'mute'), engineEnvironment());
   const mute = markProcess(pid)!;
   await socketExists(dataDir);
   const { port } = openPort(dataDir, 'good', { helloMs: 100, stopMs: 100 });
@@ -389,4 +397,58 @@ test('the log file of the engine is rotated when it is large', async () => {
 test('restart delays: none, then half a second, doubling to thirty', () => {
   const delays = [1, 2, 3, 4, 8, 9, 40].map((failures) => restartDelay(failures, shippedTiming.supervisor));
   expect(delays).toEqual([0, 500, 1000, 2000, 30_000, 30_000, 30_000]);
+});
+
+test('an engine that ends five times within a minute is failing', async () => {
+  const { port } = openPort(folder(), 'broken', { firstBackoffMs: 10 });
+  await until(() => port.status().isFailing);
+  expect(port.status().engine).toBe('down');
+});
+
+test('a running engine is restarted by hand, and the next one has the desired state', async () => {
+  const { port } = openPort(folder());
+  port.apply(desired);
+  await until(() => port.status().applied);
+  const { pid } = port.status();
+  port.restart('by hand');
+  await until(() => port.status().pid !== pid && port.status().applied);
+});
+
+describe('an engine with a unit of its own', () => {
+  const openUnitPort = (dataDir: string, timing: Partial<SupervisorTiming> = {}) =>
+    openPort(dataDir, 'good', { startMs: 200, firstBackoffMs: 20, ...timing }, false);
+
+  test('is not started by the hub, which connects once it runs and gives it the desired state', async () => {
+    const dataDir = folder();
+    const { port } = openUnitPort(dataDir);
+    port.apply(desired);
+    await until(() => port.status().engine === 'down');
+    expect(port.status().reason).toBe('it did not start in time; its unit starts it');
+    const child = leaveEngine(dataDir);
+    await until(() => port.status().applied);
+    expect(port.status().pid).toBe(child.pid ?? 0);
+  });
+
+  test('continues when the hub stops, and the next hub takes it over', async () => {
+    const dataDir = folder();
+    const child = leaveEngine(dataDir);
+    const { port } = openUnitPort(dataDir);
+    await isRunning(port);
+    await port.close('the hub stops');
+    expect(child.exitCode).toBeNull();
+    const { port: next } = openUnitPort(dataDir);
+    await isRunning(next);
+    expect(next.status().pid).toBe(child.pid ?? 0);
+  });
+
+  test('is ended if it hangs or has another version, so that the system starts it again', async () => {
+    const dataDir = folder();
+    const old = leaveEngine(dataDir, 'old');
+    const { port } = openUnitPort(dataDir, { silenceCheckMs: 50 });
+    await until(() => old.exitCode !== null || old.signalCode !== null);
+    const child = leaveEngine(dataDir);
+    await until(() => port.status().pid === child.pid);
+    child.kill('SIGSTOP');
+    await until(() => child.signalCode === 'SIGKILL');
+  });
 });

@@ -1,16 +1,25 @@
 /** The hub's interface to the media engine: it accepts the desired state and provides the latest reported state. */
 
 import { isDeepStrictEqual } from 'node:util';
+import { MessageLink } from '../ipc/message-link.ts';
+import { RequestError } from '../ipc/request-table.ts';
 import { createEmitter } from '../lib/emitter.ts';
 import type { Log } from '../lib/log.ts';
 import { socketPath } from '../lib/socket-path.ts';
+import { LastingProcess } from '../process/lasting-process.ts';
+import { type LossCause, Supervisor, type SupervisorTiming } from '../process/supervisor.ts';
 import { timing } from '../timing.ts';
-import { confinedEngine, engineCommand } from './engine-command.ts';
-import { type EngineLink, type EngineNews, MediaError } from './engine-link.ts';
+import { confinedEngine, engineCommand, engineEnvironment, engineFiles } from './engine-command.ts';
 import type { DesiredState, EngineSettings } from './protocol/desired.ts';
-import type { EngineReply, EngineRequest, RingMemory } from './protocol/messages.ts';
+import {
+  type EngineMessages,
+  type EngineNews,
+  type EngineReply,
+  type EngineRequest,
+  engineProtocol,
+  type RingMemory,
+} from './protocol/messages.ts';
 import type { ChannelStatus, EnginePart } from './protocol/reported.ts';
-import { type LossCause, Supervisor, type SupervisorTiming } from './supervisor.ts';
 
 /** Log scope of the lines in which the hub repeats messages of the engine. */
 export const engineNewsScope = 'media/engine';
@@ -22,6 +31,8 @@ export interface MediaStatus {
   readonly engine: EngineState;
   /** Why it is not running. */
   readonly reason: string;
+  /** Whether it keeps ending. */
+  readonly isFailing: boolean;
   readonly pid: number;
   readonly memoryBytes: number;
   readonly rings: RingMemory;
@@ -49,6 +60,8 @@ interface MediaPortOptions {
   /** Path of the ffmpeg program. */
   readonly ffmpeg: string;
   readonly log: Log;
+  /** Whether the hub starts the engine, and stops it when it stops. Otherwise a unit of the system does. */
+  readonly startsEngine?: boolean;
   /** Command of the engine; by default this program in its media role, confined. */
   readonly command?: readonly string[];
   readonly timing?: Partial<SupervisorTiming>;
@@ -57,6 +70,7 @@ interface MediaPortOptions {
 const noStatus: MediaStatus = {
   engine: 'starting',
   reason: '',
+  isFailing: false,
   pid: 0,
   memoryBytes: 0,
   rings: { bytes: 0, limit: 0 },
@@ -65,6 +79,11 @@ const noStatus: MediaStatus = {
   channels: new Map(),
 };
 
+type EngineLink = MessageLink<EngineMessages>;
+
+/** The engine's name in log lines and errors. */
+const engineName = 'media engine';
+
 export function createMediaPort(options: MediaPortOptions): MediaPort {
   return new EnginePort(options);
 }
@@ -72,32 +91,34 @@ export function createMediaPort(options: MediaPortOptions): MediaPort {
 class EnginePort {
   readonly #log: Log;
   readonly #engineLog: Log;
-  readonly #supervisor: Supervisor;
+  readonly #supervisor: Supervisor<EngineLink>;
   readonly #changes = createEmitter();
   #desired: DesiredState | undefined;
   // Seeded so that a number that an adopted engine still reports from a previous hub never equals one of ours.
   #generation = Date.now();
-  #link: EngineLink | undefined;
   #status = noStatus;
   #ports: MediaPorts = { rtmp: 0, srt: 0, hls: 0 };
 
-  constructor({ dataDir, ffmpeg, log, command, timing: chosen }: MediaPortOptions) {
+  constructor({ dataDir, ffmpeg, log, startsEngine = true, command, timing: chosen }: MediaPortOptions) {
     const place = { dataDir, ffmpeg };
+    const times = { ...timing.supervisor, ...chosen };
     this.#log = log.in('media');
     this.#engineLog = log.in(engineNewsScope);
     this.#supervisor = new Supervisor({
-      dataDir,
-      socket: socketPath(dataDir, 'engine'),
-      command: () => command ?? confinedEngine(engineCommand(place), place),
-      log: this.#log,
-      timing: { ...timing.supervisor, ...chosen },
-      onNews: (news) => this.#hear(news),
-      onUp: (link) => this.#connected(link),
-      onReplaced: (cause) => this.#change({ replaced: { cause, at: performance.now() } }),
-      onDown: (reason, retryInMs) => {
-        this.#link = undefined;
+      ...{ name: engineName, log: this.#log, timing: times },
+      child: new LastingProcess<EngineMessages>({
+        ...{ ...engineFiles(dataDir), name: engineName, protocol: engineProtocol, isOurs: startsEngine },
+        command: () => command ?? confinedEngine(engineCommand(place), place),
+        ...{ environment: engineEnvironment(), log: this.#log, timing: times },
+        connect: () => this.#connect(socketPath(dataDir, 'engine'), times.helloMs),
+      }),
+      onUp: (link, replaced) => {
+        if (replaced) this.#change({ replaced: { cause: replaced, at: performance.now() } });
+        this.#connected(link);
+      },
+      onDown: ({ reason, retryInMs, isFailing }) => {
         const { replaced } = this.#status;
-        this.#change({ ...noStatus, engine: retryInMs === 0 ? 'starting' : 'down', reason, replaced });
+        this.#change({ ...noStatus, engine: retryInMs === 0 ? 'starting' : 'down', reason, isFailing, replaced });
       },
     });
   }
@@ -131,10 +152,15 @@ class EnginePort {
     unsubscribe();
   }
 
-  /** Rejects with a MediaError. */
+  /** Rejects with a RequestError. */
   request(ask: EngineRequest, timeoutMs: number): Promise<EngineReply> {
-    const down = () => Promise.reject(new MediaError('down', 'the media engine is not running'));
-    return this.#link?.request(ask, timeoutMs) ?? down();
+    const down = () => Promise.reject(new RequestError('down', `the ${engineName} is not running`));
+    return this.#supervisor.link?.request(ask, timeoutMs) ?? down();
+  }
+
+  /** Restarts the engine at once, which interrupts all streams. */
+  restart(reason: string): void {
+    this.#supervisor.restart(reason);
   }
 
   /** Calls the listener after every change of `status()`. Returns a function that unsubscribes. */
@@ -142,25 +168,33 @@ class EnginePort {
     return this.#changes.on(listener);
   }
 
-  /** Stops the engine and with it all streams. */
+  /** Stops the engine and with it all streams, unless it has a unit of its own. */
   close(reason: string): Promise<void> {
     return this.#supervisor.close(reason);
   }
 
+  #connect(path: string, helloTimeoutMs: number): EngineLink['opened'] {
+    const onNews = (news: EngineNews) => this.#hear(news);
+    const options = { name: engineName, path, protocol: engineProtocol, helloTimeoutMs, onNews };
+    return new MessageLink<EngineMessages>(options).opened;
+  }
+
   #connected(link: EngineLink): void {
-    this.#link = link;
     const { pid, parts } = link.hello;
     this.#notePorts(parts);
     if (this.#desired) this.#send(this.#desired);
     // The engine found these faults before it was connected.
     for (const { ok, name, message } of parts) if (!ok) this.#log.error(message ?? `${name} can't be used`);
-    this.#change({ engine: 'running', reason: '', pid, parts, applied: false });
+    this.#change({ engine: 'running', reason: '', isFailing: false, pid, parts, applied: false });
   }
 
   #send(state: Omit<DesiredState, 'generation'>): void {
     this.#generation += 1;
     this.#desired = { ...state, generation: this.#generation };
-    this.#link?.sendDesired({ ...this.#desired, settings: withOpenPorts(this.#desired.settings, this.#ports) });
+    this.#supervisor.link?.sendDesired({
+      ...this.#desired,
+      settings: withOpenPorts(this.#desired.settings, this.#ports),
+    });
   }
 
   #notePorts(parts: readonly EnginePart[]): void {

@@ -102,6 +102,11 @@ static void run_operation(struct link *link, const cJSON *object, const struct l
     link_error(link, NULL, "no operation", "op");
     return;
   }
+  if (strcmp(name, "ping") == 0) {
+    link_event(link, "pong");
+    link_send(link);
+    return;
+  }
   for (size_t i = 0; i < count; i++) {
     if (strcmp(operations[i].name, name) != 0) continue;
     operations[i].run(endpoint, &fields);

@@ -34,7 +34,7 @@ struct link_operation {
   void (*run)(struct endpoint *endpoint, struct json_fields *fields);
 };
 
-/* Runs the operation that a control frame names; sends an error event if there is none. */
+/* Runs the operation that a control frame names, or answers `ping`; sends an error event if there is none. */
 void link_dispatch(struct link *link, const struct wire_frame *frame, const struct link_operation *operations,
                    size_t count, struct endpoint *endpoint);
 /* Returns false, after sending an error event, if a member was missing or out of range. */

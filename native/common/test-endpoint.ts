@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFrameDecoder, type NamedEvent } from '../../daemon/engine/endpoint/wire.ts';
+import { createFrameDecoder, type NamedEvent } from '../../daemon/ipc/frames.ts';
 import { until, usualMs } from '../../tests/support/until.ts';
 
 export const sanitizerReport = /AddressSanitizer|LeakSanitizer|runtime error:/;

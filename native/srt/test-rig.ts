@@ -99,9 +99,9 @@ export class Rig {
   }
 
   get pid(): number {
-    const state = this.endpoint.state;
-    if (state.phase !== 'running') throw new Error(`the endpoint is ${state.phase}`);
-    return state.pid;
+    const { pid } = this.endpoint;
+    if (pid === 0) throw new Error('the endpoint is not running');
+    return pid;
   }
 
   keys(change: Partial<KeyRow> = {}, ...more: KeyRow[]): void {

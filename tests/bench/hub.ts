@@ -1,5 +1,6 @@
 /** The real hub of the integration tests, with its processes identified. */
-import { lastStarted } from '../../daemon/media/engine-process.ts';
+import { engineFiles } from '../../daemon/media/engine-command.ts';
+import { lastStarted } from '../../daemon/process/lasting-files.ts';
 import { type HubProcess, startHub as startHubProcess } from '../integration/hub-process.ts';
 import { commandLine, processTree } from './proc.ts';
 
@@ -45,7 +46,7 @@ export async function startHub(): Promise<BenchHub> {
 
 /** The engine outlives hubs and may not be a child of this one, so it is found by its stored process mark. */
 function tellApart(hub: HubProcess): ReturnType<BenchHub['processes']> {
-  const engine = lastStarted(hub.dataDir)?.pid;
+  const engine = lastStarted(engineFiles(hub.dataDir))?.pid;
   const media = engine === undefined ? [] : processTree(engine);
   const isMedia = new Set(media);
   const ffmpeg = media.filter((pid) => (commandLine(pid)[0] ?? '').endsWith('ffmpeg'));

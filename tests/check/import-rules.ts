@@ -13,9 +13,19 @@ export interface Import {
 const compositionRoots = ['daemon/main.ts', 'daemon/hub.ts'];
 const isRole = (path: string) => path === 'daemon/main.ts' || path.startsWith('daemon/roles/');
 /** Folders below the features: features import them, never the reverse. */
-const foundations = ['engine', 'media', 'link', 'devices', 'ndi', 'appliance', 'store', 'sources', 'lib'].map(
-  (name) => `daemon/${name}/`,
-);
+const foundations = [
+  'engine',
+  'media',
+  'process',
+  'ipc',
+  'link',
+  'devices',
+  'ndi',
+  'appliance',
+  'store',
+  'sources',
+  'lib',
+].map((name) => `daemon/${name}/`);
 
 /** Layers of the console, each of which imports only those before it. Files directly in `web/src` are the last one. */
 const layers = ['lib', 'i18n', 'theme', 'ui', 'api', 'shared', 'features', 'shell'];
@@ -99,6 +109,9 @@ function featureFault(from: string, to: string, typeOnly: boolean): string | und
 function foundationFault(from: string, to: string): string | undefined {
   const isFoundation = from.startsWith('native/') || foundations.some((folder) => from.startsWith(folder));
   if (isFoundation && featureOf(to)) return 'this folder imports no feature';
+  if (/^daemon\/(process|ipc)\//.test(from) && /^daemon\/(engine|media|store|http)\//.test(to)) {
+    return 'processes and the messages between them know no particular process';
+  }
   if (/^daemon\/(media|engine)\//.test(from) && /^daemon\/(store|http)\//.test(to)) {
     return 'the engine knows neither the database nor HTTP';
   }

@@ -4,7 +4,7 @@ import type { Channel } from '../../daemon/contract/channels.ts';
 import type { Input } from '../../daemon/contract/inputs.ts';
 import type { Operation } from '../../daemon/contract/logs.ts';
 import type { Output } from '../../daemon/contract/outputs.ts';
-import { markProcess } from '../../daemon/media/engine-process.ts';
+import { markProcess } from '../../daemon/process/process-mark.ts';
 import { until, untilSeen, usualMs } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 

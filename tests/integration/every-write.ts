@@ -112,6 +112,7 @@ async function writeSettings(write: Writer, webhookUrl: string): Promise<void> {
   await write('/api/alarm/webhook/test', {});
   await write('/api/alarm/webhook/reveal', {});
   await write('/api/settings/reveal-code', {});
+  await write('/api/system/restart-part', { name: 'udp' });
 }
 
 async function writeStreams(hub: HubProcess, write: Writer): Promise<Ids> {

@@ -3,7 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cookieNames } from '../../daemon/contract/auth.ts';
-import { isAlive, lastStarted, type ProcessMark, signal } from '../../daemon/media/engine-process.ts';
+import { engineFiles } from '../../daemon/media/engine-command.ts';
+import { lastStarted } from '../../daemon/process/lasting-files.ts';
+import { isAlive, type ProcessMark, signal } from '../../daemon/process/process-mark.ts';
 import { type PortsFileContent, portsFilePath } from '../../daemon/store/ports-file.ts';
 import { timeDivisorName } from '../../daemon/timing.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
@@ -197,7 +199,7 @@ class RealHub implements HubProcess {
   async enginePid(): Promise<number> {
     let pid = 0;
     const isRunning = async () => {
-      pid = lastStarted(this.dataDir)?.pid ?? 0;
+      pid = lastStarted(engineFiles(this.dataDir))?.pid ?? 0;
       // A dying engine accepts connections for a moment longer than its id is known.
       return pid !== 0 && (await accepts(this.ports.rtmp));
     };
@@ -221,7 +223,7 @@ class RealHub implements HubProcess {
     const timer = setTimeout(() => this.#child?.kill('SIGKILL'), stopMs);
     await this.kill('SIGTERM');
     clearTimeout(timer);
-    const engine = lastStarted(this.dataDir);
+    const engine = lastStarted(engineFiles(this.dataDir));
     if (engine) await endTree(engine);
     running.delete(this);
     for (const forget of this.#logs) forget();
@@ -231,7 +233,7 @@ class RealHub implements HubProcess {
   /** Used when the test run itself ends: there is no time to wait. */
   killAtOnce(): void {
     this.#child?.kill('SIGKILL');
-    const engine = lastStarted(this.dataDir);
+    const engine = lastStarted(engineFiles(this.dataDir));
     if (engine) signal(engine, 'SIGKILL');
     rmSync(this.dataDir, { recursive: true, force: true });
   }

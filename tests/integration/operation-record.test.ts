@@ -62,6 +62,7 @@ const actions: Readonly<Record<string, string>> = {
   '/api/settings/reveal-code': 'settings.reveal',
   '/api/settings/set': 'settings.set',
   '/api/setup': 'setup.finish',
+  '/api/system/restart-part': 'system.restartPart',
   '/api/task/cancel': 'task.cancel',
   '/api/token/add': 'token.add',
   '/api/token/del': 'token.del',

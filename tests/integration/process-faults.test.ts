@@ -11,6 +11,7 @@ import type { Operation } from '../../daemon/contract/logs.ts';
 import type { SystemStatus } from '../../daemon/contract/system.ts';
 import { createLog } from '../../daemon/lib/log.ts';
 import { createMediaPort } from '../../daemon/media/port.ts';
+import { markProcess } from '../../daemon/process/process-mark.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
 import { privateAllowed } from '../support/outgoing.ts';
 import { until } from '../support/until.ts';
@@ -158,6 +159,35 @@ test('an engine that is killed while 16 outputs run: all of them recover', async
   for (const receiver of receivers) receiver.close();
 });
 
+test('processes that hang are replaced: both endpoints, then the engine', async () => {
+  const began = performance.now();
+  const endpoints = ['srt', 'udp'] as const;
+  const before = await Promise.all(endpoints.map((name) => hub.endpointPid(name)));
+  for (const pid of before) process.kill(pid, 'SIGSTOP');
+  await Promise.all(before.map((pid) => until(() => !isAliveAt(pid), 40_000, 'a hanging endpoint is killed')));
+  const after = await Promise.all(endpoints.map((name) => hub.endpointPid(name)));
+  expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+  report.add('both endpoints stopped: others run', 'crashed', performance.now() - began);
+  const engine = await hub.enginePid();
+  process.kill(engine, 'SIGSTOP');
+  await until(() => !isAliveAt(engine), 40_000, 'the hanging engine is killed');
+  expect(await hub.enginePid()).not.toBe(engine);
+  report.add('engine stopped: another one runs', 'engineDown', performance.now() - began);
+  publish(studio.push.rtmp);
+  await studio.input.untilGood();
+});
+
+test('a part is restarted by hand, and the others continue', async () => {
+  const [srt, engine] = [await hub.endpointPid('srt'), await hub.enginePid()];
+  await hub.api('/api/system/restart-part', { name: 'srt' });
+  await until(async () => !isAliveAt(srt) && (await hub.endpointPid('srt')) !== srt, 20_000, 'another endpoint runs');
+  expect(await hub.enginePid()).toBe(engine);
+  await hub.api('/api/system/restart-part', { name: 'engine' });
+  await until(async () => (await hub.enginePid()) !== engine, 20_000, 'another engine runs');
+  await expect(hub.api('/api/system/restart-part', { name: 'hub' })).rejects.toThrow();
+});
+
+const isAliveAt = (pid: number) => markProcess(pid) !== undefined;
 const faketime = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 
 describe.skipIf(!existsSync(faketime))('a clock that is stepped by an hour', () => {

@@ -6,7 +6,7 @@ import { appendFileSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createJsonLineReader } from '../../daemon/lib/json-lines.ts';
+import { createJsonLineReader } from '../../daemon/ipc/json-lines.ts';
 import { socketPath } from '../../daemon/lib/socket-path.ts';
 import type { DesiredState } from '../../daemon/media/protocol/desired.ts';
 import {

@@ -14,8 +14,8 @@ import { createRunHistory } from '../../daemon/features/run-history/feature.ts';
 import { createServerFeature } from '../../daemon/features/servers/routes.ts';
 import { createApp } from '../../daemon/http/app.ts';
 import type { Session } from '../../daemon/http/route.ts';
+import { RequestError } from '../../daemon/ipc/request-table.ts';
 import { createLog } from '../../daemon/lib/log.ts';
-import { MediaError } from '../../daemon/media/engine-link.ts';
 import type { MediaPort, MediaStatus } from '../../daemon/media/port.ts';
 import type { DesiredState, EngineSettings } from '../../daemon/media/protocol/desired.ts';
 import type { EngineReply, EngineRequest } from '../../daemon/media/protocol/messages.ts';
@@ -50,6 +50,7 @@ export function createMediaDouble(): MediaDouble {
   let status: MediaStatus = {
     engine: 'running',
     reason: '',
+    isFailing: false,
     pid: 1,
     memoryBytes: 0,
     rings: { bytes: 0, limit: 0 },
@@ -66,7 +67,7 @@ export function createMediaDouble(): MediaDouble {
     status: () => status,
     request(ask) {
       this.asked.push(ask);
-      return this.reply ? Promise.resolve(this.reply) : Promise.reject(new MediaError('down', 'not running'));
+      return this.reply ? Promise.resolve(this.reply) : Promise.reject(new RequestError('down', 'not running'));
     },
     onChange(listener) {
       listeners.add(listener);

@@ -1,7 +1,8 @@
 /** Carries one channel's TS bus to a native endpoint, which distributes it. Runs only while it has receivers there. */
+
+import { maxPayload } from '../../ipc/frames.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Cursor } from '../bus/bus.ts';
-import { maxPayload } from '../endpoint/wire.ts';
 import { packetSize } from '../mpegts/packet.ts';
 import { entryWaitMs, type TsBus, type TsUnit } from '../mpegts/ts-bus.ts';
 

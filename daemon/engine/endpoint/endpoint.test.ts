@@ -1,17 +1,18 @@
 /** Supervision, tested with a double that fails in ways the real endpoints do not. Their own tests are in native/. */
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../../tests/support/until.ts';
+import { createEventReader, type NamedEvent } from '../../ipc/frames.ts';
 import { createLog } from '../../lib/log.ts';
+import { outgoingLimit } from '../../process/framed-process.ts';
+import type { SupervisorTiming } from '../../process/supervisor.ts';
 import { Endpoint } from './endpoint.ts';
-import { outgoingLimit } from './process.ts';
-import { createEventReader, type NamedEvent } from './wire.ts';
 
 setDefaultTimeout(30_000);
 
-type Behaviour = 'good' | 'silent' | 'garbage' | 'deaf' | 'stubborn' | 'oldVersion' | 'dies';
+type Behaviour = 'good' | 'frozen' | 'silent' | 'garbage' | 'deaf' | 'stubborn' | 'oldVersion' | 'dies';
 
 const double = `#!${process.execPath}
 const behaviour = process.env.BEHAVIOUR;
@@ -25,7 +26,8 @@ const frame = (text) => {
 process.on('SIGTERM', () => { if (behaviour !== 'stubborn') process.exit(0); });
 console.error('warn a word of the double');
 const socket = require('node:net').connect(process.argv[3]);
-if (behaviour === 'deaf') socket.pause(); else socket.on('data', () => {});
+if (behaviour === 'deaf') socket.pause();
+else socket.on('data', (bytes) => { if (behaviour !== 'frozen' && bytes.includes('ping')) { socket.write(frame('{"ev":"pong"}')); console.error('info a ping'); } });
 socket.on('close', () => { if (behaviour !== 'stubborn') process.exit(0); });
 const version = behaviour === 'oldVersion' ? 0 : 1;
 if (behaviour !== 'silent') socket.write(frame(JSON.stringify({ ev: 'hello', version })));
@@ -38,18 +40,19 @@ let folder = '';
 let endpoint: Endpoint<NamedEvent, object> | undefined;
 let starts = 0;
 let downs: string[] = [];
+let failing: boolean[] = [];
 let log: string[] = [];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'srt-supervision-'));
-  [starts, downs, log] = [0, [], []];
+  [starts, downs, failing, log] = [0, [], [], []];
 });
 afterEach(async () => {
   await endpoint?.close('test ends');
   rmSync(folder, { recursive: true, force: true });
 });
 
-function start(behaviour: Behaviour, binary = join(folder, 'double')): void {
+function start(behaviour: Behaviour, binary = join(folder, 'double'), timing: Partial<SupervisorTiming> = {}): void {
   writeFileSync(join(folder, 'double'), double);
   chmodSync(join(folder, 'double'), 0o755);
   endpoint = new Endpoint({
@@ -61,10 +64,18 @@ function start(behaviour: Behaviour, binary = join(folder, 'double')): void {
     command: () => [binary, '--socket', join(folder, 'srt.sock')],
     log: createLog('debug', (line) => log.push(line)),
     environment: { BEHAVIOUR: behaviour },
-    backoff: { next: () => 50, ended: () => {} },
-    timing: { helloMs: 400, stopMs: 300, blockedMs: 300, checkMs: 50 },
+    timing: {
+      ...{ firstBackoffMs: 20, lastBackoffMs: 50, silenceCheckMs: 100, ...timing },
+      helloMs: 400,
+      stopMs: 300,
+      blockedMs: 300,
+      checkMs: 50,
+    },
     onStart: () => starts++,
-    onDown: (reason) => downs.push(reason),
+    onDown({ reason, isFailing }) {
+      downs.push(reason);
+      failing.push(isFailing);
+    },
     onEvent: () => {},
     onData: () => {},
   });
@@ -81,12 +92,11 @@ test('a missing program is reported and retried', async () => {
 test('the endpoint starts, its stderr lines go to the log, and neither process nor socket remains', async () => {
   start('good');
   await until(() => starts === 1 && log.some((line) => line.includes('a word of the double')));
-  const state = endpoint?.state;
-  expect(state).toMatchObject({ phase: 'running', restarts: 0 });
+  const pid = endpoint?.pid ?? 0;
+  expect(pid).toBeGreaterThan(0);
   expect(endpoint?.send({ op: 'unlisten' })).toBe(true);
   await endpoint?.close('enough');
-  expect(endpoint?.state).toEqual({ phase: 'stopped' });
-  expect(existsSync(`/proc/${state?.phase === 'running' ? state.pid : 0}/exe`)).toBe(false);
+  expect(existsSync(`/proc/${pid}/exe`)).toBe(false);
   expect(existsSync(join(folder, 'srt.sock'))).toBe(false);
   expect(downs).toEqual([]);
 });
@@ -97,13 +107,48 @@ test('an endpoint that dies is restarted, and the restart is reported', async ()
   expect(downs[0]).toContain('code 7');
 });
 
+test('an endpoint that answers no ping is killed and replaced', async () => {
+  start('frozen');
+  await until(() => starts === 2);
+  expect(downs).toEqual(['it hung']);
+  expect(log.some((line) => line.includes('hangs and is killed'))).toBe(true);
+});
+
+test('an endpoint that answers each ping is left running', async () => {
+  start('good');
+  await until(() => starts === 1);
+  const { pid } = endpoint as { pid: number };
+  const pings = () => log.filter((line) => line.includes('a ping'));
+  // More checks than a silent one survives.
+  await until(() => pings().length >= 6);
+  expect(endpoint?.pid).toBe(pid);
+});
+
+test('an endpoint that ends five times within a minute is failing, until it is restarted by hand', async () => {
+  start('dies');
+  await until(() => failing.length >= 6);
+  expect(failing.slice(0, 6)).toEqual([false, false, false, false, true, true]);
+  endpoint?.restart('by hand');
+  const before = failing.length;
+  await until(() => failing.length > before + 1);
+  expect(failing.at(-1)).toBe(false);
+});
+
+test('an endpoint that waits for its next attempt is started at once by hand', async () => {
+  start('good', join(folder, 'later'), { firstBackoffMs: 60_000, lastBackoffMs: 60_000 });
+  await until(() => downs.length === 2);
+  renameSync(join(folder, 'double'), join(folder, 'later'));
+  endpoint?.restart('by hand');
+  await until(() => starts === 1);
+});
+
 test('an endpoint that ignores the stop request is killed', async () => {
   start('stubborn');
   await until(() => starts === 1);
   const before = performance.now();
   await endpoint?.close('enough');
   expect(performance.now() - before).toBeGreaterThanOrEqual(290);
-  expect(endpoint?.state).toEqual({ phase: 'stopped' });
+  expect(endpoint?.pid).toBe(0);
 });
 
 test.each([
@@ -117,7 +162,8 @@ test.each([
 });
 
 test('an endpoint that does not read loses media first, its queue is bounded, and it is replaced', async () => {
-  start('deaf');
+  // It must not be killed for its silence first.
+  start('deaf', undefined, { silenceCheckMs: 1000 });
   await until(() => starts === 1);
   const piece = new Uint8Array(64 * 188);
   let accepted = 0;

@@ -1,25 +1,24 @@
-/** Keeps one native endpoint running: starts it, restarts it when it ends, and passes operations and media through. */
+/** A native endpoint under supervision: passes operations and media to the process that is running now. */
 
 import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
+import type { NamedEvent } from '../../ipc/frames.ts';
 import { confined, type Rights } from '../../lib/confined.ts';
+import { type FramedOptions, FramedProcess, type FramedTiming } from '../../process/framed-process.ts';
+import { type Child, type Down, Supervisor, type SupervisorTiming } from '../../process/supervisor.ts';
 import { timing } from '../../timing.ts';
-import { type Backoff, createBackoff } from '../connection/backoff.ts';
-import { EndpointProcess, type EndpointTiming, type ProcessOptions } from './process.ts';
-import type { NamedEvent } from './wire.ts';
 
 interface EndpointOptions<Event extends NamedEvent>
-  extends Omit<ProcessOptions<Event>, 'command' | 'environment' | 'timing' | 'onHello'> {
+  extends Omit<FramedOptions<Event>, 'command' | 'environment' | 'timing'> {
   readonly binary: string;
   /** Command line of the program; see `confinedEndpoint`. */
   readonly command: () => readonly string[];
   /** The endpoint has started without any state: send listeners, keys, calls and the contents of the feeds. */
   onStart(): void;
-  /** The endpoint is gone, with all its connections. `missing`: the program does not exist. */
-  onDown(reason: string): void;
-  readonly environment?: ProcessOptions<Event>['environment'];
-  readonly backoff?: Backoff;
-  readonly timing?: EndpointTiming;
+  /** The endpoint is gone, with all its connections. Reason `missing`: the program does not exist. */
+  onDown(down: Down): void;
+  readonly environment?: FramedOptions<Event>['environment'];
+  readonly timing?: Partial<FramedTiming & SupervisorTiming>;
 }
 
 /**
@@ -34,91 +33,74 @@ export function confinedEndpoint(binary: string, socketPath: string, rights: Pic
   return confined(command, { ...rights, sockets: 'internet', connect: [socketPath], limits });
 }
 
-type EndpointState =
-  | { readonly phase: 'starting' }
-  | { readonly phase: 'running'; readonly pid: number; readonly restarts: number }
-  | { readonly phase: 'waiting'; readonly reason: string; readonly retryInMs: number }
-  | { readonly phase: 'stopped' };
-
 /** Returns why an endpoint is down, for the engine's list of components. `needs`: what its build needs. */
-export function whyDown(protocol: 'SRT' | 'UDP', reason: string, needs = ''): { reason: string; message: string } {
+export function whyDown(
+  protocol: 'SRT' | 'UDP',
+  { reason, isFailing }: Down,
+  needs = '',
+): { reason: string; message: string } {
   if (reason === 'missing') {
     return { reason, message: `The ${protocol} endpoint is missing: build it with "make build"${needs}` };
   }
-  return { reason: 'crashed', message: `The ${protocol} endpoint ended (${reason}); it is started again` };
+  const message = `The ${protocol} endpoint ended (${reason}); it is started again`;
+  return { reason: isFailing ? 'failing' : 'crashed', message };
 }
 
 export class Endpoint<Event extends NamedEvent, Operation extends object> {
-  private readonly options: EndpointOptions<Event>;
-  private readonly backoff: Backoff;
-  private process: EndpointProcess<Event> | undefined;
-  state: EndpointState = { phase: 'starting' };
-  private retry: ReturnType<typeof setTimeout> | undefined;
-  private startedAt = 0;
-  private starts = 0;
-  private isClosed = false;
+  private readonly supervisor: Supervisor<FramedProcess<Event>>;
 
   constructor(options: EndpointOptions<Event>) {
-    this.options = options;
-    this.backoff = options.backoff ?? createBackoff();
+    const { name, log, onStart, onDown, timing: chosen } = options;
+    this.supervisor = new Supervisor({
+      ...{ name, log, onDown, child: framedChild(options), onUp: onStart },
+      timing: { ...timing.supervisor, ...chosen },
+    });
     // Deferred, because the caller's handlers may need the object that is created here.
-    queueMicrotask(() => this.start());
+    queueMicrotask(() => this.supervisor.start());
   }
 
-  private start(): void {
-    if (this.isClosed) return;
-    this.state = { phase: 'starting' };
-    this.startedAt = performance.now();
-    const { environment = {}, timing: chosen = timing.endpoint, command, ...rest } = this.options;
-    try {
-      const child = new EndpointProcess<Event>({
-        ...rest,
-        command: command(),
-        environment,
-        timing: chosen,
-        onHello: () => this.greeted(),
-      });
-      this.process = child;
-      void child.ended.then((reason) => this.down(reason));
-    } catch (error) {
-      this.down(existsSync(rest.binary) ? String(error) : 'missing');
-    }
+  /** Process id of the running endpoint; 0 if there is none. */
+  get pid(): number {
+    return this.supervisor.link?.pid ?? 0;
   }
 
   /** Returns false while the endpoint is not running; send it again from `onStart`. */
   send(operation: Operation): boolean {
-    return this.process?.send(operation) ?? false;
+    return this.supervisor.link?.send(operation) ?? false;
   }
 
   /** Returns false if the bytes were dropped: the endpoint is not running, or too much is queued. */
   sendData(feed: number, flags: number, bytes: Uint8Array): boolean {
-    return this.process?.sendData(feed, flags, bytes) ?? false;
+    return this.supervisor.link?.sendData(feed, flags, bytes) ?? false;
   }
 
-  async close(reason: string): Promise<void> {
-    this.isClosed = true;
-    clearTimeout(this.retry);
-    this.options.log.info(`${this.options.name} stops`, { reason });
-    await this.process?.stop();
-    this.state = { phase: 'stopped' };
+  restart(reason: string): void {
+    this.supervisor.restart(reason);
   }
 
-  private greeted(): void {
-    const child = this.process;
-    if (!child) return;
-    this.state = { phase: 'running', pid: child.pid, restarts: this.starts++ };
-    this.options.log.info(`${this.options.name} started`, { pid: child.pid });
-    this.options.onStart();
+  close(reason: string): Promise<void> {
+    return this.supervisor.close(reason);
   }
+}
 
-  private down(reason: string): void {
-    this.process = undefined;
-    if (this.isClosed) return;
-    this.backoff.ended(performance.now() - this.startedAt);
-    const retryInMs = this.backoff.next(false);
-    this.state = { phase: 'waiting', reason, retryInMs };
-    this.options.log.error(`${this.options.name} is down`, { reason, 'retry-in-ms': Math.round(retryInMs) });
-    this.retry = setTimeout(() => this.start(), retryInMs);
-    this.options.onDown(reason);
-  }
+function framedChild<Event extends NamedEvent>(options: EndpointOptions<Event>): Child<FramedProcess<Event>> {
+  const { environment = {}, timing: chosen, command, binary, ...rest } = options;
+  return {
+    async open({ closing }) {
+      if (closing.aborted) return 'stopped';
+      if (!existsSync(binary)) return 'missing';
+      const child = new FramedProcess<Event>({
+        ...{ ...rest, environment, command: command() },
+        timing: { ...timing.endpoint, ...chosen },
+      });
+      const cancel = () => void child.stop();
+      closing.addEventListener('abort', cancel);
+      const hasGreeted = await child.greeted;
+      closing.removeEventListener('abort', cancel);
+      return hasGreeted ? child : child.closed;
+    },
+    kill: (child, reason) => child.kill(reason),
+    stop: (child) => child.stop(),
+    close: (child) => child.stop(),
+  };
 }

@@ -4,6 +4,7 @@ import { hostOf } from '../../lib/local-network.ts';
 import type { Log } from '../../lib/log.ts';
 import type { EngineSettings } from '../../media/protocol/desired.ts';
 import type { EnginePart } from '../../media/protocol/reported.ts';
+import type { Down } from '../../process/supervisor.ts';
 import { endpointRingBytes } from '../bus/bus.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { FeedPort } from '../channel/feed.ts';
@@ -70,7 +71,7 @@ export function createSrtAdapter(options: SrtAdapterOptions) {
     command: () => confinedEndpoint(options.binary, options.socketPath, {}),
     log,
     onStart: () => started(),
-    onDown: (reason) => down(reason),
+    onDown: (why) => down(why),
     onEvent: (event) => receive(event),
     onDrain() {
       for (const channel of options.channels()) channel.feeds.srt.resume();
@@ -94,7 +95,7 @@ export function createSrtAdapter(options: SrtAdapterOptions) {
   }
 
   /** The endpoint is gone, and every connection with it. */
-  function down(reason: string): void {
+  function down(why: Down): void {
     for (const connection of [...connections.values()]) connection.closed('endpoint gone');
     connections.clear();
     calls.endAll();
@@ -102,7 +103,7 @@ export function createSrtAdapter(options: SrtAdapterOptions) {
     ringBytes = 0;
     // Pending confirmations can resolve: the next endpoint gets the table before it listens.
     confirmed(keysSent);
-    onPart({ name: 'srt', ok: false, ...whyDown('SRT', reason, ' (needs the Debian package libsrt-openssl-dev)') });
+    onPart({ name: 'srt', ok: false, ...whyDown('SRT', why, ' (needs the Debian package libsrt-openssl-dev)') });
   }
 
   function sendListen(): void {
@@ -262,6 +263,7 @@ export function createSrtAdapter(options: SrtAdapterOptions) {
       if (keysConfirmed === keysSent) then();
       else waiting.push({ number: keysSent, then });
     },
+    restart: (reason: string) => endpoint.restart(reason),
     close: () => endpoint.close('engine stops'),
   };
 }

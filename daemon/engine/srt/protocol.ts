@@ -1,9 +1,9 @@
 /** Control frames between the engine and the SRT endpoint; native/srt/PROTOCOL.md is the full description. */
 
+import { createEventReader } from '../../ipc/frames.ts';
 import type { EngineSettings } from '../../media/protocol/desired.ts';
 import type { SrtStream } from '../../sources/stream-address.ts';
 import type { PortFailure } from '../connection/listen-failure.ts';
-import { createEventReader } from '../endpoint/wire.ts';
 
 /** Raise it on any change that the other side would misread. */
 export const endpointProtocol = 9;

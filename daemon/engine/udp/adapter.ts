@@ -30,10 +30,10 @@ export function createUdpAdapter({ log, onPart, channels, outgoing, ...rest }: U
       onPart({ name: 'udp', ok: true });
       for (const channel of channels()) channel.feeds.udp.restart();
     },
-    onDown(reason) {
+    onDown(why) {
       inputs.endAll();
       outputs.endAll();
-      onPart({ name: 'udp', ok: false, ...whyDown('UDP', reason) });
+      onPart({ name: 'udp', ok: false, ...whyDown('UDP', why) });
     },
     onEvent: (event) => receive(event),
     onData: (id, _flags, bytes) => inputs.receive(id, bytes),
@@ -79,6 +79,7 @@ export function createUdpAdapter({ log, onPart, channels, outgoing, ...rest }: U
       outputs.tick();
       send({ op: 'report' });
     },
+    restart: (reason: string) => endpoint.restart(reason),
     close: () => endpoint.close('engine stops'),
   };
 }

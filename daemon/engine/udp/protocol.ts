@@ -1,8 +1,8 @@
 /** Control frames between the engine and the UDP endpoint; native/udp/PROTOCOL.md is the full description. */
 
+import { createEventReader } from '../../ipc/frames.ts';
 import type { UdpStream } from '../../sources/stream-address.ts';
 import type { PortFailure } from '../connection/listen-failure.ts';
-import { createEventReader } from '../endpoint/wire.ts';
 
 /** Raise it on any change that the other side would misread. */
 export const udpProtocol = 4;

@@ -54,7 +54,17 @@ function begin(channelCount = 1) {
     now: () => 1_700_000_000_000 + clock,
     uptime: () => clock,
     media: () => ({
-      ...{ engine, reason: '', pid: 1, memoryBytes: 0, rings: { bytes: 0, limit: 0 }, parts, applied: true, replaced },
+      ...{
+        engine,
+        reason: '',
+        isFailing: false,
+        pid: 1,
+        memoryBytes: 0,
+        rings: { bytes: 0, limit: 0 },
+        parts,
+        applied: true,
+        replaced,
+      },
       channels: new Map(engine === 'running' ? channels().map(({ id }) => [id, status(id)]) : []),
     }),
     rules: () => rules,

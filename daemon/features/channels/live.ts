@@ -5,10 +5,10 @@ import type { QueryOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import { connectionStates } from '../../contract/streams.ts';
 import type { SystemStatus } from '../../contract/system.ts';
+import { RequestError } from '../../ipc/request-table.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import { pageOf } from '../../lib/list-page.ts';
 import { notExist } from '../../lib/refusals.ts';
-import { MediaError } from '../../media/engine-link.ts';
 import type { MediaPort } from '../../media/port.ts';
 import type { EngineReply, EngineRequest, RateHistory } from '../../media/protocol/messages.ts';
 import { type ChannelStatus, type ConnectionName, ownClients } from '../../media/protocol/reported.ts';
@@ -124,7 +124,7 @@ async function ask(media: LiveDeps['media'], request: EngineRequest): Promise<En
   try {
     return await media.request(request, timing.engineCall.readMs);
   } catch (error) {
-    if (error instanceof MediaError) return undefined;
+    if (error instanceof RequestError) return undefined;
     throw error;
   }
 }

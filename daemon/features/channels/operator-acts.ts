@@ -5,9 +5,8 @@ import type { OperationChange } from '../../contract/logs.ts';
 import type { Actor } from '../../http/route.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import { notExist } from '../../lib/refusals.ts';
-import { MediaError } from '../../media/engine-link.ts';
+import { askEngine } from '../../media/ask-engine.ts';
 import type { MediaPort } from '../../media/port.ts';
-import type { EngineReply, EngineRequest } from '../../media/protocol/messages.ts';
 import { type Database, transaction } from '../../store/database.ts';
 import { channelRows } from '../../store/rows.ts';
 import { timing } from '../../timing.ts';
@@ -48,20 +47,6 @@ export function createOperatorActs({ db, audit, media }: OperatorDeps) {
       record(actor, 'channel.switchInput', name, { word: 'switchedTo', value: to });
     },
   };
-}
-
-/** Throws `noResponse` if the engine does not answer. */
-export async function askEngine(
-  media: Pick<MediaPort, 'request'>,
-  request: EngineRequest,
-  timeoutMs: number,
-): Promise<EngineReply> {
-  try {
-    return await media.request(request, timeoutMs);
-  } catch (error) {
-    if (error instanceof MediaError) throw new HubError('noResponse', 'the media engine does not answer');
-    throw error;
-  }
 }
 
 function noBackup(channel: string): HubError {

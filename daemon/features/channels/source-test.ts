@@ -2,12 +2,12 @@
 
 import type { SourceTest } from '../../contract/inputs.ts';
 import { HubError } from '../../lib/hub-error.ts';
+import { askEngine } from '../../media/ask-engine.ts';
 import type { MediaPort } from '../../media/port.ts';
 import type { EngineReply } from '../../media/protocol/messages.ts';
 import type { StreamAddress } from '../../sources/stream-address.ts';
 import { timing } from '../../timing.ts';
 import { fetchSource } from './desired.ts';
-import { askEngine } from './operator-acts.ts';
 import { viewMedia } from './view.ts';
 
 export interface TestedSource {

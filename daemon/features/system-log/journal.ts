@@ -3,7 +3,7 @@
  * was started, the output of a crash. The hub's own lines are also in the journal; they are skipped.
  */
 
-import { createJsonLineReader } from '../../lib/json-lines.ts';
+import { createJsonLineReader } from '../../ipc/json-lines.ts';
 import { entryOf, type LogEntry, type LogLevel, plainLine } from '../../lib/log.ts';
 import { timing } from '../../timing.ts';
 

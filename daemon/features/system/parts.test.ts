@@ -11,21 +11,24 @@ const where = { ffmpeg: '/opt/ffmpeg' };
 
 test('a running engine shows its own parts, one that is down the reason', () => {
   const srt = { name: 'srt', ok: true, port: 8000 } as const;
-  expect(mediaParts({ engine: 'running', reason: '', parts: [srt] }, where)).toEqual([
+  expect(mediaParts({ engine: 'running', reason: '', isFailing: false, parts: [srt] }, where)).toEqual([
     { name: 'engine', ok: true },
     srt,
   ]);
-  expect(mediaParts({ engine: 'starting', reason: '', parts: [srt] }, where)).toMatchObject([
+  expect(mediaParts({ engine: 'starting', reason: '', isFailing: false, parts: [srt] }, where)).toMatchObject([
     { ok: false, reason: 'starting' },
   ]);
-  expect(mediaParts({ engine: 'down', reason: 'it ended', parts: [] }, where)).toMatchObject([
+  expect(mediaParts({ engine: 'down', reason: 'it ended', isFailing: false, parts: [] }, where)).toMatchObject([
     { ok: false, reason: 'crashed', message: 'the media engine is down: it ended' },
+  ]);
+  expect(mediaParts({ engine: 'starting', reason: 'it ended', isFailing: true, parts: [] }, where)).toMatchObject([
+    { ok: false, reason: 'failing' },
   ]);
 });
 
 test('an unusable FFmpeg is reported with the place where it was searched', () => {
   const ffmpeg = { name: 'ffmpeg', ok: false, reason: 'missing' } as const;
-  expect(mediaParts({ engine: 'running', reason: '', parts: [ffmpeg] }, where)).toContainEqual({
+  expect(mediaParts({ engine: 'running', reason: '', isFailing: false, parts: [ffmpeg] }, where)).toContainEqual({
     ...ffmpeg,
     path: '/opt/ffmpeg',
   });

@@ -10,7 +10,7 @@ const lowMemoryBytes = 128 * MB;
 
 /** Returns the engine and, while it runs, the parts that it reports. */
 export function mediaParts(
-  { engine, reason, parts }: Pick<MediaStatus, 'engine' | 'reason' | 'parts'>,
+  { engine, reason, isFailing, parts }: Pick<MediaStatus, 'engine' | 'reason' | 'isFailing' | 'parts'>,
   { ffmpeg }: { ffmpeg: string },
 ): SystemPart[] {
   if (engine === 'running') {
@@ -20,7 +20,8 @@ export function mediaParts(
   }
   const why = reason === '' ? '' : `: ${reason}`;
   const message = engine === 'starting' ? 'the media engine starts' : `the media engine is down${why}`;
-  return [{ name: 'engine', ok: false, reason: engine === 'starting' ? 'starting' : 'crashed', message }];
+  const word = isFailing ? 'failing' : engine === 'starting' ? 'starting' : 'crashed';
+  return [{ name: 'engine', ok: false, reason: word, message }];
 }
 
 export function folderPart(folder: string, { diskFreeBytes, diskTotalBytes }: Load): SystemPart[] {

@@ -3,6 +3,7 @@
  * state with a generation number after every connect and on every change (it is small); the engine applies the
  * difference and reports its state. Neither side waits for the other.
  */
+import type { Hello, Incoming, LinkMessages, Outgoing } from '../../ipc/message-link.ts';
 import type { FetchSource } from '../../sources/stream-address.ts';
 import type { DesiredState } from './desired.ts';
 import type {
@@ -15,16 +16,10 @@ import type {
 } from './reported.ts';
 
 /** Increased by any change that an older peer would misread; an engine of another version is replaced, not adopted. */
-export const engineProtocol = 12;
+export const engineProtocol = 13;
 
 /** Headers with which the hub identifies the viewer of a preview that it proxies. */
 export const viewerHeaders = { address: 'x-viewer-address', name: 'x-viewer-name' } as const;
-
-export type HubToEngine =
-  | { readonly type: 'desired'; readonly state: DesiredState }
-  | { readonly type: 'request'; readonly id: number; readonly ask: EngineRequest }
-  /** End every stream and exit. */
-  | { readonly type: 'stop'; readonly reason: string };
 
 export type EngineRequest =
   | { readonly what: 'history'; readonly channelId: number | null }
@@ -43,6 +38,8 @@ export type EngineRequest =
    */
   | { readonly what: 'test'; readonly test: number; readonly inputId: number; readonly source: FetchSource }
   | { readonly what: 'endTest'; readonly test: number }
+  /** Ends a native endpoint, if it is running, and starts it at once. */
+  | { readonly what: 'restart'; readonly endpoint: 'srt' | 'udp' }
   /** These channels are viewed, and the hub has the images up to this number. Must be repeated within 5 s. */
   | { readonly what: 'pictures'; readonly channels: readonly number[]; readonly after: number };
 
@@ -83,15 +80,14 @@ export interface RingMemory {
   readonly limit: number;
 }
 
-export type EngineToHub =
-  | {
-      readonly type: 'hello';
-      readonly protocol: number;
-      readonly pid: number;
-      /** Milliseconds since 1970. */
-      readonly startedAt: number;
-      readonly parts: readonly EnginePart[];
-    }
+interface EngineHello extends Hello {
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly parts: readonly EnginePart[];
+}
+
+/** Messages that the engine sends without a request. */
+export type EngineNews =
   | { readonly type: 'parts'; readonly parts: readonly EnginePart[] }
   /** Once a second, and immediately when a connection state changes. */
   | {
@@ -103,6 +99,15 @@ export type EngineToHub =
       readonly rings: RingMemory;
       readonly channels: readonly ChannelStatus[];
     }
-  | { readonly type: 'reply'; readonly id: number; readonly reply: EngineReply }
   /** A state transition or a fault, for the log. */
   | { readonly type: 'event'; readonly at: number; readonly level: 'info' | 'warn' | 'error'; readonly text: string };
+
+export interface EngineMessages extends LinkMessages {
+  readonly hello: EngineHello;
+  readonly news: EngineNews;
+  readonly state: DesiredState;
+  readonly ask: EngineRequest;
+  readonly reply: EngineReply;
+}
+export type HubToEngine = Outgoing<EngineMessages>;
+export type EngineToHub = Incoming<EngineMessages>;

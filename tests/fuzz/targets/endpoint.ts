@@ -1,6 +1,6 @@
 /** Runs a native endpoint under AddressSanitizer and checks from time to time that it still answers. */
 import { createSocket, type Socket } from 'node:dgram';
-import type { NamedEvent } from '../../../daemon/engine/endpoint/wire.ts';
+import type { NamedEvent } from '../../../daemon/ipc/frames.ts';
 import { type Bare, endpointBinary, sanitizerReport, startBare } from '../../../native/common/test-endpoint.ts';
 import { leasePort } from '../../support/ports.ts';
 import { until } from '../../support/until.ts';

@@ -28,6 +28,7 @@ export const partReasons = {
   tooOld: msg`too old`,
   starting: msg`starting`,
   crashed: msg`stopped unexpectedly`,
+  failing: msg`keeps stopping`,
   noSpace: msg`its disk is nearly full`,
   fewLeft: msg`few are left`,
   certificateInvalid: msg`its certificate is not valid`,
@@ -97,6 +98,8 @@ function remedyOf(
       return msg`Streams resume as soon as it runs.`;
     case 'crashed':
       return msg`The hub starts it again by itself. Its log says why it stopped.`;
+    case 'failing':
+      return msg`It stopped five times within a minute. The hub tries again every half minute; its log says why it stops.`;
     case 'noSpace':
       return msg`${path} has only ${free} MB left. Make room on that disk.`;
     case 'fewLeft':

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../tests/support/until.ts';
 import { createLog } from '../lib/log.ts';
-import { openControl } from './control.ts';
+import type { EngineMessages } from '../media/protocol/messages.ts';
+import { openMessageServer } from './message-server.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -17,7 +18,7 @@ function setUp() {
   const path = join(folder, 'engine.sock');
   const heard: string[] = [];
   const opened: (() => void)[] = [];
-  const control = openControl({
+  const control = openMessageServer<EngineMessages>({
     path,
     log: createLog('error', () => undefined),
     onMessage: (message) => heard.push(message.type === 'stop' ? message.reason : message.type),

@@ -1,47 +1,56 @@
-/** One run of a native endpoint: the process, its socket and its log lines, from start to end. */
+/**
+ * One run of a child process that connects to a socket of ours and exchanges frames over it: the process, its socket and
+ * its log lines, from start to end.
+ */
 import { unlinkSync } from 'node:fs';
 import type { Socket, Subprocess, UnixSocketListener } from 'bun';
-import type { Log } from '../../lib/log.ts';
-import type { Timing } from '../../timing.ts';
-import { createFrameDecoder, createOutQueue, type NamedEvent } from './wire.ts';
+import { createFrameDecoder, createOutQueue, type NamedEvent } from '../ipc/frames.ts';
+import type { Log } from '../lib/log.ts';
+import type { Timing } from '../timing.ts';
+import type { ChildLink } from './supervisor.ts';
 
-export type EndpointTiming = Timing['endpoint'];
+export type FramedTiming = Timing['endpoint'];
 
-export interface ProcessOptions<Event extends NamedEvent> {
+export interface FramedOptions<Event extends NamedEvent> {
   /** `SRT endpoint`, for the log. */
   readonly name: string;
   /** Protocol version that it must speak. */
   readonly protocol: number;
-  /** Returns undefined if the text is not an event of this endpoint. */
+  /** Returns undefined if the text is not an event of this process. */
   readonly readEvent: (text: string) => Event | undefined;
-  /** Socket that the endpoint connects to, in a folder that only the owner can access. */
+  /** Socket that the process connects to, in a folder that only the owner can access. */
   readonly socketPath: string;
   readonly command: readonly string[];
   /** Environment of the process; nothing is inherited. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log: Log;
-  readonly timing: EndpointTiming;
-  onHello(): void;
+  readonly timing: FramedTiming;
   onEvent(event: Event): void;
   /** There is room again after `sendData` was refused because the queue was full. */
   onDrain?(): void;
-  /** `bytes` are whole TS packets, valid only during the call; `flags` as in the endpoint's protocol. */
+  /** `bytes` are whole TS packets, valid only during the call; `flags` as in its protocol. */
   onData(id: number, flags: number, bytes: Uint8Array): void;
 }
 
-/** Limit of media queued for the endpoint; more is dropped. */
+/** Limit of media queued for the process; more is dropped. */
 export const outgoingLimit = 4 << 20;
-/** Control frames must never reach this; if they do, the endpoint does not read. */
+/** Control frames must never reach this; if they do, the process does not read. */
 const stuckBytes = outgoingLimit + (4 << 20);
 const flushAtBytes = 128 << 10;
 /** Exit codes of `native/common/link.h` with a specific reason. */
 const exitReasons: Readonly<Record<number, string>> = { 3: 'the engine did not read', 4: 'it hung' };
 
-export class EndpointProcess<Event extends NamedEvent> {
-  /** Resolves with the reason when the process has ended. */
-  readonly ended: Promise<string>;
+/** Every process answers the operation with the event. */
+const ping = { op: 'ping' };
+const pong = '{"ev":"pong"}';
+
+export class FramedProcess<Event extends NamedEvent> implements ChildLink {
+  readonly closed: Promise<string>;
   readonly pid: number;
-  private readonly options: ProcessOptions<Event>;
+  readonly #greeted = Promise.withResolvers<boolean>();
+  /** Resolves with true after the hello, with false if the process ends without one. */
+  readonly greeted = this.#greeted.promise;
+  private readonly options: FramedOptions<Event>;
   private readonly process: Subprocess<'ignore', 'ignore', 'pipe'>;
   private readonly listener: UnixSocketListener<undefined>;
   private readonly queue = createOutQueue(outgoingLimit);
@@ -49,6 +58,7 @@ export class EndpointProcess<Event extends NamedEvent> {
   private readonly watch: ReturnType<typeof setInterval>;
   private socket: Socket<undefined> | undefined;
   private hasGreeted = false;
+  private lastHeard = performance.now();
   private isReady = false;
   private isFlushDue = false;
   private blockedSince = 0;
@@ -57,7 +67,7 @@ export class EndpointProcess<Event extends NamedEvent> {
   private lostTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** Throws if the program cannot be started. */
-  constructor(options: ProcessOptions<Event>) {
+  constructor(options: FramedOptions<Event>) {
     this.options = options;
     this.listener = this.listen();
     try {
@@ -72,11 +82,19 @@ export class EndpointProcess<Event extends NamedEvent> {
       throw error;
     }
     this.pid = this.process.pid;
-    this.ended = this.run();
+    this.closed = this.run();
     this.watch = setInterval(() => this.check(), options.timing.checkMs);
   }
 
-  /** Returns false if the endpoint is not ready. */
+  heardAt(): number {
+    return this.lastHeard;
+  }
+
+  ping(): void {
+    this.send(ping);
+  }
+
+  /** Returns false if the process is not ready. */
   send(operation: object): boolean {
     if (!this.isReady) return false;
     this.queue.control(operation);
@@ -95,7 +113,12 @@ export class EndpointProcess<Event extends NamedEvent> {
   async stop(): Promise<void> {
     this.isReady = false;
     this.end('stopped');
-    await this.ended;
+    await this.closed;
+  }
+
+  kill(reason: string): void {
+    this.fault ??= reason;
+    this.process.kill('SIGKILL');
   }
 
   private async run(): Promise<string> {
@@ -106,6 +129,7 @@ export class EndpointProcess<Event extends NamedEvent> {
     clearTimeout(this.lostTimer);
     this.listener.stop(true);
     this.socket?.end();
+    this.#greeted.resolve(false);
     const signal = this.process.signalCode;
     return this.fault ?? exitReasons[code] ?? (signal ? `ended by ${signal}` : `ended with code ${code}`);
   }
@@ -157,6 +181,7 @@ export class EndpointProcess<Event extends NamedEvent> {
 
   private read(take: (chunk: Uint8Array) => void, chunk: Uint8Array): void {
     if (this.fault) return;
+    this.lastHeard = performance.now();
     try {
       take(chunk);
     } catch (error) {
@@ -166,7 +191,8 @@ export class EndpointProcess<Event extends NamedEvent> {
   }
 
   private readControl(text: string): void {
-    const { readEvent, onEvent, onHello, log, name } = this.options;
+    const { readEvent, onEvent, log, name } = this.options;
+    if (text === pong) return;
     const event = readEvent(text);
     if (!event) {
       log.warn(`unknown event of the ${name}`);
@@ -174,14 +200,14 @@ export class EndpointProcess<Event extends NamedEvent> {
     }
     if (event.ev === 'hello') this.greet(event.version);
     onEvent(event);
-    if (event.ev === 'hello' && this.isReady) onHello();
   }
 
   private greet(version: number | undefined): void {
     const { protocol } = this.options;
     this.hasGreeted = true;
     this.isReady = version === protocol && !this.fault;
-    if (version !== protocol) this.end(`speaks protocol ${version}, not ${protocol}`);
+    if (this.isReady) this.#greeted.resolve(true);
+    else this.end(`speaks protocol ${version}, not ${protocol}`);
   }
 
   private scheduleFlush(): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createFrameDecoder, createOutQueue, headerBytes, maxPayload, WireError } from './wire.ts';
+import { createFrameDecoder, createOutQueue, headerBytes, maxPayload, WireError } from './frames.ts';
 
 interface Seen {
   readonly controls: string[];

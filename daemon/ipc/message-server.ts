@@ -1,27 +1,23 @@
-/** The engine's end of the socket to the hub: JSON lines, one hub at a time; a new hub replaces the old one. */
+/** The listening side of a socket to the hub: JSON lines, one hub at a time; a new hub replaces the old one. */
 import { unlinkSync } from 'node:fs';
 import type { Socket, UnixSocketListener } from 'bun';
-import { createJsonLineReader } from '../lib/json-lines.ts';
 import type { Log } from '../lib/log.ts';
-import type { EngineToHub, HubToEngine } from '../media/protocol/messages.ts';
+import { createJsonLineReader } from './json-lines.ts';
+import { type Incoming, type LinkMessages, maxLineBytes, type Outgoing } from './message-link.ts';
 
-/** 256 channels with 64 outputs each are about 6 MB of desired state. */
-const maxLineBytes = 16 << 20;
 /**
  * A hub that stops reading is disconnected instead of being queued for; on reconnecting it gets the full state. One
  * report of thousands of players takes several megabytes and must stay within the limit.
  */
 const maxPendingBytes = 2 * maxLineBytes;
 
-interface ControlOptions {
+interface ServerOptions<Messages extends LinkMessages> {
   readonly path: string;
   readonly log: Log;
-  readonly onMessage: (message: HubToEngine) => void;
+  readonly onMessage: (message: Outgoing<Messages>) => void;
   /** A hub has connected: greet it. */
   readonly onOpen: () => void;
 }
-
-export type Control = ReturnType<typeof openControl>;
 
 interface Peer {
   read(chunk: Uint8Array): void;
@@ -29,7 +25,12 @@ interface Peer {
   pendingBytes: number;
 }
 
-export function openControl({ path, log, onMessage, onOpen }: ControlOptions) {
+export function openMessageServer<Messages extends LinkMessages>({
+  path,
+  log,
+  onMessage,
+  onOpen,
+}: ServerOptions<Messages>) {
   let hub: Socket<Peer> | undefined;
   try {
     unlinkSync(path);
@@ -66,7 +67,7 @@ export function openControl({ path, log, onMessage, onOpen }: ControlOptions) {
         hub?.end();
         const read = createJsonLineReader({
           maxBytes: maxLineBytes,
-          onValue: (value) => onMessage(value as HubToEngine),
+          onValue: (value) => onMessage(value as Outgoing<Messages>),
           onFault: (reason) => drop(socket, reason),
         });
         socket.data = { read, pending: [], pendingBytes: 0 };
@@ -89,7 +90,7 @@ export function openControl({ path, log, onMessage, onOpen }: ControlOptions) {
     get isConnected(): boolean {
       return hub !== undefined;
     },
-    send(message: EngineToHub): void {
+    send(message: Incoming<Messages>): void {
       if (!hub) return;
       const line = Buffer.from(`${JSON.stringify(message)}\n`);
       hub.data.pending.push(line);

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, stat
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../tests/support/until.ts';
-import { boundLog, startEngine } from './engine-process.ts';
+import { boundLog, startLasting } from './lasting-files.ts';
 
 const dirs: string[] = [];
 afterEach(() => {
@@ -17,10 +17,10 @@ test('the log of a running engine is rotated when it is full, and the engine con
   const path = join(dir, 'log/engine.log');
   const engine = openSync(path, 'a', 0o600);
   writeSync(engine, 'first\n');
-  boundLog(dir);
+  boundLog({ dataDir: dir, file: 'engine' });
   expect(readFileSync(path, 'utf8')).toBe('first\n');
   writeSync(engine, 'x'.repeat(6 << 20));
-  boundLog(dir);
+  boundLog({ dataDir: dir, file: 'engine' });
   writeSync(engine, 'later\n');
   closeSync(engine);
   expect(readFileSync(path, 'utf8')).toBe('later\n');
@@ -31,7 +31,7 @@ test('the log of a running engine is rotated when it is full, and the engine con
 test('without a log nothing is done', () => {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-engine-'));
   dirs.push(dir);
-  expect(() => boundLog(dir)).not.toThrow();
+  expect(() => boundLog({ dataDir: dir, file: 'engine' })).not.toThrow();
 });
 
 test('an engine whose process id cannot be stored is not left running', async () => {
@@ -40,7 +40,7 @@ test('an engine whose process id cannot be stored is not left running', async ()
   mkdirSync(join(dir, 'run/engine.pid'), { recursive: true });
   const started = join(dir, 'started');
   const script = `trap 'exit' TERM; while :; do sleep 0.1; : ${started}; done`;
-  expect(() => startEngine(dir, ['/bin/sh', '-c', script])).toThrow();
+  expect(() => startLasting({ dataDir: dir, file: 'engine' }, ['/bin/sh', '-c', script], {})).toThrow();
   const runs = () => Bun.spawnSync(['pgrep', '-f', started]).exitCode === 0;
   await until(() => !runs());
 });

@@ -1,0 +1,20 @@
+import type { RestartablePart } from '../../contract/system-parts.ts';
+import type { Actor } from '../../http/route.ts';
+import { askEngine } from '../../media/ask-engine.ts';
+import type { MediaPort } from '../../media/port.ts';
+import { type Database, transaction } from '../../store/database.ts';
+import { timing } from '../../timing.ts';
+import type { Audit } from '../logs/audit.ts';
+
+export interface RestartDeps {
+  readonly db: Database;
+  readonly audit: Audit;
+  readonly media: Pick<MediaPort, 'request' | 'restart'>;
+}
+
+/** Restarts a process, whether it is running or waiting for its next attempt. Throws `noResponse` without an engine. */
+export async function restartPart({ db, audit, media }: RestartDeps, actor: Actor, name: RestartablePart) {
+  transaction<void>(db, (tx) => audit.record(tx, actor, { action: 'system.restartPart', subject: name }));
+  if (name === 'engine') media.restart('restarted by an operator');
+  else await askEngine(media, { what: 'restart', endpoint: name }, timing.engineCall.clientMs);
+}
