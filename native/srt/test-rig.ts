@@ -69,7 +69,7 @@ export class Rig {
       onStart: () => {
         this.#starts++;
       },
-      onDown: (reason) => this.log.push(`down: ${reason}`),
+      onDown: ({ reason }) => this.log.push(`down: ${reason}`),
       onEvent: (event) => this.events.push(event),
       onData: (id, flags, bytes) => {
         this.frames++;
