@@ -36,6 +36,7 @@ import { createTokenService } from './features/tokens/service.ts';
 import { createGroupService } from './features/users/groups.ts';
 import { userRoutes } from './features/users/routes.ts';
 import { createUserService } from './features/users/service.ts';
+import { createObjectAccess, type ObjectAccessService } from './features/visibility/service.ts';
 import { type App, createApp } from './http/app.ts';
 import { openCertificateStore } from './http/certificate.ts';
 import { certificateNames } from './http/certificate-names.ts';
@@ -101,6 +102,7 @@ export interface Common {
   readonly audit: Audit;
   readonly tasks: TaskService;
   readonly settings: SettingsService;
+  readonly access: ObjectAccessService;
 }
 
 /** Every part of the hub, wired but not started. `further` creates features that come last. */
@@ -142,7 +144,8 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   const tokens = createTokenService({ db, audit, now });
   const authenticator = createAuthenticator(sessions, variant.isHardware ? tokens : undefined);
   const { passwordRule, allowsMd5 } = settings;
-  const tasks = createTaskService({ db, audit, now, log: log.in('tasks') });
+  const access = createObjectAccess();
+  const tasks = createTaskService({ db, audit, access, now, log: log.in('tasks') });
   const rights = { endSessions: sessions.endAll, onRights: () => events.recheck() };
   const users = createUserService({
     db,
@@ -216,7 +219,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     channelExists: (id) => channels.configured().some((channel) => channel.id === id),
     socketPath: socketPath(config.dataDir, 'preview'),
   });
-  const added = further.map((create) => create({ db, audit, tasks, settings }));
+  const added = further.map((create) => create({ db, audit, tasks, settings, access }));
   const features: readonly Feature[] = [
     { routes: authRoutes({ auth, users, variant, language: settings.language }) },
     { routes: userRoutes(users, groups) },
@@ -235,7 +238,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     createServerFeature({ db, secrets, audit, now, ...adders }),
     ...added,
     // Last: the features before it have registered what they resume.
-    taskFeature(tasks),
+    taskFeature(tasks, access),
   ];
   const events = createEvents({
     topics: features.flatMap(({ topics = [] }) => topics),
@@ -259,6 +262,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     log: log.in('http'),
     gate,
     variant,
+    access,
     hosts: config.hosts,
     // If HTTPS is not running, HTTP must stay available.
     onlyHttpsPort: () => (settings.web().isRedirected ? web.ports().https : null),

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { endpoints } from '../contract/endpoint.ts';
 import { groupTypes, maskOf } from '../contract/permission.ts';
 import { Port } from '../contract/rules.ts';
+import { createObjectAccess } from '../features/visibility/service.ts';
 import { HubError } from '../lib/hub-error.ts';
 import { createLog } from '../lib/log.ts';
 import { createApp } from './app.ts';
@@ -13,7 +14,7 @@ import { bind, type Connection, type Session } from './route.ts';
 
 const session = (permission: number, type: number): Session => ({
   idHash: '',
-  user: { id: 2, name: 'someone', groupName: '', permission, type },
+  user: { id: 2, name: 'someone', groupId: 4, groupName: '', permission, type },
 });
 const sessions: Record<string, Session> = {
   VIEWER: session(maskOf('channelView'), groupTypes.viewer),
@@ -73,6 +74,7 @@ function setup({ isSetUp = true, onlyHttpsPort = null, hsts = 'never' }: Setup =
   const app = createApp({
     log: createLog('info', (line) => lines.push(line)),
     variant: { isHardware: false, features: 0 },
+    access: createObjectAccess(),
     hosts: ['hub.example.org'],
     gate: {
       isSetUp: () => isSetUp,

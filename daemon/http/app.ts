@@ -14,6 +14,7 @@ import { requestId } from './middleware/request-id.ts';
 import { sameOrigin } from './middleware/same-origin.ts';
 import { type HstsState, securityHeaders } from './middleware/security-headers.ts';
 import { type Gate, identify } from './middleware/session.ts';
+import { accessOf, type ObjectAccess } from './object-access.ts';
 import { isFromThisMachine } from './own-machine.ts';
 import type { PlainRoute } from './plain-route.ts';
 import type { Actor, HubEnv, Route } from './route.ts';
@@ -22,6 +23,7 @@ interface AppOptions {
   readonly log: Log;
   readonly gate: Gate;
   readonly variant: Variant;
+  readonly access: ObjectAccess;
   /** Names of the hub, besides its addresses, its host name and private names. */
   readonly hosts: readonly string[];
   /** The port that HTTP requests are redirected to; null while HTTP is served. */
@@ -41,7 +43,7 @@ const openBeforeSetup: ReadonlySet<string> = new Set(['/api/setup']);
 export type App = Hono<HubEnv>;
 
 export function createApp(options: AppOptions): App {
-  const { log, gate, variant, hosts, routes, plainRoutes, settled, files } = options;
+  const { log, gate, variant, access, hosts, routes, plainRoutes, settled, files } = options;
   const app: App = new Hono<HubEnv>();
   app.onError(respondToErrors(log));
   app.notFound(respondToUnknownPath());
@@ -55,7 +57,7 @@ export function createApp(options: AppOptions): App {
   for (const route of routes) {
     app.on(route.endpoint.method, route.endpoint.path, identify(gate, { isPassive: false }), (c) => {
       if (!openBeforeSetup.has(route.endpoint.path)) refuseBeforeSetup(gate, 200);
-      return respondToCall(c, route, { variant, settled });
+      return respondToCall(c, route, { variant, access, settled });
     });
   }
   for (const route of plainRoutes) {
@@ -81,7 +83,7 @@ function refuseWithoutAccess(c: Context<HubEnv>, scope: Scope): void {
 async function respondToCall(
   c: Context<HubEnv>,
   { endpoint, handle }: Route,
-  { variant, settled }: Pick<AppOptions, 'variant' | 'settled'>,
+  { variant, access, settled }: Pick<AppOptions, 'variant' | 'access' | 'settled'>,
 ): Promise<Response> {
   refuseWithoutAccess(c, endpoint.scope);
   if (!meets(variant, endpoint.needs)) throw new HubError('unsupported', `only hubs with ${endpoint.needs} have this`);
@@ -91,6 +93,7 @@ async function respondToCall(
     body: hasJson ? check(endpoint.body, (await readJson(c.req.raw)) ?? {}) : undefined,
     file: (endpoint.upload && (await readUpload(c.req.raw, endpoint.upload))) as undefined,
     session: c.var.session,
+    objects: accessOf(access, c.var.session),
     actor: actorOf(c),
     requestId: c.var.requestId,
     http: c,

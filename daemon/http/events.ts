@@ -208,7 +208,7 @@ function nextOf(client: Client): Uint8Array | undefined {
 
 /** What `canSee` may look at: a stream keeps the session with which it was opened. */
 function rightsOf({ user }: Pick<Session, 'user'>): string {
-  return JSON.stringify([user.type, user.permission, user.groupName, user.name]);
+  return JSON.stringify([user.type, user.permission, user.groupId, user.id, user.name]);
 }
 
 function readTopics(topics: readonly Topic[], text: string, session: Session): Subscription[] {

@@ -10,6 +10,20 @@ afterAll(hub.remove);
 const admin = await hub.signIn('Admin');
 const post = (path: string, body: object, as = admin) => hub.json(path, { method: 'POST', body, as });
 
+async function openEvents(as: string) {
+  const response = await hub.call('/api/events?topics=pens', { as });
+  const reader = response.body!.pipeThrough(new TextDecoderStream() as never).getReader();
+  let text = '';
+  return {
+    /** Returns everything up to this part. */
+    async read(part: string): Promise<string> {
+      while (!text.includes(part)) text += (await reader.read()).value;
+      return text;
+    },
+    close: () => reader.cancel(),
+  };
+}
+
 test('its calls check permission and input, and are in the API description', async () => {
   const viewer = await hub.addUser('viewer', groupTypes.viewer);
   expect(await post('/api/pen/add', { name: 'A' }, viewer)).toMatchObject({ result: 31 });
@@ -28,16 +42,11 @@ test('its changes are in the operation log', async () => {
 });
 
 test('its objects are on the event stream, which names the topic in the API description', async () => {
-  const response = await hub.call('/api/events?topics=pens', { as: admin });
-  const reader = response.body!.pipeThrough(new TextDecoderStream() as never).getReader();
-  let text = '';
-  const read = async (part: string) => {
-    while (!text.includes(part)) text += (await reader.read()).value;
-  };
+  const { read, close } = await openEvents(admin);
   await read('{"topic":"pens","data":{"changed":[{"id":1,"name":"A","ink":0}],"removed":[],"left":0}}');
   await post('/api/pen/add', { name: 'B' });
   await read('"changed":[{"id":2,"name":"B","ink":0}]');
-  await reader.cancel();
+  await close();
   const { paths } = await hub.json('/api/openapi.json', { as: admin });
   expect(JSON.stringify(paths['/api/events'])).toContain('pens');
 });
@@ -65,9 +74,23 @@ test('its long work is a task', async () => {
   expect(await hub.json('/api/pen/list', { as: admin })).toMatchObject({ list: [{ ink: 100 }, { ink: 100 }] });
 });
 
+test('an object that a user may not see is missing from lists, events and acts', async () => {
+  const crew = await hub.addUser('crew', groupTypes.user);
+  expect(await post('/api/pen/add', { name: 'Secret', hidden: true })).toEqual({ result: 0, id: 3 });
+  const names = async (as: string) =>
+    (await hub.json('/api/pen/list', { as })).list.map((pen: { name: string }) => pen.name);
+  expect(await names(admin)).toEqual(['A', 'B', 'Secret']);
+  expect(await names(crew)).toEqual(['A', 'B']);
+  const { task } = await post('/api/pen/fill', {}, crew);
+  expect(await hub.json(`/api/task/query?id=${task}`, { as: crew })).toMatchObject({ total: 2 });
+  const { read, close } = await openEvents(crew);
+  expect(await read('"left":0')).not.toContain('Secret');
+  await close();
+});
+
 test('its figures are among the metrics', async () => {
   const response = await hub.call('/metrics', { as: admin });
   expect(await response.text()).toContain(
-    '# HELP signalbox_pens Pens that exist.\n# TYPE signalbox_pens gauge\nsignalbox_pens 2\n',
+    '# HELP signalbox_pens Pens that exist.\n# TYPE signalbox_pens gauge\nsignalbox_pens 3\n',
   );
 });

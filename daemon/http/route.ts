@@ -3,12 +3,14 @@ import type { Context } from 'hono';
 import type { EndReason } from '../contract/auth.ts';
 import type { BodyOf, Endpoint, QueryOf, ResponseOf, Upload } from '../contract/endpoint.ts';
 import { HubError } from '../lib/hub-error.ts';
+import type { CallerAccess } from './object-access.ts';
 
 /** A signed-in caller. */
 export interface Session {
   readonly user: {
     readonly id: number;
     readonly name: string;
+    readonly groupId: number;
     readonly groupName: string;
     readonly permission: number;
     readonly type: number;
@@ -58,6 +60,8 @@ export interface RouteContext<E extends Endpoint> {
   readonly file: E extends { readonly upload: Upload } ? Uint8Array : undefined;
   /** Null only if the scope is `public`. */
   readonly session: Session | null;
+  /** What the caller may see and do, object by object. */
+  readonly objects: CallerAccess;
   readonly actor: Actor;
   readonly requestId: string;
   /** For what the contract does not cover: cookies, the connection. */

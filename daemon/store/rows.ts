@@ -59,6 +59,7 @@ export const presetRows = rowsOf(presets, 'preset');
 export const signedInUser = {
   id: users.id,
   name: users.name,
+  groupId: userGroups.id,
   groupName: userGroups.name,
   permission: userGroups.permissionMask,
   type: userGroups.type,

@@ -12,6 +12,7 @@ import { createOutputFeature } from '../../daemon/features/outputs/routes.ts';
 import { createPresetFeature } from '../../daemon/features/presets/routes.ts';
 import { createRunHistory } from '../../daemon/features/run-history/feature.ts';
 import { createServerFeature } from '../../daemon/features/servers/routes.ts';
+import { createObjectAccess } from '../../daemon/features/visibility/service.ts';
 import { createApp } from '../../daemon/http/app.ts';
 import type { Session } from '../../daemon/http/route.ts';
 import { RequestError } from '../../daemon/ipc/request-table.ts';
@@ -83,7 +84,7 @@ export function createMediaDouble(): MediaDouble {
 
 const admin: Session = {
   idHash: '',
-  user: { id: 1, name: 'Admin', groupName: 'Admin', permission: 0xffffffff, type: groupTypes.admin },
+  user: { id: 1, name: 'Admin', groupId: 1, groupName: 'Admin', permission: 0xffffffff, type: groupTypes.admin },
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is looked at, not used; each test names what it expects
@@ -116,6 +117,7 @@ export function createStreamingFeatures(allowed: Partial<LicenseLimits> = {}) {
   const app = createApp({
     log: createLog('error'),
     variant: { isHardware: false, features: 0 },
+    access: createObjectAccess(),
     hosts: [],
     onlyHttpsPort: () => null,
     hsts: () => 'never',

@@ -9,7 +9,14 @@ export interface TopicMessage<Data> {
 }
 
 export function readerSession(idHash: string, ...permissions: Permission[]): Session {
-  const user = { id: 2, name: idHash, groupName: '', permission: maskOf(...permissions), type: groupTypes.custom };
+  const user = {
+    id: 2,
+    name: idHash,
+    groupId: 8,
+    groupName: '',
+    permission: maskOf(...permissions),
+    type: groupTypes.custom,
+  };
   return { idHash, user };
 }
 

@@ -38,6 +38,7 @@ test('a session string has 32 upper-case letters and is stored only as a hash', 
   expect(sessions.identify(text, { isUse: true })?.user).toEqual({
     id: 1,
     name: 'Admin',
+    groupId: 1,
     groupName: 'Admin',
     permission: 0xffffffff,
     type: 1,

@@ -14,7 +14,7 @@ afterAll(() => rmSync(dir, { recursive: true }));
 
 const sessionOf = (idHash: string, userId: number, permission: Permission = 'channelView'): Session => ({
   idHash,
-  user: { id: userId, name: 'ann', groupName: '', permission: maskOf(permission), type: 4 },
+  user: { id: userId, name: 'ann', groupId: 4, groupName: '', permission: maskOf(permission), type: 4 },
 });
 
 test('two viewers leave live previews for others, and some are reserved for users who may edit', async () => {

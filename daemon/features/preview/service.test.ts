@@ -6,7 +6,7 @@ import { bounds, createPreviewService, type PreviewService } from './service.ts'
 
 const sessionOf = (idHash: string, userId = 1): Session => ({
   idHash,
-  user: { id: userId, name: 'Admin', groupName: 'Admin', permission: 0, type: 1 },
+  user: { id: userId, name: 'Admin', groupId: 1, groupName: 'Admin', permission: 0, type: 1 },
 });
 const ann = sessionOf('ann');
 const jpeg = Buffer.from([0xff, 0xd8, 1, 2, 3]);

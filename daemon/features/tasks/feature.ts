@@ -2,13 +2,14 @@
 import { eventTopics } from '../../contract/events.ts';
 import { taskApi } from '../../contract/tasks.ts';
 import type { Feature } from '../../http/feature.ts';
+import type { ObjectAccess } from '../../http/object-access.ts';
 import { bind, signedIn } from '../../http/route.ts';
 import { createObjectTopic } from '../../http/topic.ts';
-import { sees, shown, type TaskService } from './service.ts';
+import { shown, type TaskService } from './service.ts';
 
 type OwnedTask = ReturnType<TaskService['all']>[number];
 
-export function taskFeature(tasks: TaskService): Feature {
+export function taskFeature(tasks: TaskService, { canSee }: Pick<ObjectAccess, 'canSee'>): Feature {
   return {
     routes: [
       bind(taskApi.list, ({ session, query }) => tasks.list(signedIn(session), query)),
@@ -23,7 +24,7 @@ export function taskFeature(tasks: TaskService): Feature {
         find: (id) => tasks.all().find((task) => task.id === id),
         keyOf: ({ id }) => id,
         show: shown,
-        canSee: (session, { ownerId }) => sees(session, ownerId),
+        canSee,
         watch: tasks.onChange,
       }),
     ],

@@ -3,8 +3,8 @@
  * when it ends.
  */
 import { limits } from '../../contract/limits.ts';
-import { groupTypes } from '../../contract/permission.ts';
 import type { Task, TaskItem } from '../../contract/tasks.ts';
+import type { ObjectAccess } from '../../http/object-access.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import { HubError } from '../../lib/hub-error.ts';
@@ -34,6 +34,7 @@ export interface TaskSpec {
 }
 
 interface TaskOptions {
+  readonly access: Pick<ObjectAccess, 'canSee'>;
   readonly db: Database;
   readonly audit: Audit;
   readonly log: Log;
@@ -44,7 +45,7 @@ type OwnedTask = Task & { readonly ownerId: number };
 
 export type TaskService = ReturnType<typeof createTaskService>;
 
-export function createTaskService({ db, audit, log, now }: TaskOptions) {
+export function createTaskService({ db, audit, access, log, now }: TaskOptions) {
   const changes = createEmitter<[ids: number[]]>();
   const running = new Map<number, RunningTask>();
   /** Ended tasks that could not be stored yet. */
@@ -85,7 +86,7 @@ export function createTaskService({ db, audit, log, now }: TaskOptions) {
   const find = (session: Session, id: number): OwnedTask => {
     const one = running.get(id);
     const task = one ? { ...one.shown, ownerId: one.ownerId } : ended.get(id);
-    if (!task || !sees(session, task.ownerId)) throw notExist('task', id);
+    if (!task || !access.canSee(session, task)) throw notExist('task', id);
     return task;
   };
   const all = (): OwnedTask[] => [
@@ -148,7 +149,7 @@ export function createTaskService({ db, audit, log, now }: TaskOptions) {
     },
     /** The newest first. */
     list(session: Session, query: { readonly start?: number | undefined; readonly count?: number | undefined }) {
-      const seen = all().filter(({ ownerId }) => sees(session, ownerId));
+      const seen = all().filter((task) => access.canSee(session, task));
       const newest = seen.toSorted((a, b) => b.id - a.id).map(shown);
       return { ...windowOf(newest, query.start, query.count ?? limits.page.default), total: seen.length };
     },
@@ -181,11 +182,6 @@ export function createTaskService({ db, audit, log, now }: TaskOptions) {
     all,
     onChange: changes.on,
   };
-}
-
-/** Whether a user may see a task: users see their own tasks, administrators see all. */
-export function sees({ user }: Session, ownerId: number): boolean {
-  return user.id === ownerId || user.type === groupTypes.admin;
 }
 
 export function shown({ ownerId: _, ...task }: OwnedTask): Task {

@@ -12,6 +12,7 @@ import type { Database } from '../../store/database.ts';
 import { memoryDatabase } from '../../store/memory-database-for-test.ts';
 import { operationLog } from '../../store/schema.ts';
 import { createAudit } from '../logs/audit.ts';
+import { createObjectAccess } from '../visibility/service.ts';
 import { taskFeature } from './feature.ts';
 import type { TaskWork } from './running-task.ts';
 import { createTaskService, type TaskService } from './service.ts';
@@ -28,11 +29,12 @@ const admin = withId(readerSession('Admin'), 1, groupTypes.admin);
 let db: Database;
 let tasks: TaskService;
 let now = 1_700_000_000_000;
+const access = createObjectAccess();
 const lines: string[] = [];
 
 function begin(resumes: Readonly<Record<string, (data: unknown) => TaskWork>> = {}): TaskService {
   const log = createLog('info', (line) => lines.push(line));
-  const service = createTaskService({ db, log, audit: createAudit(() => now), now: () => now });
+  const service = createTaskService({ db, log, access, audit: createAudit(() => now), now: () => now });
   for (const [kind, continued] of Object.entries(resumes)) service.resume(kind, continued);
   service.start();
   return service;
@@ -149,7 +151,7 @@ test('the newest ended tasks are kept', async () => {
 });
 
 test('the event stream has the state of each task for those who see it', async () => {
-  const [topic] = taskFeature(tasks).topics!;
+  const [topic] = taskFeature(tasks, access).topics!;
   const [own, other] = [ann, bob].map((session) => readTopic<ObjectsEvent<Task>>(topic!, session));
   const id = tasks.begin(ann, { kind: 'pen.fill', items: items('1') }, (run) => run.eachItem(1, async () => {}));
   await until(() => own!.changes().some(({ changed }) => changed.some(({ state }) => state === 'done')));

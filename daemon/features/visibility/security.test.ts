@@ -1,11 +1,10 @@
 import { expect, test } from 'bun:test';
 import { groupTypes } from '../../contract/permission.ts';
+import type { Masks, Security } from '../../http/object-access.ts';
 import {
   effective,
   everyone,
-  type Masks,
   type SecuredGroup,
-  type Security,
   sees,
   usualSecurity,
   type Viewer,

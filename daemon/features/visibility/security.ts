@@ -1,18 +1,9 @@
 /** Visibility of devices and device groups: masks of user groups and users, inherited down the tree of groups. */
 import { groupTypes } from '../../contract/permission.ts';
+import type { Masks, Security } from '../../http/object-access.ts';
 
 /** All bits, including those of future users and groups. */
 export const everyone = 0xffffffff;
-
-export interface Masks {
-  readonly groupMask: number;
-  readonly userMask: number;
-}
-
-export interface Security extends Masks {
-  /** Whether the masks of the parent apply, or at the top those of the hub; its own are kept for later use. */
-  readonly isInherited: boolean;
-}
 
 /** The user or program that makes the request. Ids are single bits. */
 export interface Viewer {

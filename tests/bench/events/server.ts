@@ -41,7 +41,7 @@ function hubPort(): number {
   let sessions = 0;
   const sessionOf = (id: number): Session => ({
     idHash: String(id),
-    user: { id, name: `user ${id}`, groupName: '', permission: 0xffffffff, type: groupTypes.admin },
+    user: { id, name: `user ${id}`, groupId: 4, groupName: '', permission: 0xffffffff, type: groupTypes.admin },
   });
   const events = createEvents({
     topics: [
