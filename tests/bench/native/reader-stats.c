@@ -7,16 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A reader without a frame for this long has stalled. */
-static const uint64_t stalled_after_ns = 2 * NS_PER_S;
+static const uint64_t usual_stall_ns = 2 * NS_PER_S;
 
 void stats_init(struct sink_stats *stats, size_t count) {
   memset(stats, 0, sizeof *stats);
   stats->count = count;
   stats->readers = allocate(count * sizeof *stats->readers);
+  stats->stalled_after_ns = usual_stall_ns;
   stats->latency_capacity = 1 << 16;
   stats->latencies_us = allocate(stats->latency_capacity * sizeof *stats->latencies_us);
   stats->window_started_ns = clock_ns();
+}
+
+void stats_expect_segments(struct sink_stats *stats, uint64_t length_ns) {
+  if (2 * length_ns > stats->stalled_after_ns) stats->stalled_after_ns = 2 * length_ns;
 }
 
 void stats_bytes(struct sink_stats *stats, size_t reader, size_t bytes, uint64_t at_ns) {
@@ -127,7 +131,7 @@ void stats_print_report(struct sink_stats *stats) {
     if (of->frames < fewest) fewest = of->frames;
     if (of->longest_gap_ns > gap) gap = of->longest_gap_ns;
     closed += of->is_closed ? 1 : 0;
-    stalled += now > of->last_frame_ns + stalled_after_ns ? 1 : 0;
+    stalled += now > of->last_frame_ns + stats->stalled_after_ns ? 1 : 0;
   }
   qsort(stats->latencies_us, stats->latency_count, sizeof *stats->latencies_us, compare_u32);
   const uint32_t *sorted = stats->latencies_us;

@@ -36,6 +36,8 @@ struct sink_stats {
   size_t count;
   struct reader_stats *readers;
   uint64_t window_started_ns;
+  /* A reader without a frame for this long has stalled. */
+  uint64_t stalled_after_ns;
   uint32_t *latencies_us;
   size_t latency_count;
   size_t latency_capacity;
@@ -46,6 +48,11 @@ struct sink_stats {
 };
 
 void stats_init(struct sink_stats *stats, size_t count);
+/*
+ * For frames that arrive by the segment, each of at most this length. A server may take 1.5 times as long to list the
+ * next one (RFC 8216, section 6.2.1), and a reader asks once per second: it has stalled after twice the length.
+ */
+void stats_expect_segments(struct sink_stats *stats, uint64_t length_ns);
 /* `at_ns`: when the bytes arrived, which may be before they were read. */
 void stats_bytes(struct sink_stats *stats, size_t reader, size_t bytes, uint64_t at_ns);
 void stats_frame(struct sink_stats *stats, size_t reader, const struct marker_stamp *stamp, uint64_t at_ns);

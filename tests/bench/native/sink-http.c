@@ -68,6 +68,8 @@ static const char *next_segment(struct viewer *viewer) {
   name[0] = '\0';
   viewer->playlist[viewer->playlist_size] = '\0';
   for (char *line = strtok(viewer->playlist, "\r\n"); line != NULL; line = strtok(NULL, "\r\n")) {
+    unsigned long seconds;
+    if (sscanf(line, "#EXT-X-TARGETDURATION:%lu", &seconds) == 1) stats_expect_segments(viewer->stats, seconds * NS_PER_S);
     if (line[0] == '#') continue;
     snprintf(name, sizeof name, "%s", line);
     if (was_last) return name;

@@ -17,7 +17,7 @@ export interface Point {
   readonly lost: number;
   /** Continuity counter or timestamp errors. */
   readonly faults: number;
-  /** Readers that were closed or got nothing for 2 s. */
+  /** Readers that were closed or got nothing for 2 s, over HLS for two segments. */
   readonly failedReaders: number;
   readonly kbpsPerReader: number;
   /** CPU used by other programs in the meantime, in cores. */
