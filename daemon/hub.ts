@@ -339,7 +339,12 @@ export interface Hub {
 
 const systemLogEveryMs = 250;
 
-export async function startHub(config: Config, log: Log, logListener: LogListener): Promise<Hub> {
+export async function startHub(
+  config: Config,
+  log: Log,
+  logListener: LogListener,
+  further: Parameters<typeof composeHub>[1] = [],
+): Promise<Hub> {
   const own = log.in('hub');
   const undo: (() => void | Promise<void>)[] = [];
   const closeAll = async () => {
@@ -363,13 +368,14 @@ export async function startHub(config: Config, log: Log, logListener: LogListene
     const media = createMediaPort({ dataDir: config.dataDir, ffmpeg: config.ffmpeg, log, startsEngine });
     const secrets = openSecrets(folder.secretsKey);
     sealAddresses(db, secrets, log.in('store'));
-    const hub = composeHub({
+    const base = {
       ...{ config, log, db, secrets, media, systemLog },
       passwords: createPasswords(passwordCost),
       sleep: Bun.sleep,
       tlsDir: folder.tls,
       webRoot: installLayout.console,
-    });
+    };
+    const hub = composeHub(base, further);
     if (config.timeDivisor !== 1) own.warn('waiting times are divided, for tests only', { by: config.timeDivisor });
     await giveFirstPassword(config, hub, own);
     // Expired entries are refused in any case; they stay in the database until it can be written again.

@@ -7,6 +7,8 @@ import { type PageFaults, watchFaults } from './page-faults.ts';
 import { createStage, type Stage } from './stage.ts';
 
 interface Shared {
+  /** What is started as the hub. Default: the program. */
+  readonly main: string | undefined;
   readonly hub: HubProcess;
   readonly cookies: Readonly<Record<Account, Awaited<ReturnType<typeof signInCookie>>>>;
 }
@@ -24,10 +26,10 @@ const hubFault = / error /;
 export const test = base.extend<Own, Shared>({
   account: ['admin', { option: true }],
   meantFault: [undefined, { option: true }],
+  main: [undefined, { option: true, scope: 'worker' }],
   hub: [
-    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of the fixtures it needs from here
-    async ({}, use) => {
-      const hub = await startHub({});
+    async ({ main }, use) => {
+      const hub = await startHub(main === undefined ? {} : { program: [process.execPath, main] });
       await hub.login();
       await addViewer(hub);
       await use(hub);
