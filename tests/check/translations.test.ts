@@ -69,6 +69,9 @@ test('placeholders are found in every form', () => {
   ]);
 });
 
+/** Parts of the frame that load the texts of `pages` with their code. */
+const withOwnTexts = ['TaskPanel.tsx', 'announce-ends.ts'].map((name) => `web/src/shared/tasks/${name}`);
+
 /** Files that run before any page except the dashboard is opened: other pages load their own texts. */
 function firstLoad(): Set<string> {
   const isOtherPage = (to: string) => /\/features\/.*Page\.tsx$/.test(to) && !to.includes('/dashboard/');
@@ -78,7 +81,11 @@ function firstLoad(): Set<string> {
     if (seen.has(path)) continue;
     seen.add(path);
     const imports = importsOf(path, readFileSync(join(root, path), 'utf8')).filter(({ typeOnly }) => !typeOnly);
-    open.push(...imports.flatMap(({ to }) => (/^web\/src\/.*\.tsx?$/.test(to) && !isOtherPage(to) ? [to] : [])));
+    open.push(
+      ...imports.flatMap(({ to }) =>
+        /^web\/src\/.*\.tsx?$/.test(to) && !isOtherPage(to) && !withOwnTexts.includes(to) ? [to] : [],
+      ),
+    );
   }
   return seen;
 }

@@ -9,6 +9,8 @@ const shared = new Set(
     ...['Signalbox', accounts.admin.id, accounts.viewer.id, 'English', 'FFmpeg', 'Web', 'API', hostname()],
     ...['rtmp', 'srt', 'udp', 'rtp', 'rtsp', 'ndi', 'hls', 'url', 'tcp', 'http', 'https'],
     ...['live', 'example', 'com', 'app', 'host', 'CPU', 'AES'],
+    // The made-up noun of tests/fixtures/pens, whose words the console does not know.
+    ...['pen', 'fill'],
     ...['AAC', 'fps', 'kHz', 'EN', 'Webhook', 'JSON', 'CSV', 'dBFS', 'Bun'],
   ].map((word) => word.toLowerCase()),
 );

@@ -17,6 +17,7 @@ export const {
   settings: settingsApi,
   system: systemApi,
   systemLog: systemLogApi,
+  tasks: taskApi,
   tokens: tokenApi,
   users: userApi,
 } = calls as unknown as typeof api;

@@ -62,7 +62,15 @@ export function readAnswer(body: unknown): object {
     throw new CallError('unexpectedAnswer');
   }
   if (body.result === results.success.code) return body;
-  const { result: code, params, fields, later } = body as Failure;
+  throw callErrorOf(body as Failure);
+}
+
+export function callErrorOf({ result: code, params, fields, later }: Failure): CallError {
   const name = resultName(code);
-  throw new CallError(name === undefined || name === 'success' ? 'unknownCode' : name, { code, params, fields, later });
+  return new CallError(name === undefined || name === 'success' ? 'unknownCode' : name, {
+    code,
+    params,
+    fields,
+    later,
+  });
 }

@@ -4,6 +4,7 @@ import { Mark } from '../../ui/layout/Mark.tsx';
 import { LanguageMenu } from '../menu/LanguageMenu.tsx';
 import { SchemeMenu } from '../menu/SchemeMenu.tsx';
 import { UserMenu } from '../menu/UserMenu.tsx';
+import { TaskTray } from '../tasks/TaskTray.tsx';
 import { Breadcrumb } from './Breadcrumb.tsx';
 import styles from './TopBar.module.css';
 
@@ -28,6 +29,7 @@ export function TopBar({ onOpenMenu, onOpenPalette }: TopBarProps) {
         </div>
       )}
       <div className={styles.actions}>
+        <TaskTray />
         <button
           type="button"
           className={styles.button}

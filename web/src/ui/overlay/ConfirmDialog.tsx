@@ -32,7 +32,7 @@ export default function ConfirmDialog({ question }: { question: Confirm }) {
         {shownFault && <ActFault error={act.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={closeConfirm} data-autofocus>
-            <Trans>Cancel</Trans>
+            {question.keep ?? <Trans>Cancel</Trans>}
           </Button>
           <Button
             {...(question.isDangerous === true && { color: 'fault' })}

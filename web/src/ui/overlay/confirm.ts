@@ -6,6 +6,8 @@ export interface Confirm {
   readonly consequence: string;
   /** The verb on the button. */
   readonly verb: string;
+  /** On the button that closes the dialog. Default: Cancel. */
+  readonly keep?: string;
   readonly isDangerous?: boolean;
   /** Wording if the hub reports that the object is in use and the act must be forced; `by`: what uses the object. */
   readonly forced?: { readonly consequence: (by: string) => string; readonly verb: string };

@@ -1,0 +1,112 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { Task, TaskItem } from '../../../../daemon/contract/tasks.ts';
+import { taskApi } from '../../api/calls.ts';
+import { call } from '../../api/client.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
+import { callErrorOf } from '../../lib/call-error.ts';
+import { Moment } from '../../ui/data/Moment.tsx';
+import { LookMark } from '../../ui/data/StateMark.tsx';
+import { ActFault } from '../../ui/feedback/ActFault.tsx';
+import { FaultText } from '../../ui/feedback/FaultText.tsx';
+import styles from './TaskDetails.module.css';
+import { itemLooks } from './task-look.ts';
+
+/** A task has thousands of items at most. */
+const itemsAtOnce = 100;
+/** Each response has all items of the task. */
+const itemsEveryMs = 2000;
+
+/** Of a task that runs, the items are loaded again and again, and once more when it has ended. */
+function taskItemsQuery({ id, ended }: Task) {
+  const isRunning = ended === 0;
+  return queryOptions({
+    queryKey: ['tasks', 'items', id, ended],
+    queryFn: async ({ signal }) => (await call(taskApi.query, { query: { id }, signal })).list,
+    refetchInterval: isRunning ? itemsEveryMs : false,
+    staleTime: isRunning ? 0 : Number.POSITIVE_INFINITY,
+    placeholderData: (before) => before,
+  });
+}
+
+/** When a task ran, why it failed, and the result of each item. */
+export function TaskDetails({ task }: { task: Task }) {
+  const { data: items, error } = useQuery(taskItemsQuery(task));
+  return (
+    <div className={styles.details}>
+      {task.fault && (
+        <p className={styles.fault}>
+          <FaultText error={callErrorOf(task.fault)} />
+        </p>
+      )}
+      <TaskTimes task={task} />
+      {error !== null && <ActFault error={error} />}
+      {items !== undefined && items.length > 0 && <ItemList items={items} />}
+    </div>
+  );
+}
+
+function TaskTimes({ task: { started, ended } }: { task: Task }) {
+  const format = useFormat();
+  const duration = format.duration((ended - started) / 1000);
+  return (
+    <p className={styles.times}>
+      <Trans>
+        Started: <Moment time={started} />
+      </Trans>
+      {ended > 0 && <Trans>Duration: {duration}</Trans>}
+    </p>
+  );
+}
+
+function ItemList({ items }: { items: readonly TaskItem[] }) {
+  const { t } = useLingui();
+  const [shown, setShown] = useState(itemsAtOnce);
+  const sorted = useMemo(() => failedFirst(items), [items]);
+  return (
+    <>
+      <ul aria-label={t`Items`} className={styles.items}>
+        {sorted.slice(0, shown).map((item) => (
+          <ItemRow key={item.key} item={item} />
+        ))}
+      </ul>
+      {items.length > shown && <More left={items.length - shown} onMore={() => setShown(shown + itemsAtOnce)} />}
+    </>
+  );
+}
+
+function ItemRow({ item: { name, state, fault } }: { item: TaskItem }) {
+  return (
+    <li className={styles.item}>
+      <span className={styles.name} translate="no">
+        {name}
+      </span>
+      <LookMark look={itemLooks[state]} />
+      {fault && (
+        <span className={styles.reason}>
+          <FaultText error={callErrorOf(fault)} />
+        </span>
+      )}
+    </li>
+  );
+}
+
+function More({ left, onMore }: { left: number; onMore: () => void }) {
+  const format = useFormat();
+  const [count, rest] = [format.number(Math.min(left, itemsAtOnce)), format.number(left)];
+  return (
+    <Button size="xs" variant="subtle" fullWidth onClick={onMore}>
+      <Trans>
+        Show {count} more of {rest}
+      </Trans>
+    </Button>
+  );
+}
+
+/** All others keep their order, which does not change while the task runs. */
+function failedFirst(items: readonly TaskItem[]): readonly TaskItem[] {
+  const isFailed = ({ state }: TaskItem) => state === 'failed';
+  return [...items.filter(isFailed), ...items.filter((item) => !isFailed(item))];
+}
