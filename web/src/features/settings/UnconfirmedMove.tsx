@@ -35,7 +35,7 @@ export function UnconfirmedMove({ deadline, ports }: UnconfirmedMoveProps) {
     <Banner tone="warn" title={<Trans>The new address of the console is not confirmed yet</Trans>}>
       <Trans>Unless it is confirmed by {until}, the hub returns to the address before.</Trans>
       {mayEdit && (
-        <Button size="xs" variant="default" mt="xs" loading={isPending} onClick={() => mutate()}>
+        <Button display="block" size="xs" variant="default" mt="xs" loading={isPending} onClick={() => mutate()}>
           <Trans>Keep the new address</Trans>
         </Button>
       )}
