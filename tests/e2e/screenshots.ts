@@ -10,11 +10,13 @@ import { type HubProcess, startHub } from '../integration/hub-process.ts';
 import { killAll } from '../integration/live-media.ts';
 import { addViewer, signInCookie } from './accounts.ts';
 import { chromium } from './browser.ts';
+import { pensHub, pensOf } from './pens.ts';
 import { gatherPeople, toTheLimits } from './people-scene.ts';
 import { limitShots, peopleShots } from './people-shots.ts';
 import { type Scene, setScene } from './scene.ts';
 import type { Shot, Size } from './shot.ts';
 import { emptyShots, insideShots, setupShots, signInShots, viewerShots } from './shots.ts';
+import { beginTasks, taskShots } from './task-shots.ts';
 
 const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 const languages = { en: 'en-GB', zh: 'zh-CN' } as const;
@@ -154,6 +156,24 @@ async function takePeople(browser: Browser): Promise<void> {
   }
 }
 
+/** The tray of tasks, on a hub whose tasks wait. */
+async function takeTasks(browser: Browser): Promise<void> {
+  const hub = await startHub({ program: [process.execPath, pensHub] });
+  try {
+    await hub.login();
+    await beginTasks(pensOf(hub));
+    const cookie = await signInCookie(hub, 'admin');
+    for (const view of views) {
+      const context = await open(browser, view);
+      await context.addCookies([cookie]);
+      await takeAll(context, hub, taskShots, view);
+      await context.close();
+    }
+  } finally {
+    await hub.stop();
+  }
+}
+
 /** Overlays of all pages: an ended session, and a hub that is down. Stops the hub. */
 async function takeLosses(browser: Browser, hub: HubProcess): Promise<void> {
   const opened = await Promise.all(
@@ -221,6 +241,7 @@ async function takeWorking(browser: Browser): Promise<void> {
 }
 
 const fresh = [...setupShots, ...emptyShots].map(({ name }) => name);
+const ofTasks = taskShots.map(({ name }) => name);
 const ofPeople = [...peopleShots({ crew: 0, member: 0 }), ...limitShots].map(({ name }) => name);
 /** Each place costs a hub, the last one also encoders. */
 const isDesired = (names: readonly string[]) => !isForDocs && (only?.some((name) => names.includes(name)) ?? true);
@@ -230,7 +251,8 @@ const browser = await playwright.launch(chromium);
 try {
   if (isDesired(fresh)) await takeFresh(browser);
   if (isDesired(ofPeople)) await takePeople(browser);
-  if (only?.every((name) => fresh.includes(name) || ofPeople.includes(name)) !== true) await takeWorking(browser);
+  if (isDesired(ofTasks)) await takeTasks(browser);
+  if (only?.every((name) => [...fresh, ...ofPeople, ...ofTasks].includes(name)) !== true) await takeWorking(browser);
 } finally {
   await browser.close();
 }

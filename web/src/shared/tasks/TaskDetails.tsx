@@ -53,10 +53,16 @@ function TaskTimes({ task: { started, ended } }: { task: Task }) {
   const duration = format.duration((ended - started) / 1000);
   return (
     <p className={styles.times}>
-      <Trans>
-        Started: <Moment time={started} />
-      </Trans>
-      {ended > 0 && <Trans>Duration: {duration}</Trans>}
+      <span>
+        <Trans>
+          Started: <Moment time={started} />
+        </Trans>
+      </span>
+      {ended > 0 && (
+        <span>
+          <Trans>Duration: {duration}</Trans>
+        </span>
+      )}
     </p>
   );
 }

@@ -38,15 +38,13 @@ export default function TaskButton({ all }: { all: readonly Task[] }) {
         title={label}
         onClick={() => setOpen(!isOpen)}
       >
-        <span className={styles.sign}>
-          {count === 0 ? <IconListCheck size={18} stroke={1.7} aria-hidden /> : <Ring share={overallShare(running)} />}
-          {isBad && (
-            <span className={styles.bad} aria-hidden="true">
-              !
-            </span>
-          )}
-        </span>
+        {count === 0 ? <IconListCheck size={18} stroke={1.7} aria-hidden /> : <Ring share={overallShare(running)} />}
         {count > 0 && <span>{count}</span>}
+        {isBad && (
+          <span className={styles.bad} aria-hidden="true">
+            !
+          </span>
+        )}
       </button>
       {isOpen && <TaskPanel tasks={tasks} onClear={() => clear(all)} onClose={close} />}
     </>

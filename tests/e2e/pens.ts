@@ -1,8 +1,10 @@
-/** `test` on a hub with the made-up noun of tests/fixtures/pens, whose tasks the tests control. */
+/** The made-up noun of tests/fixtures/pens, whose tasks the tests control. */
 import type { TaskState } from '../../daemon/contract/tasks.ts';
 import type { HubProcess } from '../integration/hub-process.ts';
 import { untilSeen } from '../support/until.ts';
-import { test as base } from './console-test.ts';
+
+/** Starts a hub with the pens. */
+export const pensHub = 'tests/fixtures/pens/hub.ts';
 
 interface Listed {
   readonly list: readonly { readonly id: number; readonly state: TaskState }[];
@@ -35,14 +37,3 @@ export function pensOf(hub: HubProcess): Pens {
     },
   };
 }
-
-export const test = base.extend<{ pens: Pens }>({
-  main: 'tests/fixtures/pens/hub.ts',
-  pens: async ({ hub }, use) => {
-    const pens = pensOf(hub);
-    await use(pens);
-    await pens.clear();
-  },
-});
-
-export { expect } from './console-test.ts';
