@@ -173,6 +173,29 @@ describe('a topic of objects', () => {
     expect(viewer!.messages.flatMap(({ data }) => data.changed)).toEqual([{ id: 1 }, { id: 1 }]);
   });
 
+  test('removes secrets from what is shown, so that what `show` leaves out stays out', async () => {
+    const { set, watchers, byId } = things({ id: 1, secret: 's1', text: 'hidden' });
+    const topic = createObjectTopic<Thing, { readonly number: number; readonly key: string | undefined }>({
+      ...{ name: 'things', scope: 'deviceView', all: () => byId.values(), find: (id) => byId.get(Number(id)) },
+      keyOf: ({ id }) => id,
+      show: ({ id, secret }) => ({ number: id, key: secret }),
+      redaction: { unless: 'deviceControl', redact: ({ key: _, ...rest }) => rest },
+      watch(changed) {
+        watchers.add(changed);
+        return () => watchers.delete(changed);
+      },
+    });
+    const [editor, viewer] = [ann, bob].map((session) => readTopic<ObjectsEvent<object>>(topic, session));
+    set({ id: 1, secret: 's2', text: 'hidden' });
+    await until(() => editor!.messages.length > 1 && viewer!.messages.length > 1);
+    const seen = (read: typeof editor) => read!.messages.flatMap(({ data }) => data.changed);
+    expect(seen(editor)).toEqual([
+      { number: 1, key: 's1' },
+      { number: 1, key: 's2' },
+    ]);
+    expect(seen(viewer)).toEqual([{ number: 1 }, { number: 1 }]);
+  });
+
   test('shows each listener what it may see, and follows a change of that', async () => {
     const { topic, set, byId, remove } = things({ id: 1 }, { id: 2, owner: 'ann' }, { id: 3, owner: 'bob' });
     const read = readTopic<ThingEvent>(topic, ann);

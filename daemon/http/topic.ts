@@ -33,7 +33,8 @@ export interface Topic {
 
 export type Key = number | string;
 
-interface ObjectTopicOptions<T> {
+/** `Shown` is what `show` makes of an object. */
+interface ObjectTopicOptions<T, Shown> {
   readonly name: string;
   readonly scope: Scope;
   /** Returns the objects that `init` contains, in this order. */
@@ -42,11 +43,11 @@ interface ObjectTopicOptions<T> {
   readonly find: (key: Key) => T | undefined;
   readonly keyOf: (object: T) => Key;
   /** Default: the object itself is sent. */
-  readonly show?: (object: T) => unknown;
+  readonly show?: (object: T) => Shown;
   /** Default: every session that may read the topic sees all objects. */
   readonly canSee?: (session: Session, object: T) => boolean;
-  /** Removes secrets from what is shown to listeners without a permission. */
-  readonly redaction?: { readonly unless: Permission; readonly redact: (object: T) => unknown };
+  /** Removes secrets from what `show` returns, for listeners without a permission. */
+  readonly redaction?: { readonly unless: Permission; readonly redact: (shown: Shown) => unknown };
   /** Whether listeners forget the object once they have received it: a last message about what `all` no longer has. */
   readonly isLast?: (object: T) => boolean;
   /**
@@ -62,26 +63,27 @@ const tickMs = 100;
 const pageBytes = 32 << 10;
 
 /** One state of an object, serialized once for all listeners; a different state is another `Version`. */
-interface Version<T> {
+interface Version<T, Shown> {
   /** As `canSee` looks at it. It may be newer than the text. */
   object: T;
+  readonly shown: Shown;
   readonly text: Buffer;
   /** Serialized when the first listener needs it. */
   redacted?: Buffer;
 }
 
-class ObjectTopic<T> implements Topic {
+class ObjectTopic<T, Shown> implements Topic {
   readonly name: string;
   readonly scope: Scope;
-  readonly options: ObjectTopicOptions<T>;
-  readonly #views = new Set<ObjectView<T>>();
-  readonly #versions = new Map<Key, Version<T>>();
+  readonly options: ObjectTopicOptions<T, Shown>;
+  readonly #views = new Set<ObjectView<T, Shown>>();
+  readonly #versions = new Map<Key, Version<T, Shown>>();
   readonly #marked = new Set<Key>();
   #leave: (() => void) | undefined;
   #timer: Timer | undefined;
   #flushedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: ObjectTopicOptions<T>) {
+  constructor(options: ObjectTopicOptions<T, Shown>) {
     this.name = options.name;
     this.scope = options.scope;
     this.options = options;
@@ -94,7 +96,7 @@ class ObjectTopic<T> implements Topic {
     return view;
   }
 
-  forget(view: ObjectView<T>): void {
+  forget(view: ObjectView<T, Shown>): void {
     if (!this.#views.delete(view) || this.#views.size > 0) return;
     this.#leave?.();
     this.#leave = undefined;
@@ -105,7 +107,7 @@ class ObjectTopic<T> implements Topic {
   }
 
   /** Returns the latest serialized state, or undefined if the object does not exist. */
-  versionOf(key: Key): Version<T> | undefined {
+  versionOf(key: Key): Version<T, Shown> | undefined {
     const known = this.#versions.get(key);
     if (known) return known;
     const object = this.options.find(key);
@@ -118,9 +120,10 @@ class ObjectTopic<T> implements Topic {
     if (version) version.object = object;
   }
 
-  #keep(key: Key, object: T): Version<T> {
+  #keep(key: Key, object: T): Version<T, Shown> {
     const { show, isLast } = this.options;
-    const version = { object, text: Buffer.from(JSON.stringify(show ? show(object) : object)) };
+    const shown = (show ? show(object) : object) as Shown;
+    const version = { object, shown, text: Buffer.from(JSON.stringify(shown)) };
     if (!isLast?.(object)) this.#versions.set(key, version);
     return version;
   }
@@ -155,18 +158,18 @@ class ObjectTopic<T> implements Topic {
   }
 }
 
-class ObjectView<T> implements TopicView {
+class ObjectView<T, Shown> implements TopicView {
   readonly listener: Listener;
-  readonly #topic: ObjectTopic<T>;
-  readonly #redact: ((object: T) => unknown) | undefined;
+  readonly #topic: ObjectTopic<T, Shown>;
+  readonly #redact: ((shown: Shown) => unknown) | undefined;
   /** The state of each object that the listener has received last. */
-  readonly #sent = new Map<Key, Version<T>>();
+  readonly #sent = new Map<Key, Version<T, Shown>>();
   readonly #due = new Set<Key>();
   #hasStarted = false;
   /** The number of objects that the last message announced for the next ones. */
   #announced = 0;
 
-  constructor(topic: ObjectTopic<T>, listener: Listener) {
+  constructor(topic: ObjectTopic<T, Shown>, listener: Listener) {
     const { redaction } = topic.options;
     this.listener = listener;
     this.#topic = topic;
@@ -228,7 +231,7 @@ class ObjectView<T> implements TopicView {
   }
 
   /** Returns the state of the object if it exists and the listener may see it. */
-  #visible(key: Key): Version<T> | undefined {
+  #visible(key: Key): Version<T, Shown> | undefined {
     const version = this.#topic.versionOf(key);
     return version && this.#sees(version.object) ? version : undefined;
   }
@@ -237,9 +240,9 @@ class ObjectView<T> implements TopicView {
     return this.#topic.options.canSee?.(this.listener.session, object) ?? true;
   }
 
-  #textOf(version: Version<T>): Buffer {
+  #textOf(version: Version<T, Shown>): Buffer {
     if (this.#redact === undefined) return version.text;
-    version.redacted ??= Buffer.from(JSON.stringify(this.#redact(version.object)));
+    version.redacted ??= Buffer.from(JSON.stringify(this.#redact(version.shown)));
     return version.redacted;
   }
 
@@ -253,7 +256,7 @@ class ObjectView<T> implements TopicView {
 
 const comma = Buffer.from(',');
 
-export function createObjectTopic<T>(options: ObjectTopicOptions<T>): Topic {
+export function createObjectTopic<T, Shown = T>(options: ObjectTopicOptions<T, Shown>): Topic {
   return new ObjectTopic(options);
 }
 

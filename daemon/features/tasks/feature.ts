@@ -1,6 +1,6 @@
 /** Assembles the tasks for the composition root. */
 import { eventTopics } from '../../contract/events.ts';
-import { taskApi } from '../../contract/tasks.ts';
+import { type Task, taskApi } from '../../contract/tasks.ts';
 import type { Feature } from '../../http/feature.ts';
 import type { ObjectAccess } from '../../http/object-access.ts';
 import { bind, signedIn } from '../../http/route.ts';
@@ -17,7 +17,7 @@ export function taskFeature(tasks: TaskService, { canSee }: Pick<ObjectAccess, '
       bind(taskApi.cancel, ({ actor, session, body }) => tasks.cancel(actor, signedIn(session), body.id)),
     ],
     topics: [
-      createObjectTopic<OwnedTask>({
+      createObjectTopic<OwnedTask, Task>({
         name: 'tasks',
         scope: eventTopics.tasks,
         all: tasks.all,
