@@ -61,7 +61,7 @@ export function listen({ host, port, tls, trustedProxies, answer }: ListenOption
             },
             trustedProxies,
           ),
-          keepOpen: () => self.timeout(request, 0),
+          keepOpen: (seconds = 0) => self.timeout(request, seconds),
         }),
     }),
   );

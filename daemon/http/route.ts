@@ -40,8 +40,8 @@ export interface Connection {
   readonly ip: string;
   /** Whether the caller used TLS. */
   readonly isSecure: boolean;
-  /** Disables the idle timeout of this response, for streams. */
-  keepOpen(): void;
+  /** Sets the idle timeout of this connection, at most 255; by default disables it, for streams. */
+  keepOpen(seconds?: number): void;
 }
 
 /** Values that the middleware passes on within one request. */
