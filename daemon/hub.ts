@@ -33,6 +33,8 @@ import { taskFeature } from './features/tasks/feature.ts';
 import { createTaskService, type TaskService } from './features/tasks/service.ts';
 import { tokenRoutes } from './features/tokens/routes.ts';
 import { createTokenService } from './features/tokens/service.ts';
+import { uploadFeature } from './features/uploads/feature.ts';
+import { createUploadService, type UploadService } from './features/uploads/service.ts';
 import { createGroupService } from './features/users/groups.ts';
 import { userRoutes } from './features/users/routes.ts';
 import { createUserService } from './features/users/service.ts';
@@ -63,7 +65,7 @@ import type { EngineSettings } from './media/protocol/desired.ts';
 import { ownClients } from './media/protocol/reported.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { closeDatabase, type Database } from './store/database.ts';
-import { createFolderSpace } from './store/folder-space.ts';
+import { createFolderSpace, lowSpaceBytes } from './store/folder-space.ts';
 import { openHubDatabase } from './store/hub-database.ts';
 import { createPortsFile } from './store/ports-file.ts';
 import { sealAddresses } from './store/seal-addresses.ts';
@@ -101,8 +103,10 @@ export interface Common {
   readonly db: Database;
   readonly audit: Audit;
   readonly tasks: TaskService;
+  readonly uploads: UploadService;
   readonly settings: SettingsService;
   readonly access: ObjectAccessService;
+  readonly dataDir: string;
 }
 
 /** Every part of the hub, wired but not started. `further` creates features that come last. */
@@ -146,6 +150,10 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   const { passwordRule, allowsMd5 } = settings;
   const access = createObjectAccess();
   const tasks = createTaskService({ db, audit, access, now, log: log.in('tasks') });
+  const uploads = createUploadService({
+    ...{ folder: resolve(config.dataDir, 'uploads'), tasks, log: log.in('uploads') },
+    ...{ freeBytes: () => space.look().freeBytes, reservedBytes: lowSpaceBytes, times: timing.uploads },
+  });
   const rights = { endSessions: sessions.endAll, onRights: () => events.recheck() };
   const users = createUserService({
     db,
@@ -219,7 +227,8 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     channelExists: (id) => channels.configured().some((channel) => channel.id === id),
     socketPath: socketPath(config.dataDir, 'preview'),
   });
-  const added = further.map((create) => create({ db, audit, tasks, settings, access }));
+  const { dataDir } = config;
+  const added = further.map((create) => create({ db, audit, tasks, uploads, settings, access, dataDir }));
   const features: readonly Feature[] = [
     { routes: authRoutes({ auth, users, variant, language: settings.language }) },
     { routes: userRoutes(users, groups) },
@@ -239,6 +248,9 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     ...added,
     // Last: the features before it have registered what they resume.
     taskFeature(tasks, access),
+    taskFeature(tasks),
+    // Removes the files that no task continues.
+    uploadFeature(uploads),
   ];
   const events = createEvents({
     topics: features.flatMap(({ topics = [] }) => topics),
@@ -247,12 +259,14 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     log: log.in('events'),
   });
   const routes = features.flatMap((feature) => feature.routes ?? []);
+  const bodyRoutes = features.flatMap((feature) => feature.bodyRoutes ?? []);
   const plainRoutes: PlainRoute[] = [
     healthRoute({ isReady: () => isReady, isFull: () => space.current().isFull }),
     metricsRoute([events.metrics, ...features.flatMap(({ metrics }) => metrics ?? [])]),
     openApiRoute(
       routes.map(({ endpoint }) => endpoint),
       () => plainRoutes,
+      bodyRoutes,
     ),
     events.route,
     ...features.flatMap((feature) => feature.plainRoutes ?? []),
@@ -269,11 +283,23 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     hsts: () => settings.web().hsts,
     routes,
     plainRoutes,
+    bodyRoutes,
     settled: () => media.settled(settleMs),
     files: files.respond,
   });
   return {
-    ...{ app, routes, plainRoutes, users, setupCode: setupCode.text, sessions, authenticator, audit, settings },
+    ...{
+      app,
+      routes,
+      plainRoutes,
+      bodyRoutes,
+      users,
+      setupCode: setupCode.text,
+      sessions,
+      authenticator,
+      audit,
+      settings,
+    },
     ...{ channels, system, ports, events, web },
     start(): void {
       for (const { start } of features) start?.();
@@ -339,6 +365,7 @@ export interface Hub {
 
 const systemLogEveryMs = 250;
 
+/** `further` creates features beside those of every hub. */
 export async function startHub(
   config: Config,
   log: Log,
@@ -368,14 +395,14 @@ export async function startHub(
     const media = createMediaPort({ dataDir: config.dataDir, ffmpeg: config.ffmpeg, log, startsEngine });
     const secrets = openSecrets(folder.secretsKey);
     sealAddresses(db, secrets, log.in('store'));
-    const base = {
+    const foundation = {
       ...{ config, log, db, secrets, media, systemLog },
       passwords: createPasswords(passwordCost),
       sleep: Bun.sleep,
       tlsDir: folder.tls,
       webRoot: installLayout.console,
     };
-    const hub = composeHub(base, further);
+    const hub = composeHub(foundation, further);
     if (config.timeDivisor !== 1) own.warn('waiting times are divided, for tests only', { by: config.timeDivisor });
     await giveFirstPassword(config, hub, own);
     // Expired entries are refused in any case; they stay in the database until it can be written again.

@@ -262,6 +262,14 @@ export const shippedTiming = {
     /** A cancel, and the end of the hub, wait this long for work that takes a while to stop. */
     stopMs: 1000,
   },
+  uploads: {
+    /** A connection that delivers nothing for this long is closed; its client may resume. */
+    stallMs: 30_000,
+    /** An upload for which nothing arrives for this long fails. */
+    idleMs: 10 * 60_000,
+    /** How often the permission of a sender is checked while data arrives. */
+    recheckMs: 1000,
+  },
   hub: {
     /** The hub exits within 5 s of SIGTERM, even if something hangs. */
     stopLimitMs: 4800,

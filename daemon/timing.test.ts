@@ -74,6 +74,7 @@ test('the shipped waiting times are as specified here', () => {
     web: { bodyMs: 20_000, opensslMs: 10_000, moveGraceMs: 3000 },
     settings: { revertRetryMs: 5000 },
     tasks: { saveMs: 1000, stopMs: 1000 },
+    uploads: { stallMs: 30_000, idleMs: 600_000, recheckMs: 1000 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 600_000 },
   });
 });
@@ -148,12 +149,14 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
     web: { bodyMs: 4000, opensslMs: 10_000, moveGraceMs: 600 },
     settings: { revertRetryMs: 1000 },
     tasks: { saveMs: 200, stopMs: 200 },
+    uploads: { stallMs: 6000, idleMs: 120_000, recheckMs: 200 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 120_000 },
   });
 });
 
 test.each([1, 2, 5, 10, 20])('with a divisor of %d, times that must end before others still do', (divisor) => {
-  const { httpServer, hls, input, preview, rtmpClient, rtmpServer, rtspPull, sourceTest } = dividedTiming(divisor);
+  const { httpServer, hls, input, preview, rtmpClient, rtmpServer, rtspPull, sourceTest, uploads } =
+    dividedTiming(divisor);
   expect(rtspPull.stalledMs).toBeLessThanOrEqual(input.stalledMs);
   // A silent publisher ends as stalled before its connection is closed.
   expect(input.stalledMs).toBeLessThan(rtmpServer.publisherIdleMs);
@@ -165,6 +168,8 @@ test.each([1, 2, 5, 10, 20])('with a divisor of %d, times that must end before o
   // A client that waits for the first segment sends no other requests that would keep the segmenter alive.
   expect(hls.firstSegmentMs).toBeLessThan(hls.lingerMs);
   expect(sourceTest.testMs).toBeLessThan(sourceTest.answerMs);
+  // A stalled connection is closed while its upload can still be resumed.
+  expect(uploads.stallMs).toBeLessThan(uploads.idleMs);
 });
 
 test.each(['1', '5', '20', '', undefined])('the divisor %p is accepted', (text) => {

@@ -40,6 +40,7 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
   runHistory: { beginningMs: 3000 },
   alarms: { settlingMs: 3000 },
   webhook: { answerMs: 3000 },
+  uploads: { stallMs: 3000, idleMs: 10_000 },
 };
 
 const slowFromMs = 1000;

@@ -58,6 +58,8 @@ export const limits = {
   tasks: { running: 64, perUser: 16, kept: 500, items: 5000 },
   /** Outputs and clients of a channel that are returned if the request has no paging. */
   innerPage: 10,
+  /** Bytes of one uploaded file, and of all whose upload has not ended. */
+  uploads: { maxBytes: 2 * 1024 ** 3, waitingBytes: 4 * 1024 ** 3, name: 255 },
   /** Entries that the operation log keeps (plus a tenth of that for failed attempts), and their maximum age. */
   logEntries: 100_000,
   logDays: 730,

@@ -94,6 +94,7 @@ function setup({ isSetUp = true, onlyHttpsPort = null, hsts = 'never' }: Setup =
       }),
     ],
     plainRoutes: [figures],
+    bodyRoutes: [],
     onlyHttpsPort: () => onlyHttpsPort,
     hsts: () => hsts,
     settled: () => Promise.resolve(),
@@ -216,6 +217,12 @@ test('only JSON is read, an empty body is allowed', async () => {
   const charset = json({ port: 5 }, { 'content-type': 'application/json; charset=utf-8' });
   expect(await (await call('/api/thing/set', charset, 'EDITOR')).json()).toEqual({ result: 0, port: 5 });
   expect((await (await call('/api/thing/open', { method: 'POST' })).json()).result).toBe(0);
+});
+
+test('a body that no call takes is refused before anything else is looked at', async () => {
+  const { call } = setup();
+  const large = json({}, { 'content-length': String(16 * 1024 * 1024 + 1) });
+  for (const path of ['/api/thing/set', '/api/nothing']) expect((await call(path, large)).status).toBe(413);
 });
 
 test('a body over the limit is refused by its length and while it is read', async () => {

@@ -6,14 +6,16 @@ import { HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
 import { accessFor } from './access.ts';
 import { readJson, readUpload } from './body.ts';
+import { type BodyRoute, withStatus } from './body-route.ts';
 import { invalidArgument } from './faults.ts';
+import { bodyLimit } from './middleware/body-limit.ts';
 import { respondToErrors, respondToUnknownPath } from './middleware/errors.ts';
 import { httpsOnly } from './middleware/https-only.ts';
 import { knownHost } from './middleware/known-host.ts';
 import { requestId } from './middleware/request-id.ts';
 import { sameOrigin } from './middleware/same-origin.ts';
 import { type HstsState, securityHeaders } from './middleware/security-headers.ts';
-import { type Gate, identify } from './middleware/session.ts';
+import { type Gate, identify, proofOf } from './middleware/session.ts';
 import { accessOf, type ObjectAccess } from './object-access.ts';
 import { isFromThisMachine } from './own-machine.ts';
 import type { PlainRoute } from './plain-route.ts';
@@ -31,6 +33,7 @@ interface AppOptions {
   readonly hsts: () => HstsState;
   readonly routes: readonly Route[];
   readonly plainRoutes: readonly PlainRoute[];
+  readonly bodyRoutes: readonly BodyRoute[];
   /** Resolves when the engine has applied all changes, or after a time limit. */
   readonly settled: () => Promise<void>;
   /** Serves every other path outside /api/; null results in 404. */
@@ -43,13 +46,14 @@ const openBeforeSetup: ReadonlySet<string> = new Set(['/api/setup']);
 export type App = Hono<HubEnv>;
 
 export function createApp(options: AppOptions): App {
-  const { log, gate, variant, access, hosts, routes, plainRoutes, settled, files } = options;
+  const { log, gate, variant, access, hosts, routes, plainRoutes, bodyRoutes, settled, files } = options;
   const app: App = new Hono<HubEnv>();
   app.onError(respondToErrors(log));
   app.notFound(respondToUnknownPath());
   app.use(
     requestId(log),
     securityHeaders(options.hsts),
+    bodyLimit(bodyRoutes),
     knownHost(hosts),
     httpsOnly(options.onlyHttpsPort),
     sameOrigin(),
@@ -62,6 +66,9 @@ export function createApp(options: AppOptions): App {
   }
   for (const route of plainRoutes) {
     app.get(route.path, identify(gate, { isPassive: route.isPassive === true }), (c) => respondPlain(c, route, gate));
+  }
+  for (const route of bodyRoutes) {
+    app.put(route.path, identify(gate, { isPassive: false }), (c) => respondToBody(c, route, gate));
   }
   if (files !== null) app.get('*', (c) => (c.req.path.startsWith('/api/') ? c.notFound() : files(c)));
   return app;
@@ -126,4 +133,15 @@ async function respondPlain(c: Context<HubEnv>, route: PlainRoute, gate: Gate): 
     if (access === 'notPermitted') throw new HubError('notPermitted', `this needs ${route.scope}`, { http: 403 });
   }
   return route.respond(c);
+}
+
+async function respondToBody(c: Context<HubEnv>, route: BodyRoute, gate: Gate): Promise<Response> {
+  try {
+    refuseBeforeSetup(gate, 503);
+    refuseWithoutAccess(c, route.scope);
+    const sender = () => gate.identify(proofOf(c, { isPassive: false }));
+    return c.json({ result: 0, ...(await route.receive(c, sender)) });
+  } catch (error) {
+    throw withStatus(error);
+  }
 }

@@ -65,7 +65,19 @@ test('plain routes require a session as declared', async () => {
   }
 });
 
-test('the API description lists every call and every plain route with its scope', async () => {
+test('body routes require a session as declared, and refuse another origin regardless of it', async () => {
+  expect(hub.bodyRoutes.map(({ path }) => path)).toEqual(['/api/upload/data']);
+  for (const { path } of hub.bodyRoutes) {
+    const refused = await call(path, { method: 'PUT' });
+    expect([refused.status, (await refused.json()).result]).toEqual([401, 37]);
+    for (const headers of [{ origin: 'http://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+      const foreign = await call(path, { method: 'PUT', as: admin, headers });
+      expect([foreign.status, (await foreign.json()).result]).toEqual([403, 31]);
+    }
+  }
+});
+
+test('the API description lists every call and every other route with its scope', async () => {
   const description = await json('/api/openapi.json', { as: viewer });
   for (const endpoint of endpoints) {
     const operation = description.paths[endpoint.path]?.[endpoint.method.toLowerCase()];
@@ -77,13 +89,19 @@ test('the API description lists every call and every plain route with its scope'
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     expect(description.paths[path]?.get.summary).toBe(route.summary);
   }
+  for (const route of hub.bodyRoutes) {
+    expect(description.paths[route.path]?.put).toMatchObject({
+      ...{ summary: route.summary, 'x-scope': route.scope },
+      requestBody: { content: { 'application/octet-stream': {} } },
+    });
+  }
   const operations = Object.values<Record<string, { operationId: string }>>(description.paths).flatMap(Object.values);
-  expect(operations).toHaveLength(endpoints.length + hub.plainRoutes.length);
+  expect(operations).toHaveLength(endpoints.length + hub.plainRoutes.length + hub.bodyRoutes.length);
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
 });
 
 test('the API description contains types, required members and the failure', () => {
-  const { paths } = describeApi([api.channels.add, api.channels.query], []) as {
+  const { paths } = describeApi([api.channels.add, api.channels.query], [], []) as {
     paths: Record<string, Record<string, Record<string, unknown>>>;
   };
   expect(paths['/api/channel/add']).toMatchObject({

@@ -88,6 +88,34 @@ test('an object that a user may not see is missing from lists, events and acts',
   await close();
 });
 
+test('it takes a file in parts, and sends it', async () => {
+  const bytes = new Uint8Array(50_000).map((_, at) => at * 3);
+  const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
+  expect(await post('/api/pen/draw', { name: 'a/b', size: 0, sha256: 'x' })).toMatchObject({
+    fields: [
+      { path: 'name', rule: 'characters' },
+      { path: 'size', rule: 'range' },
+      { path: 'sha256', rule: 'format' },
+    ],
+  });
+  const { task } = await post('/api/pen/draw', { name: 'cat.bin', size: bytes.length, sha256 });
+  const put = (part: Uint8Array<ArrayBuffer>, range?: string) =>
+    hub.put(task, part, { as: admin, ...(range !== undefined && { range }) });
+  expect(await put(bytes.slice(0, 20_000), 'bytes 0-19999/50000')).toEqual({
+    ...{ status: 200, result: 0, done: 20_000, total: 50_000 },
+  });
+  expect(await put(bytes)).toMatchObject({ status: 409, result: 27, params: { done: 20_000 } });
+  expect(await put(bytes.slice(20_000), 'bytes 20000-49998/50000')).toMatchObject({
+    ...{ status: 400, result: 7, fields: [{ path: 'content-range', rule: 'range' }] },
+  });
+  expect(await put(bytes.slice(20_000), 'bytes 9-1/2')).toMatchObject({ status: 400, fields: [{ rule: 'format' }] });
+  expect(await hub.put(task, bytes, { as: admin, type: 'text/plain' })).toMatchObject({ status: 415, result: 23 });
+  expect(await put(bytes.slice(20_000), 'bytes 20000-49999/50000')).toMatchObject({ status: 200, done: 50_000 });
+  await until(async () => (await hub.json(`/api/task/query?id=${task}`, { as: admin })).state === 'done');
+  const response = await hub.call('/api/pen/drawing', { as: admin });
+  expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+});
+
 test('its figures are among the metrics', async () => {
   const response = await hub.call('/metrics', { as: admin });
   expect(await response.text()).toContain(

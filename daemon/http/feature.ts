@@ -1,3 +1,4 @@
+import type { BodyRoute } from './body-route.ts';
 import type { WriteMetrics } from './metrics.ts';
 import type { PlainRoute } from './plain-route.ts';
 import type { Route } from './route.ts';
@@ -7,6 +8,7 @@ import type { Topic } from './topic.ts';
 export interface Feature {
   readonly routes?: readonly Route[];
   readonly plainRoutes?: readonly PlainRoute[];
+  readonly bodyRoutes?: readonly BodyRoute[];
   readonly topics?: readonly Topic[];
   readonly metrics?: WriteMetrics;
   /** Called in the order of the list when the hub starts. */

@@ -1,3 +1,4 @@
+import { limits } from '../contract/limits.ts';
 import type { AddressRanges } from '../lib/address-ranges.ts';
 import { callerOf } from '../lib/caller.ts';
 import { plainAddress } from '../lib/local-network.ts';
@@ -31,8 +32,11 @@ interface ListenOptions {
   readonly answer: (request: Request, connection: Connection) => Response | Promise<Response>;
 }
 
-/** More than any call needs; uploads have a streaming route of their own. */
-const maxRequestBytes = 16 * 1024 * 1024;
+/**
+ * For uploads, which are streams: Bun stops reading from the socket while the hub does not take what has arrived. The
+ * application limits the bodies of other requests (middleware/body-limit.ts, body.ts).
+ */
+const maxRequestBytes = limits.uploads.maxBytes;
 
 /** TLS 1.2 suites with forward secrecy and authenticated encryption; Bun has nothing older, TLS 1.3 has no others. */
 const ciphers = 'ECDHE+AESGCM:ECDHE+CHACHA20';

@@ -4,6 +4,7 @@ import { cookieNames } from '../contract/auth.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { results } from '../contract/result.ts';
 import { version } from '../version.ts';
+import { type BodyRoute, bodyType } from './body-route.ts';
 import type { PlainRoute } from './plain-route.ts';
 
 type Json = Record<string, unknown>;
@@ -13,7 +14,11 @@ export function endpointsOf(api: Readonly<Record<string, Readonly<Record<string,
   return Object.values(api).flatMap((group) => Object.values(group));
 }
 
-export function openApiRoute(endpoints: readonly Endpoint[], plainRoutes: () => readonly PlainRoute[]): PlainRoute {
+export function openApiRoute(
+  endpoints: readonly Endpoint[],
+  plainRoutes: () => readonly PlainRoute[],
+  bodyRoutes: readonly BodyRoute[],
+): PlainRoute {
   let text: string | undefined;
   return {
     path: '/api/openapi.json',
@@ -21,13 +26,17 @@ export function openApiRoute(endpoints: readonly Endpoint[], plainRoutes: () => 
     summary: 'This description.',
     contentType: 'application/json',
     respond(c) {
-      text ??= JSON.stringify(describeApi(endpoints, plainRoutes()));
+      text ??= JSON.stringify(describeApi(endpoints, plainRoutes(), bodyRoutes));
       return c.body(text, 200, { 'content-type': 'application/json' });
     },
   };
 }
 
-export function describeApi(endpoints: readonly Endpoint[], plainRoutes: readonly PlainRoute[]): Json {
+export function describeApi(
+  endpoints: readonly Endpoint[],
+  plainRoutes: readonly PlainRoute[],
+  bodyRoutes: readonly BodyRoute[],
+): Json {
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: describeCall(endpoint) };
@@ -36,12 +45,14 @@ export function describeApi(endpoints: readonly Endpoint[], plainRoutes: readonl
     const path = route.path.replace(namesInPath, '{$1}');
     paths[path] = { ...paths[path], get: describePlain(route) };
   }
+  for (const route of bodyRoutes) paths[route.path] = { ...paths[route.path], put: describeBody(route) };
   return {
     openapi: '3.1.0',
     info: {
       title: 'Signalbox',
       version,
-      description: 'Reads are GET, writes are POST with JSON. Every answer holds `result`; 0 is success.',
+      description:
+        'Reads are GET, writes are POST with JSON, files are PUT. Every answer holds `result`; 0 is success.',
     },
     paths,
     components: {
@@ -99,15 +110,34 @@ function describePlain(route: PlainRoute): Json {
         required: true,
         schema: { type: 'string' },
       })),
-      ...Object.entries(route.query ?? {}).map(([name, description]) => ({
-        name,
-        in: 'query',
-        description,
-        schema: { type: 'string' },
-      })),
+      ...textParameters('query', route.query),
     ],
     responses: { 200: { description: route.summary, content: { [route.contentType]: {} } } },
   };
+}
+
+function describeBody(route: BodyRoute): Json {
+  return {
+    operationId: `put${pascalCase(route.path)}`,
+    summary: route.summary,
+    tags: [route.path.split('/')[2] ?? ''],
+    'x-scope': route.scope,
+    security: security(route.scope),
+    parameters: [...textParameters('query', route.query), ...textParameters('header', route.headers)],
+    requestBody: { content: { [bodyType]: fileSchema } },
+    responses: {
+      200: { description: 'The body has arrived.', content: { 'application/json': {} } },
+      default: {
+        description: 'A failure.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+      },
+    },
+  };
+}
+
+function textParameters(place: 'query' | 'header', texts: Readonly<Record<string, string>> = {}): Json[] {
+  const schema = { type: 'string' };
+  return Object.entries(texts).map(([name, description]) => ({ name, in: place, description, schema }));
 }
 
 function security(scope: Endpoint['scope']): Json[] {

@@ -1,5 +1,6 @@
 /** Runs the hub in the foreground. */
 import { describeVariables, readConfig, unknownVariables, variables } from '../config.ts';
+import type { startHub as Start } from '../hub.ts';
 import { ConfigError } from '../lib/config-error.ts';
 import { forgetVariable } from '../lib/forget-variable.ts';
 import { createLog, createLogListener, type Log, writeToStderr } from '../lib/log.ts';
@@ -25,10 +26,11 @@ Exit codes:
   3  the data folder can't be used
   4  the HTTP port can't be opened
 `,
-  run: runHub,
+  run: () => runHub(),
 };
 
-async function runHub(): Promise<number> {
+/** `further` creates features beside those of every hub. */
+export async function runHub(further: Parameters<typeof Start>[3] = []): Promise<number> {
   const config = readConfig(process.env);
   if (config.adminPassword !== '') forgetVariable(variables.adminPassword.name);
   const logListener = createLogListener();
@@ -45,7 +47,7 @@ async function runHub(): Promise<number> {
   const stopped = awaitStop(log);
   const { startHub, DataFolderError, ListenError } = await import('../hub.ts');
   try {
-    const hub = await startHub(config, root, logListener);
+    const hub = await startHub(config, root, logListener, further);
     const reason = await stopped;
     const limit = setTimeout(() => {
       log.error('the hub did not stop in time and is ended');

@@ -34,7 +34,7 @@ async function describedRoutes(): Promise<WalkedRoute[]> {
   const { paths } = await hub.api<Described>('/api/openapi.json');
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { 'x-scope': scope, tags }]) => ({
-      method: method.toUpperCase() as 'GET' | 'POST',
+      method: method.toUpperCase() as WalkedRoute['method'],
       path,
       ...{ scope, isPlain: tags === undefined },
     })),

@@ -124,6 +124,7 @@ export function createStreamingFeatures(allowed: Partial<LicenseLimits> = {}) {
     gate: { isSetUp: () => true, identify: () => admin, whyEnded: () => undefined },
     routes: [...channels.routes, ...inputs.routes, ...outputs.routes, ...stores],
     plainRoutes: channels.plainRoutes,
+    bodyRoutes: [],
     settled: () => Promise.resolve(),
     files: null,
   });

@@ -5,9 +5,7 @@ import type { Feature } from '../../http/feature.ts';
 import type { ObjectAccess } from '../../http/object-access.ts';
 import { bind, signedIn } from '../../http/route.ts';
 import { createObjectTopic } from '../../http/topic.ts';
-import { shown, type TaskService } from './service.ts';
-
-type OwnedTask = ReturnType<TaskService['all']>[number];
+import { type OwnedTask, shown, type TaskService } from './service.ts';
 
 export function taskFeature(tasks: TaskService, { canSee }: Pick<ObjectAccess, 'canSee'>): Feature {
   return {

@@ -9,7 +9,10 @@ import { type TaskRow, updateItem, updateTask } from './store.ts';
 /** What the work of a task reports. */
 export interface TaskRun {
   readonly id: number;
-  /** Aborted when the task is canceled or the hub stops. Work then throws. */
+  /**
+   * Aborted when the task is canceled or the hub stops, with a `HubError` as reason: `canceled` or `interrupted`. Work
+   * then throws. An interrupted task may continue after the restart.
+   */
   readonly signal: AbortSignal;
   progress(done: number, total?: number): void;
   /**
@@ -86,13 +89,13 @@ export class RunningTask {
       if (state === 'waiting') this.#setItem(at, { state: 'canceled' });
     this.#change({ cancelable: false });
     this.save();
-    this.#abort.abort();
+    this.#abort.abort(new HubError('canceled', 'the task was canceled'));
   }
 
   /** The hub stops: the stored task stays as it is, so that the next start continues or ends it. */
   suspend(): void {
     this.#isSuspended = true;
-    this.#abort.abort();
+    this.#abort.abort(new HubError('interrupted', 'the hub stops'));
   }
 
   /** For a task of a previous run of the hub that cannot continue. */

@@ -41,7 +41,7 @@ interface TaskOptions {
   readonly now: () => number;
 }
 
-type OwnedTask = Task & { readonly ownerId: number };
+export type OwnedTask = Task & { readonly ownerId: number };
 
 export type TaskService = ReturnType<typeof createTaskService>;
 
@@ -179,6 +179,8 @@ export function createTaskService({ db, audit, access, log, now }: TaskOptions) 
       for (const task of running.values()) task.save();
       changes.emit([...running.keys(), ...ended.keys()]);
     },
+    /** Throws `notExist` unless the session may see the task. */
+    find,
     all,
     onChange: changes.on,
   };

@@ -25,14 +25,18 @@ export interface Gate {
 /** The cookie, or for programs `Authorization: Bearer`. The cookies readable by scripts are never used. */
 export function identify(gate: Gate, { isPassive }: { readonly isPassive: boolean }): MiddlewareHandler<HubEnv> {
   return async function findSession(c, next) {
-    const bearer = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
-    const isUse = !isPassive && c.req.header(backgroundHeader) === undefined;
-    const proof = { cookie: sessionCookie(c), bearer, ip: c.env.ip, isUse };
+    const proof = proofOf(c, { isPassive });
     const session = gate.identify(proof);
     c.set('session', session);
     c.set('endReason', session === null ? gate.whyEnded(proof) : undefined);
     await next();
   };
+}
+
+export function proofOf(c: Context<HubEnv>, { isPassive }: { readonly isPassive: boolean }): Proof {
+  const bearer = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
+  const isUse = !isPassive && c.req.header(backgroundHeader) === undefined;
+  return { cookie: sessionCookie(c), bearer, ip: c.env.ip, isUse };
 }
 
 function sessionCookie(c: Context<HubEnv>): string | undefined {
