@@ -26,6 +26,12 @@ interface IncomingFileOptions {
 /** Memory for reading the file back, and the longest step of the hash in one go. */
 const readBytes = 256 * 1024;
 
+/**
+ * How much may wait to be written to the disk itself. On ext4, a commit of the database waits for all of that, and the
+ * hub with it: up to 340 ms at the end of an upload of 300 MB, about 40 ms with this.
+ */
+const unsyncedBytes = 16 * 1024 * 1024;
+
 export class IncomingFile {
   readonly #options: IncomingFileOptions;
   readonly #whole = Promise.withResolvers<string>();
@@ -33,6 +39,7 @@ export class IncomingFile {
   readonly #opened: Promise<FileHandle>;
   #hash = new Bun.CryptoHasher('sha256');
   #done = 0;
+  #unsynced = 0;
   #isWhole = false;
   #receiving: Promise<void> | undefined;
   #idle: Timer | undefined;
@@ -174,7 +181,12 @@ export class IncomingFile {
     }
     this.#hash.update(chunk);
     this.#done += chunk.byteLength;
+    this.#unsynced += chunk.byteLength;
     release(chunk);
+    if (this.#unsynced >= unsyncedBytes) {
+      this.#unsynced = 0;
+      await file.datasync();
+    }
     this.#options.onProgress(this.#done);
     this.#waitForMore();
   }
