@@ -248,7 +248,6 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     ...added,
     // Last: the features before it have registered what they resume.
     taskFeature(tasks, access),
-    taskFeature(tasks),
     // Removes the files that no task continues.
     uploadFeature(uploads),
   ];

@@ -46,7 +46,9 @@ iproute2: a network of its own for tests of what lies between hosts
 faketime: steps the clock of a process
 systemd-journal-remote: makes a journal for the tests that read one
 '
-bench_set="$run_set$peers"
+bench_set="$run_set$peers"'
+curl: sends and fetches large files
+'
 
 case ${1:-} in
   run) wanted=$run_set ;;

@@ -1,7 +1,7 @@
 /** The real hub of the integration tests, with its processes identified. */
 import { engineFiles } from '../../daemon/media/engine-command.ts';
 import { lastStarted } from '../../daemon/process/lasting-files.ts';
-import { type HubProcess, startHub as startHubProcess } from '../integration/hub-process.ts';
+import { type HubOptions, type HubProcess, startHub as startHubProcess } from '../integration/hub-process.ts';
 import { commandLine, processTree } from './proc.ts';
 
 export interface BenchHub {
@@ -23,9 +23,9 @@ export interface BenchHub {
 }
 
 /** Starts a hub and signs in. */
-export async function startHub(): Promise<BenchHub> {
+export async function startHub({ env, ...options }: HubOptions = {}): Promise<BenchHub> {
   const started = performance.now();
-  const hub = await startHubProcess({ env: { SIGNALBOX_LOG: 'warn' } });
+  const hub = await startHubProcess({ env: { SIGNALBOX_LOG: 'warn', ...env }, ...options });
   const startMs = performance.now() - started;
   await hub.login();
   return {

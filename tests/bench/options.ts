@@ -19,6 +19,7 @@ export const rowIds = [
   'idle',
   'log',
   'events',
+  'upload',
 ] as const;
 export type RowId = (typeof rowIds)[number];
 

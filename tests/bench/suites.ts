@@ -19,6 +19,7 @@ import { measureJoins } from './times/join.ts';
 import { measureJumps } from './times/jump.ts';
 import type { Timing, TimingPlan } from './times/timing.ts';
 import type { Toolbox } from './tools.ts';
+import { measureUpload } from './upload/measure-upload.ts';
 
 export interface Pace {
   readonly timing: Window;
@@ -57,6 +58,7 @@ export const suites: Readonly<Record<RowId, Suite>> = {
     }),
   idle: async ({ pace }) => ({ idle: await measureIdle(pace.starts) }),
   events: async ({ pace }) => ({ events: await measureEvents(pace.timing.windowMs) }),
+  upload: async () => ({ upload: await measureUpload() }),
   log: () => onHub(async (hub) => ({ logs: await measureLogs(hub) })),
 };
 

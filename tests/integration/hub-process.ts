@@ -21,7 +21,7 @@ const keptLog = 8_000_000;
 /** `https` is set if the hub was started with it. */
 type Ports = Readonly<Record<'http' | 'rtmp' | 'srt' | 'hls', number> & { https?: number | null }>;
 
-interface HubOptions {
+export interface HubOptions {
   /** Added to the hub's default environment. */
   readonly env?: Readonly<Record<string, string>>;
   /** Like in production: without the privilege to open low ports, even if the tests have it. */

@@ -13,6 +13,7 @@ import { memoryDatabase } from '../../store/memory-database-for-test.ts';
 import { createAudit } from '../logs/audit.ts';
 import type { TaskRun } from '../tasks/running-task.ts';
 import { createTaskService, type TaskService } from '../tasks/service.ts';
+import { createObjectAccess } from '../visibility/service.ts';
 import { createUploadService, type UploadedFile, type UploadService } from './service.ts';
 
 const withId = (session: Session, id: number, type: number = groupTypes.custom): Session => ({
@@ -40,7 +41,7 @@ let freeBytes: number | undefined;
 /** A hub as it starts. */
 function start(times: Partial<Parameters<typeof createUploadService>[0]['times']> = {}): void {
   const log = createLog('error');
-  tasks = createTaskService({ db, log, audit: createAudit(Date.now), now: Date.now });
+  tasks = createTaskService({ db, log, access: createObjectAccess(), audit: createAudit(Date.now), now: Date.now });
   uploads = createUploadService({
     ...{ folder: join(folder, 'uploads'), tasks, log, freeBytes: () => freeBytes, reservedBytes: 1000 },
     times: { stallMs: 60_000, idleMs: 60_000, recheckMs: 0, ...times },

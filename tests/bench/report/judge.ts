@@ -15,6 +15,7 @@ import type {
   PreviewResult,
   RowResult,
   SubjectResult,
+  UploadResult,
 } from './result.ts';
 
 export interface Verdict {
@@ -47,6 +48,7 @@ export function judge(result: BenchResult): Verdict[] {
     ...(result.idle === undefined ? [] : judgeIdle(result.idle)),
     ...(result.logs === undefined ? [] : judgeLogs(result.logs)),
     ...(result.events === undefined ? [] : judgeEvents(result.events)),
+    ...(result.upload === undefined ? [] : judgeUpload(result.upload)),
     ...result.timings.flatMap(judgeTiming),
   ];
 }
@@ -203,6 +205,18 @@ function judgeEvents({ subjects, listeners, objects }: EventsResult): Verdict[] 
       'MB',
     ),
   ];
+}
+
+/** A file of any size costs the same. */
+const transferMegabytes = { default: 30, refused: 4 };
+
+function judgeUpload({ bytes, transfers }: UploadResult): Verdict[] {
+  return transfers
+    .filter(({ isOurs }) => isOurs)
+    .map(({ what, growthBytes }) => {
+      const limit = what === 'refused' ? transferMegabytes.refused : transferMegabytes.default;
+      return atMost(`${bytes / 1e6} MB ${what}: growth of memory`, growthBytes / mebibyte, limit, 'MB');
+    });
 }
 
 /** Memory really held, without garbage: the lowest value within a time. */

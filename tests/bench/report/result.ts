@@ -160,6 +160,26 @@ export interface EventsResult {
   readonly subjects: readonly EventsSubject[];
 }
 
+/** One file from or to a server; the median of several, and the highest growth. */
+export interface Transfer {
+  readonly what: string;
+  readonly isOurs: boolean;
+  readonly seconds: number;
+  /** Of the server. */
+  readonly cpuSeconds: number;
+  /** The highest resident memory above that before. */
+  readonly growthBytes: number;
+  /** Includes curl. */
+  readonly othersCpu: number;
+}
+
+export interface UploadResult {
+  readonly bytes: number;
+  readonly transfers: readonly Transfer[];
+  /** Of other requests to the hub while files arrive. */
+  readonly longestAnswerMs: number;
+}
+
 /** The results of one suite. */
 export interface Findings {
   readonly rows?: readonly RowResult[];
@@ -170,6 +190,7 @@ export interface Findings {
   readonly idle?: IdleResult;
   readonly logs?: LogsResult;
   readonly events?: EventsResult;
+  readonly upload?: UploadResult;
 }
 
 export interface Piece {

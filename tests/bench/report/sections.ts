@@ -4,7 +4,7 @@ import { judge } from './judge.ts';
 import { logTable, scrollTable } from './logs-table.ts';
 import { mixedReadersTable, mixedTable } from './mixed-table.ts';
 import { previewTable } from './preview-table.ts';
-import type { BenchResult, EventsResult, LogsResult, MixedResult, RowResult } from './result.ts';
+import type { BenchResult, EventsResult, LogsResult, MixedResult, RowResult, UploadResult } from './result.ts';
 import {
   frozenTable,
   idleTable,
@@ -15,6 +15,7 @@ import {
   timingTable,
   verdictTable,
 } from './table.ts';
+import { uploadTable } from './upload-table.ts';
 
 export interface Section {
   readonly title: string;
@@ -23,7 +24,7 @@ export interface Section {
 }
 
 export function sections(result: BenchResult): Section[] {
-  const { rows, mixed, preview, timings, frozen, idle, logs, events, problems } = result;
+  const { rows, mixed, preview, timings, frozen, idle, logs, events, upload, problems } = result;
   return [
     { title: 'Targets', tables: [verdictTable(judge(result))] },
     ...(problems.length === 0
@@ -46,6 +47,7 @@ export function sections(result: BenchResult): Section[] {
     ...(timings.length === 0 ? [] : [{ title: 'Times', tables: [timingTable(timings)] }]),
     ...(logs === undefined ? [] : logSections(logs)),
     ...(events === undefined ? [] : [{ title: eventsTitle(events), tables: [eventsTable(events)] }]),
+    ...(upload === undefined ? [] : [uploadSection(upload)]),
     ...(idle === undefined ? [] : [{ title: 'At rest', tables: [idleTable(idle), startTable(idle)] }]),
   ];
 }
@@ -56,6 +58,14 @@ function logSections({ entries, lines, operations, system, scroll }: LogsResult)
     { title: `System log of ${lines} lines`, tables: [logTable(system)] },
     ...(scroll === undefined ? [] : [{ title: 'The operation log scrolls', tables: [scrollTable(scroll)] }]),
   ];
+}
+
+function uploadSection(upload: UploadResult): Section {
+  return {
+    title: `A file of ${upload.bytes / 1e6} MB`,
+    text: `The longest answer to another request while it arrives: ${upload.longestAnswerMs.toFixed(0)} ms.`,
+    tables: [uploadTable(upload)],
+  };
 }
 
 function eventsTitle({ objects, objectBytes, changesPerSecond, listeners }: EventsResult): string {
