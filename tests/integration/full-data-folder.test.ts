@@ -1,10 +1,12 @@
 /** A data folder on its own file system, filled to the last page: in a mount namespace, where this file runs again. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { randomFillSync } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Alarm } from '../../daemon/contract/alarms.ts';
 import { results } from '../../daemon/contract/result.ts';
+import type { Task } from '../../daemon/contract/tasks.ts';
 import { until, untilSeen } from '../support/until.ts';
 import { type ApiResponse, adminPassword, type HubProcess, startHub } from './hub-process.ts';
 import { fileIn, killAll, publish, record, untilRecorded } from './live-media.ts';
@@ -57,7 +59,7 @@ function inside(parent: string): void {
   let studio: RigChannel;
 
   beforeAll(async () => {
-    hub = await startHub({ timeDivisor, parent });
+    hub = await startHub({ timeDivisor, parent, program: [process.execPath, 'tests/fixtures/pens/hub.ts'] });
     await hub.login();
     studio = await new RelayRig(hub).addChannel();
     publish(studio.push.rtmp);
@@ -166,6 +168,32 @@ function inside(parent: string): void {
     await until(async () => (await alarms(1)).length === 0, 30_000, 'the alarm is over');
     expect(await alarms(0)).toMatchObject([{ id: raised?.id, raised: raised?.raised, peak: 0 }]);
     expect((await stays.answer('/api/session')).result).toBe(0);
+  });
+
+  test('an upload that finds no room stops, keeps what has arrived, and continues when there is room', async () => {
+    const bytes = randomFillSync(Buffer.allocUnsafe(8 << 20));
+    const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
+    const begin = () => hub.answer<{ task: number }>('/api/pen/draw', { name: 'a.bin', size: bytes.length, sha256 });
+    const { task } = await begin();
+    const query = () => hub.api<Task>(`/api/task/query?id=${task}`);
+    const send = async (from: number) => {
+      const response = await fetch(`${hub.url}/api/upload/data?task=${task}`, {
+        method: 'PUT',
+        headers: { ...hub.headers(), 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` },
+        body: bytes.subarray(from),
+      });
+      return [response.status, ((await response.json()) as ApiResponse).result];
+    };
+    await untilFull();
+    expect(await send(0)).toEqual([507, noSpace.code]);
+    expect((await begin()).result).toBe(noSpace.code);
+    const { state, done } = await query();
+    expect([state, done < bytes.length]).toEqual(['running', true]);
+
+    rmSync(filler);
+    expect(await send(done)).toEqual([200, 0]);
+    await untilSeen(query, (seen) => seen.state === 'done', 20_000, 'the file is used');
+    await until(async () => (await health()).faults.length === 0, 20_000, 'the hub knows that there is space');
   });
 
   test('a hub that is started with a full folder reports the cause and the remedy, and streams continue', async () => {
