@@ -45,6 +45,11 @@ async function openRowMenu(page: Page, say: Say): Promise<void> {
   await expect(page.getByRole('menuitem', { name: say('Delete', '删除') })).toBeVisible();
 }
 
+/** Waits for the result of a search: the heading is that of the page before it. */
+async function findNothing(page: Page, say: Say): Promise<void> {
+  await expect(page.getByText(new RegExp(say('^Nothing matches the', '^没有.+的结果$')))).toBeVisible();
+}
+
 /** These need a live channel. */
 export const listPlaces: readonly Place[] = [
   { path: '/dashboard', shows: ['heading', /^Dashboard$/, /^仪表盘$/] },
@@ -58,7 +63,7 @@ export const listPlaces: readonly Place[] = [
   },
   { path: '/stream/channels', shows: ['heading', /^Channels$/, /^通道$/] },
   { path: '/stream/channels', reach: openRowMenu, shows: ['heading', /^Channels$/, /^通道$/] },
-  { path: '/stream/channels?q=none-of-these', shows: ['heading', /^Channels$/, /^通道$/] },
+  { path: '/stream/channels?q=none-of-these', reach: findNothing, shows: ['heading', /^Channels$/, /^通道$/] },
   {
     path: '/stream/channels',
     async reach(page, say) {
@@ -103,7 +108,11 @@ export const settingsPlaces: readonly Place[] = [
   { path: '/settings/general', shows: ['heading', /^General$/, /^常规$/] },
   { path: '/settings/logs', shows: ['heading', /^Logs$/, /^日志$/] },
   { path: '/settings/logs?log=system', shows: ['heading', /^Logs$/, /^日志$/] },
-  { path: '/settings/logs?q=none-of-these&result=failure', shows: ['heading', /^Logs$/, /^日志$/] },
+  {
+    path: '/settings/logs?q=none-of-these&result=failure',
+    reach: findNothing,
+    shows: ['heading', /^Logs$/, /^日志$/],
+  },
   { path: '/nowhere', shows: ['heading', /^Page not found$/, /^页面不存在$/] },
 ];
 

@@ -24,10 +24,10 @@ export const views = {
 /** A tablet held upright: wider than a phone in the sense of `web/src/lib/screen.ts`. */
 const tabletWidth = 820;
 
-/** Returns by how many pixels the content of the page and of each open dialog is too wide. */
+/** Returns by how many pixels the page, `main`, which scrolls by itself, and each dialog overflow sideways. */
 const overflow = (page: Page) =>
   page.evaluate(() =>
-    [document.documentElement, ...document.querySelectorAll('[role=dialog], dialog')].map(
+    [document.documentElement, ...document.querySelectorAll('main, [role=dialog], dialog')].map(
       (element) => element.scrollWidth - element.clientWidth,
     ),
   );
