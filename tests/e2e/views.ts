@@ -32,10 +32,17 @@ const overflow = (page: Page) =>
     ),
   );
 
+const softly = expect.configure({ soft: true, timeout: 3000 });
+
+/** Waits for charts, which take the width of the page some frames after it has changed. */
+const expectNoOverflow = (page: Page, where: string) =>
+  softly
+    .poll(async () => (await overflow(page)).filter((pixels) => pixels > 0), `${where}: scrolls sideways`)
+    .toEqual([]);
+
 /** Checks the page in its color scheme, then its colors in the other one, which it keeps: a change takes a while. */
 export async function look(page: Page, { language }: View, where: string): Promise<void> {
-  const wide = await overflow(page);
-  expect.soft(wide, `${where}: scrolls sideways`).toEqual(wide.map(() => 0));
+  await expectNoOverflow(page, where);
   await lookOnTablet(page, where);
   if (language === 'zh') {
     expect.soft(await foreignTexts(page), `${where}: left in English`).toEqual([]);
@@ -53,8 +60,7 @@ async function lookOnTablet(page: Page, where: string): Promise<void> {
   const desk = page.viewportSize();
   if (desk === null || desk.width <= tabletWidth) return;
   await page.setViewportSize({ ...desk, width: tabletWidth });
-  const wide = await overflow(page);
-  expect.soft(wide, `${where} on a tablet: scrolls sideways`).toEqual(wide.map(() => 0));
+  await expectNoOverflow(page, `${where} on a tablet`);
   await page.setViewportSize(desk);
 }
 
