@@ -7,7 +7,7 @@ import { groupTypes } from '../../../../daemon/contract/permission.ts';
 import type { UserGroup } from '../../../../daemon/contract/users.ts';
 import { groupName } from '../../i18n/group-name.ts';
 import { paths } from '../../lib/paths.ts';
-import { NotFoundPage } from '../../shared/page/NotFoundPage.tsx';
+import NotFoundPage from '../../shared/page/NotFoundPage.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { deleteGroup, peopleQuery } from '../../shared/users/user-calls.ts';
 import { confirm } from '../../ui/overlay/confirm.ts';

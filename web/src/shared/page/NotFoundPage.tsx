@@ -6,7 +6,7 @@ import { paths } from '../../lib/paths.ts';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { PageHeader } from './PageHeader.tsx';
 
-export function NotFoundPage() {
+export default function NotFoundPage() {
   const { t } = useLingui();
   return (
     <>

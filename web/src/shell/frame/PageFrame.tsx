@@ -1,14 +1,15 @@
-import { Trans, useLingui } from '@lingui/react/macro';
-import { IconLock } from '@tabler/icons-react';
+import { useLingui } from '@lingui/react/macro';
 import { Suspense } from 'react';
 import { meets } from '../../../../daemon/contract/variant.ts';
 import { useMay, useVariant } from '../../api/session.ts';
-import { NotFoundPage } from '../../shared/page/NotFoundPage.tsx';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
-import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { PageSkeleton } from '../../ui/layout/Skeleton.tsx';
 import { PageBoundary } from './PageBoundary.tsx';
 import type { PageRoute } from './page-routes.ts';
+
+const NotFoundPage = deferredPart(() => import('../../shared/page/NotFoundPage.tsx'));
+const NoAccess = deferredPart(() => import('./NoAccess.tsx'));
 
 /** One page of the route table; undefined for an unknown address. */
 export default function PageFrame({ route }: { route: PageRoute | undefined }) {
@@ -25,9 +26,7 @@ function FramedPage({ route }: { route: PageRoute }) {
     return (
       <>
         {header}
-        <EmptyState icon={IconLock} title={<Trans>No access permission</Trans>}>
-          <Trans>You do not have permission to view this page. Ask an administrator for access.</Trans>
-        </EmptyState>
+        <NoAccess />
       </>
     );
   }

@@ -1,12 +1,14 @@
 import { useLingui } from '@lingui/react/macro';
 import { IconMenu2, IconSearch } from '@tabler/icons-react';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { Mark } from '../../ui/layout/Mark.tsx';
 import { LanguageMenu } from '../menu/LanguageMenu.tsx';
 import { SchemeMenu } from '../menu/SchemeMenu.tsx';
 import { UserMenu } from '../menu/UserMenu.tsx';
-import { TaskTray } from '../tasks/TaskTray.tsx';
 import { Breadcrumb } from './Breadcrumb.tsx';
 import styles from './TopBar.module.css';
+
+const TaskTray = deferredPart(() => import('../tasks/TaskTray.tsx'));
 
 interface TopBarProps {
   /** Defined if the menu is in a drawer. */

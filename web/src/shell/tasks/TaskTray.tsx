@@ -1,10 +1,8 @@
-import { deferredPart } from '../../lib/lazy-part.tsx';
 import { useTasks } from '../../shared/tasks/tasks-query.ts';
+import TaskButton from './TaskButton.tsx';
 
-const TaskButton = deferredPart(() => import('./TaskButton.tsx'));
-
-/** Costs the first load of a hub without tasks next to nothing. */
-export function TaskTray() {
+/** Loaded after the page, because a hub usually has no tasks. */
+export default function TaskTray() {
   const tasks = useTasks();
   return tasks.length === 0 ? null : <TaskButton all={tasks} />;
 }
