@@ -19,6 +19,7 @@ import {
   table,
 } from './runner/report.ts';
 import { endAllJobs, logOf, reports, runJob } from './runner/run-job.ts';
+import { bundleProgram, mainProgramName } from './support/main-program.ts';
 
 const lastRun = join(root, 'build/durations.json');
 
@@ -37,6 +38,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.exit(130);
   });
 }
+
+// The browser tests start hubs, too.
+process.env[mainProgramName] = await bundleProgram();
 
 const known = { ...readDurations(durationsFile), ...readDurations(lastRun) };
 const secondsOf = ({ name, files }: Job): number | undefined => {

@@ -9,6 +9,7 @@ import { isAlive, type ProcessMark, signal } from '../../daemon/process/process-
 import { type PortsFileContent, portsFilePath } from '../../daemon/store/ports-file.ts';
 import { timeDivisorName } from '../../daemon/timing.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
+import { mainProgram } from '../support/main-program.ts';
 import { addLog, addLogFile, engineLog, until, untilSeen } from '../support/until.ts';
 
 const root = join(import.meta.dir, '../..');
@@ -103,7 +104,7 @@ class RealHub implements HubProcess {
       isUnprivileged = false,
       parent = tmpdir(),
       openFiles,
-      program = [process.execPath, 'daemon/main.ts'],
+      program = [process.execPath, mainProgram],
     }: Omit<HubOptions, 'env' | 'timeDivisor'>,
   ) {
     this.dataDir = mkdtempSync(join(parent, 'signalbox-hub-'));

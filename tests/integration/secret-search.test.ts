@@ -5,10 +5,11 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { cookieNames } from '../../daemon/contract/auth.ts';
 import { eventTopics } from '../../daemon/contract/events.ts';
 import { md5Of } from '../../daemon/lib/password.ts';
+import { mainProgram } from '../support/main-program.ts';
 import { streamEverything } from './every-stream.ts';
 import { invitationCode, type SecretName, secrets, type Written, writeEverything } from './every-write.ts';
 import { stopFarEnds, webServer } from './fake-peers.ts';
@@ -189,7 +190,7 @@ describe('no secret is', () => {
 
   test('in a command line or the environment of a process', () => {
     const all = [...processes.seen];
-    for (const program of ['srt-endpoint', 'udp-endpoint', 'ffmpeg', 'main.ts media'])
+    for (const program of ['srt-endpoint', 'udp-endpoint', 'ffmpeg', `${basename(mainProgram)} media`])
       expect([program, all.some((line) => line.includes(program))]).toEqual([program, true]);
     expect(foundIn(all.join('\n'))).toEqual([]);
   });
