@@ -444,7 +444,7 @@ describe('an engine with a unit of its own', () => {
   test('is ended if it hangs or has another version, so that the system starts it again', async () => {
     const dataDir = folder();
     const old = leaveEngine(dataDir, 'old');
-    const { port } = openUnitPort(dataDir, { silenceCheckMs: 50 });
+    const { port } = openUnitPort(dataDir, { silenceCheckMs: 500 });
     await until(() => old.exitCode !== null || old.signalCode !== null);
     const child = leaveEngine(dataDir);
     await until(() => port.status().pid === child.pid);

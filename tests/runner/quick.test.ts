@@ -5,7 +5,7 @@ import { root } from './jobs.ts';
 import { quickFiles, quickGrep, quickProof, quickTitles } from './quick.ts';
 
 /** Features that the hub does not use yet; their unit tests cover them. */
-const withoutUser = ['tasks', 'visibility'];
+const withoutUser = ['visibility'];
 
 test('the quick suite covers each feature of the hub', () => {
   const folders = readdirSync(join(root, 'daemon/features'), { withFileTypes: true }).filter((entry) =>
