@@ -11,11 +11,11 @@ import { HubError } from '../../lib/hub-error.ts';
 import { windowOf } from '../../lib/list-page.ts';
 import type { Log } from '../../lib/log.ts';
 import { notExist, tooMany } from '../../lib/refusals.ts';
-import { type Database, transaction } from '../../store/database.ts';
+import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { timing } from '../../timing.ts';
 import type { Audit } from '../logs/audit.ts';
 import { RunningTask, type TaskWork } from './running-task.ts';
-import { insertTask, itemsOfTask, listEndedTasks, listRunningTasks, trimTasks, updateTask } from './store.ts';
+import { disownTasks, insertTask, itemsOfTask, listEndedTasks, listRunningTasks, trimTasks } from './store.ts';
 
 export interface TaskSpec {
   /** `noun.verb`. */
@@ -168,15 +168,14 @@ export function createTaskService({ db, audit, access, log, now }: TaskOptions) 
       task.cancel();
       await Promise.race([task.settled, Bun.sleep(timing.tasks.stopMs)]);
     },
-    /** The tasks of a deleted user are for administrators only, because user ids are used again. */
-    disown(userId: number): void {
-      for (const task of running.values()) if (task.ownerId === userId) task.ownerId = 0;
-      for (const [id, task] of ended) {
-        if (task.ownerId !== userId) continue;
-        ended.set(id, { ...task, ownerId: 0 });
-        updateTask(db, id, { ownerId: 0 });
-      }
-      for (const task of running.values()) task.save();
+    /**
+     * The tasks of a deleted user are for administrators only, because user ids are used again. Called within the
+     * transaction that deletes the user: a hub that is killed meanwhile must not give them to the next user.
+     */
+    disown(tx: Queries, userId: number): void {
+      disownTasks(tx, userId);
+      for (const task of [...running.values(), ...unsaved]) if (task.ownerId === userId) task.ownerId = 0;
+      for (const [id, task] of ended) if (task.ownerId === userId) ended.set(id, { ...task, ownerId: 0 });
       changes.emit([...running.keys(), ...ended.keys()]);
     },
     /** Throws `notExist` unless the session may see the task. */

@@ -24,6 +24,10 @@ export function updateTask(db: Queries, id: number, change: Partial<NewTaskRow>)
   db.update(tasks).set(change).where(eq(tasks.id, id)).run();
 }
 
+export function disownTasks(tx: Queries, ownerId: number): void {
+  tx.update(tasks).set({ ownerId: 0 }).where(eq(tasks.ownerId, ownerId)).run();
+}
+
 export function updateItem(db: Queries, taskId: number, position: number, item: TaskItem): void {
   const one = and(eq(taskItems.taskId, taskId), eq(taskItems.position, position));
   db.update(taskItems).set({ item }).where(one).run();

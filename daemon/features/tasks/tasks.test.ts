@@ -194,6 +194,20 @@ describe('after a restart', () => {
     expect(tasks.query(ann, id)).toMatchObject({ state: 'done', done: 3, failed: 0 });
   });
 
+  test('the tasks of a deleted user have no owner, even if the hub is killed immediately afterwards', async () => {
+    const waits = (): TaskWork => (run) => aborted(run.signal);
+    const id = tasks.begin(ann, { kind: 'pen.load', data: {} }, waits());
+    await tasks.close();
+    // Nothing but the owner of this task changes from here on, so nothing else makes the hub store it.
+    tasks = begin({ 'pen.load': waits });
+    tasks.disown(db, ann.user.id);
+    expect(() => tasks.query(ann, id)).toThrow('there is no task');
+    const next = begin({ 'pen.load': waits });
+    expect(() => next.query(ann, id)).toThrow('there is no task');
+    expect(next.query(admin, id).state).toBe('running');
+    await next.close();
+  });
+
   test('a hub that was killed knows every result that was shown', async () => {
     const id = tasks.begin(ann, { kind: 'pen.fill', items: items('1', '2') }, blocked);
     await until(() => states(id)[0] === 'done');

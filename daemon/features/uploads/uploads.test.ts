@@ -382,7 +382,7 @@ describe('after a restart of the hub', () => {
 
   test('a new user with the id of a deleted one does not continue their upload', async () => {
     const id = begin(ann, { name: 'a.bin', size });
-    tasks.disown(ann.user.id);
+    tasks.disown(db, ann.user.id);
     await expect(send(id)).rejects.toEqual(refused('notExist'));
     await tasks.close();
     start();

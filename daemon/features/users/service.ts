@@ -49,8 +49,8 @@ interface UserOptions {
   readonly endSessions: (tx: Queries, userId: number, reason: EndReason) => void;
   /** Called after permissions changed. */
   readonly onRights: () => void;
-  /** Called after a user was deleted; the next new user may get the same id. */
-  readonly onDeleted: (userId: number) => void;
+  /** Called at the end of the transaction that deletes a user; the next new user may get the same id. */
+  readonly onDeleted: (tx: Queries, userId: number) => void;
   readonly now: () => number;
 }
 
@@ -118,7 +118,7 @@ export function createUserService(options: UserOptions) {
     },
     /** Also deletes the user's sessions and tokens. */
     del(actor: Actor, name: string): void {
-      const userId = transaction(db, (tx) => {
+      transaction<void>(db, (tx) => {
         const user = existingUser(tx, name);
         if (user.id === rootUserId) throw new HubError('notPermitted', 'the user Admin cannot be deleted');
         if (user.name === actor.name) throw new HubError('notPermitted', 'you cannot delete your own account');
@@ -126,9 +126,8 @@ export function createUserService(options: UserOptions) {
         deleteUser(tx, user.id);
         const edited = [groupEdit(user.groupId)];
         audit.record(tx, actor, { action: 'user.del', subject: name, edited });
-        return user.id;
+        options.onDeleted(tx, user.id);
       });
-      options.onDeleted(userId);
       options.onRights();
     },
     /** Sets the first password of the root user; throws `wrongState` (38) if there already is one. */
