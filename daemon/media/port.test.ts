@@ -9,7 +9,7 @@ import { privateAllowed } from '../../tests/support/outgoing.ts';
 import { until } from '../../tests/support/until.ts';
 import { createLog } from '../lib/log.ts';
 import { startLasting } from '../process/lasting-files.ts';
-import { isAlive, markProcess } from '../process/process-mark.ts';
+import { isAlive, markProcess, signal } from '../process/process-mark.ts';
 import { restartDelay, type SupervisorTiming } from '../process/supervisor.ts';
 import { shippedTiming } from '../shipped-timing.ts';
 import { engineEnvironment, engineFiles } from './engine-command.ts';
@@ -439,6 +439,38 @@ describe('an engine with a unit of its own', () => {
     const { port: next } = openUnitPort(dataDir);
     await isRunning(next);
     expect(next.status().pid).toBe(child.pid ?? 0);
+  });
+
+  test('finds the folder and the file of its log, which belong to the hub', async () => {
+    const dataDir = folder();
+    openUnitPort(dataDir);
+    const path = join(dataDir, 'log/engine.log');
+    await until(() => existsSync(path));
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test('is left running by a hub that stops while it starts', async () => {
+    const dataDir = folder();
+    const command = [...engineCommand(dataDir), '--listen-after', '60000'];
+    const child = startLasting(engineFiles(dataDir), command, engineEnvironment());
+    cleanups.push(() => void child.kill('SIGKILL'));
+    const { port } = openUnitPort(dataDir, { startMs: 60_000, stopMs: 50 });
+    await port.close('the hub stops');
+    expect(markProcess(child.pid ?? 0)).toBeDefined();
+  });
+
+  test('is ended if it hangs before its first hello, also in place of one that the hub knew', async () => {
+    const dataDir = folder();
+    const first = leaveEngine(dataDir);
+    const { port } = openUnitPort(dataDir, { helloMs: 100, stopMs: 100, firstBackoffMs: 500 });
+    await until(() => port.status().pid === first.pid);
+    first.kill('SIGKILL');
+    // The next one listens before the hub looks again.
+    await until(() => port.status().engine === 'down');
+    const { pid = 0 } = startLasting(engineFiles(dataDir), engineCommand(dataDir, 'mute'), engineEnvironment());
+    const mute = markProcess(pid)!;
+    cleanups.push(() => signal(mute, 'SIGKILL'));
+    await until(() => !isAlive(mute));
   });
 
   test('is ended if it hangs or has another version, so that the system starts it again', async () => {

@@ -50,6 +50,13 @@ function openLog(place: LastingPlace): number {
   return openSync(path, 'a', 0o600);
 }
 
+/** For a process with a unit of its own: systemd would create the file as root, and the hub could not read it. */
+export function createLog(place: LastingPlace): void {
+  const path = logFile(place);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
+}
+
 /** For a process that runs for months: it appends to the open file, so that is copied and truncated, not renamed. */
 export function boundLog(place: LastingPlace): void {
   const path = logFile(place);

@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LinkMessages, MessageLink } from '../ipc/message-link.ts';
 import type { Log } from '../lib/log.ts';
-import { boundLog, type LastingPlace, lastStarted, startLasting } from './lasting-files.ts';
+import { boundLog, createLog, type LastingPlace, lastStarted, startLasting } from './lasting-files.ts';
 import { isAlive, markProcess, type ProcessMark, signal } from './process-mark.ts';
 import type { Attempt, Child, SupervisorTiming } from './supervisor.ts';
 
@@ -41,6 +41,7 @@ export class LastingProcess<Messages extends LinkMessages> implements Child<Mess
 
   async open(attempt: Attempt): Promise<MessageLink<Messages> | string> {
     const { isOurs } = this.#options;
+    if (!isOurs) this.#tendLog(createLog);
     const found = (await this.#adopt(attempt)) ?? (await (isOurs ? this.#startNew(attempt) : this.#awaitUnit(attempt)));
     if (typeof found === 'object') this.#process = markProcess(found.pid);
     return found;
@@ -62,19 +63,23 @@ export class LastingProcess<Messages extends LinkMessages> implements Child<Mess
     else link.close(reason);
   }
 
-  /** A full disk must not end the watch. */
   tidy(): void {
+    this.#tendLog(boundLog);
+  }
+
+  /** A full disk must not end the watch. */
+  #tendLog(act: (place: LastingPlace) => void): void {
     const { name, log } = this.#options;
     try {
-      boundLog(this.#options);
+      act(this.#options);
     } catch (error) {
-      log.warn(`the log of the ${name} could not be shortened`, { reason: String(error) });
+      log.warn(`the log file of the ${name} cannot be written`, { reason: String(error) });
     }
   }
 
   /** Returns the running process if it has our protocol version. Ends any other process that occupies its socket. */
   async #adopt(attempt: Attempt): Promise<MessageLink<Messages> | undefined> {
-    const { name, log } = this.#options;
+    const { name, log, isOurs } = this.#options;
     const found = await this.#options.connect();
     if (found === 'absent') {
       // A known process that no longer listens is ending; one that a previous hub started may still be starting.
@@ -82,13 +87,17 @@ export class LastingProcess<Messages extends LinkMessages> implements Child<Mess
       const starting = lastStarted(this.#options);
       const link = starting && (await this.#awaitHello(attempt, () => (isAlive(starting) ? undefined : 'it ended')));
       if (typeof link === 'object') return this.#ifSameVersion(link);
+      // The wait ended early because the hub stops. A process with a unit of its own continues without it.
+      if (attempt.closing.aborted && !isOurs) return undefined;
       if (starting && link === noAnswer) attempt.foundHung(starting.pid);
       if (starting) await this.#makeEnd(starting);
     } else if (found === 'silent') {
       log.warn(`the running ${name} does not answer and is replaced`);
       // A process that just ended may have left a socket that still accepts a connection.
       attempt.foundHung(0);
-      const left = this.#process ?? lastStarted(this.#options);
+      // A unit may have started another one since.
+      const known = this.#process && isAlive(this.#process) ? this.#process : undefined;
+      const left = known ?? lastStarted(this.#options);
       if (left) await this.#makeEnd(left);
     } else {
       return this.#ifSameVersion(found);
