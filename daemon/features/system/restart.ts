@@ -12,9 +12,13 @@ export interface RestartDeps {
   readonly media: Pick<MediaPort, 'request' | 'restart'>;
 }
 
-/** Restarts a process, whether it is running or waiting for its next attempt. Throws `noResponse` without an engine. */
+/**
+ * Restarts a process, whether it is running or waiting for its next attempt. Throws `noResponse` if the engine, which
+ * restarts the endpoints, does not answer.
+ */
 export async function restartPart({ db, audit, media }: RestartDeps, actor: Actor, name: RestartablePart) {
-  transaction<void>(db, (tx) => audit.record(tx, actor, { action: 'system.restartPart', subject: name }));
   if (name === 'engine') media.restart('restarted by an operator');
   else await askEngine(media, { what: 'restart', endpoint: name }, timing.engineCall.clientMs);
+  // What was not done is not logged.
+  transaction<void>(db, (tx) => audit.record(tx, actor, { action: 'system.restartPart', subject: name }));
 }
