@@ -4,13 +4,12 @@ import { limits } from './limits.ts';
 
 /** The body of a call that begins an upload. */
 export const AnnouncedFile = z.object({
-  name: z
-    .string()
-    .check(
-      z.minLength(1, 'required'),
-      z.maxLength(limits.uploads.name, 'tooLong'),
-      z.regex(/^[^\p{Cc}/\\]*$/u, 'characters'),
-    ),
+  name: z.string().check(
+    z.minLength(1, 'required'),
+    z.maxLength(limits.uploads.name, 'tooLong'),
+    // Neither a path, nor `.` or `..`: a noun may name a file after it.
+    z.regex(/^(?!\.{1,2}$)[^\p{Cc}/\\]*$/u, 'characters'),
+  ),
   /** Bytes. */
   size: z.int('number').check(z.gte(1, 'range')),
   /** Of the whole file, in hexadecimal; the upload fails if what arrives has another one. */

@@ -98,6 +98,10 @@ test('it takes a file in parts, and sends it', async () => {
       { path: 'sha256', rule: 'format' },
     ],
   });
+  for (const name of ['.', '..', 'a\\b', 'a\n']) {
+    const refusal = await post('/api/pen/draw', { name, size: 1 });
+    expect(refusal).toMatchObject({ fields: [{ path: 'name', rule: 'characters' }] });
+  }
   const { task } = await post('/api/pen/draw', { name: 'cat.bin', size: bytes.length, sha256 });
   const put = (part: Uint8Array<ArrayBuffer>, range?: string) =>
     hub.put(task, part, { as: admin, ...(range !== undefined && { range }) });

@@ -154,11 +154,13 @@ export class IncomingFile {
     return {
       next: async (): Promise<Chunk | undefined> => {
         const timer = setTimeout(late, this.#options.stallMs);
-        const { value } = await reader.read().catch(() => {
-          // The sender disconnected: the response will not arrive.
-          throw new HubError('interrupted', 'the body ended early');
-        });
-        clearTimeout(timer);
+        const { value } = await reader
+          .read()
+          .catch(() => {
+            // The sender disconnected: the response will not arrive.
+            throw new HubError('interrupted', 'the body ended early');
+          })
+          .finally(() => clearTimeout(timer));
         signal.throwIfAborted();
         if (isLate) throw new HubError('timeout', `nothing arrived for ${this.#options.stallMs / 1000} seconds`);
         return value;
