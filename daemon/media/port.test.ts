@@ -8,7 +8,7 @@ import type { Manner } from '../../tests/sim/engine-double.ts';
 import { privateAllowed } from '../../tests/support/outgoing.ts';
 import { until } from '../../tests/support/until.ts';
 import { createLog } from '../lib/log.ts';
-import { startLasting } from '../process/lasting-files.ts';
+import { lastStarted, startLasting } from '../process/lasting-files.ts';
 import { isAlive, markProcess, signal } from '../process/process-mark.ts';
 import { restartDelay, type SupervisorTiming } from '../process/supervisor.ts';
 import { shippedTiming } from '../shipped-timing.ts';
@@ -368,6 +368,16 @@ test('closing kills an engine that does not stop', async () => {
   const { port } = openPort(folder(), 'stubborn', { stopMs: 100 });
   await isRunning(port);
   const engine = markProcess(port.status().pid)!;
+  await port.close('the hub stops');
+  expect(isAlive(engine)).toBe(false);
+});
+
+test('closing ends an engine whose connection is broken', async () => {
+  const dataDir = folder();
+  const { port } = openPort(dataDir, 'garbled', { firstBackoffMs: 10_000 });
+  await until(() => port.status().engine === 'down');
+  const engine = lastStarted(engineFiles(dataDir))!;
+  expect(isAlive(engine)).toBe(true);
   await port.close('the hub stops');
   expect(isAlive(engine)).toBe(false);
 });

@@ -58,9 +58,13 @@ export class LastingProcess<Messages extends LinkMessages> implements Child<Mess
     link.close(reason);
   }
 
-  async close(link: MessageLink<Messages>, reason: string): Promise<void> {
-    if (this.#options.isOurs) await this.stop(link, reason);
-    else link.close(reason);
+  async close(link: MessageLink<Messages> | undefined, reason: string): Promise<void> {
+    if (!this.#options.isOurs) link?.close(reason);
+    else if (link) await this.stop(link, reason);
+    else if (this.#process) {
+      signal(this.#process, 'SIGTERM');
+      await this.#makeEnd(this.#process);
+    }
   }
 
   tidy(): void {
@@ -138,7 +142,6 @@ export class LastingProcess<Messages extends LinkMessages> implements Child<Mess
       link = await this.#awaitHello(attempt, end);
     }
     if (typeof link === 'object' && link.hello.protocol === protocol) return link;
-    if (attempt.closing.aborted && this.#process) signal(this.#process, 'SIGTERM');
     if (this.#process) await this.#makeEnd(this.#process);
     return typeof link === 'string' ? link : `it speaks protocol ${link.hello.protocol}, not ${protocol}`;
   }

@@ -36,8 +36,11 @@ export interface Child<Link extends ChildLink> {
   kill(link: Link, reason: string): void;
   /** Asks the process to end and kills it if it does not. Resolves when it has ended. */
   stop(link: Link, reason: string): Promise<void>;
-  /** Supervision ends: stops the process as well, unless that is up to the system. */
-  close(link: Link, reason: string): Promise<void>;
+  /**
+   * Supervision ends: stops the process as well, unless that is up to the system. Without a link, it may be starting, or
+   * running with a broken connection.
+   */
+  close(link: Link | undefined, reason: string): Promise<void>;
   /** Called at each check for silence. */
   tidy?(): void;
 }
@@ -108,7 +111,7 @@ export class Supervisor<Link extends ChildLink> {
   async close(reason: string): Promise<void> {
     this.#closing.abort();
     this.#pausing?.abort();
-    if (this.#link) await this.#options.child.close(this.#link, reason);
+    await this.#options.child.close(this.#link, reason);
     await this.#running;
   }
 

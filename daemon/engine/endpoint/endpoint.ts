@@ -101,6 +101,7 @@ function framedChild<Event extends NamedEvent>(options: EndpointOptions<Event>):
     },
     kill: (child, reason) => child.kill(reason),
     stop: (child) => child.stop(),
-    close: (child) => child.stop(),
+    // One that is starting is stopped by `open`.
+    close: async (child) => child?.stop(),
   };
 }
