@@ -16,7 +16,7 @@ export const shippedTiming = {
     lastBackoffMs: 30_000,
     /** A run of this length clears the failures before it. */
     goodRunMs: 60_000,
-    /** Interval between checks. An engine that sends nothing for three of them in a row counts as hung. */
+    /** Interval between checks. A process that sends nothing for three of them in a row counts as hung. */
     silenceCheckMs: 5000,
   },
   endpoint: {

@@ -1,4 +1,4 @@
-/** Checks the unit file with systemd's own tool, without running a service. */
+/** Checks the unit files with systemd's own tool, without running a service. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

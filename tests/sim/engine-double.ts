@@ -1,6 +1,6 @@
 /**
  * A media engine for tests: implements the engine's side of the protocol without moving packets. `--manner` selects its
- * behavior; it writes the messages it receives to `<data dir>/told.jsonl`, one JSON message per line.
+ * behavior; it writes the messages it receives to `<data dir>/received.jsonl`, one JSON message per line.
  */
 import { appendFileSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';

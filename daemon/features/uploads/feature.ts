@@ -7,7 +7,7 @@ import { signedIn } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { UploadService } from './service.ts';
 
-/** As Bun has it. */
+/** Bun's default. */
 const idleSeconds = 10;
 
 export function uploadFeature(uploads: UploadService): Feature {
@@ -30,7 +30,7 @@ function dataRoute(uploads: UploadService): BodyRoute {
       const body = c.req.raw.body;
       if (body === null) throw new HubError('needMoreData', 'the request has no body');
       const part = bodyPart(c.req.raw.headers);
-      // Bun's idle timeout would cut off slow senders, whatever they send. The upload has a time limit of its own.
+      // Bun's idle timeout would cut off slow senders, whatever they send. `IncomingFile` has time limits of its own.
       c.env.keepOpen();
       try {
         return await uploads.receive(signedIn(c.var.session), Number(task), { part, body, sender });

@@ -3,7 +3,7 @@ import { HubError } from '../../lib/hub-error.ts';
 import type { BodyRoute } from '../body-route.ts';
 import type { HubEnv } from '../route.ts';
 
-/** More than any call needs; each has a limit of its own besides. */
+/** More than any call needs; each call also has its own limit. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
 /** Refuses a larger body before anything else looks at the request, unless its route takes the body as a stream. */
