@@ -117,14 +117,13 @@ export class LastingProcess<Messages extends LinkMessages> implements Child<Mess
   }
 
   async #replace(link: MessageLink<Messages>): Promise<void> {
-    const { name, log, timing, protocol: ours } = this.#options;
+    const { name, log, protocol: ours } = this.#options;
     const { pid, protocol } = link.hello;
     log.info(`another ${name} is replaced`, { pid, protocol, ours });
-    link.sendStop('replaced by another one');
-    await Promise.race([link.closed, delay(timing.stopMs)]);
-    link.close('replaced');
     const mark = markProcess(pid);
+    link.sendStop('replaced by another one');
     if (mark) await this.#makeEnd(mark);
+    link.close('replaced');
   }
 
   async #startNew(attempt: Attempt): Promise<MessageLink<Messages> | string> {
