@@ -422,6 +422,8 @@ test('a running engine is restarted by hand, and the next one has the desired st
   const { pid } = port.status();
   port.restart('by hand');
   await until(() => port.status().pid !== pid && port.status().applied);
+  // It was not lost, which would be an alarm.
+  expect(port.status().replaced).toBeUndefined();
 });
 
 describe('an engine with a unit of its own', () => {

@@ -78,6 +78,8 @@ export class Supervisor<Link extends ChildLink> {
   readonly #closing = new AbortController();
   #running: Promise<void> | undefined;
   #link: Link | undefined;
+  /** The process that `restart` ends: it is not lost. */
+  #restarted: Link | undefined;
   #lost: { readonly cause: LossCause; readonly pid: number } | undefined;
   #failures = 0;
   /** When the process ended, the newest last. */
@@ -103,6 +105,7 @@ export class Supervisor<Link extends ChildLink> {
     this.#failures = 0;
     this.#ends = [];
     this.#isFailing = false;
+    this.#restarted = this.#link;
     if (this.#link) void this.#options.child.stop(this.#link, reason);
     else this.#pausing?.abort();
   }
@@ -164,7 +167,8 @@ export class Supervisor<Link extends ChildLink> {
     const reason = await found.closed;
     const hung = stopWatching();
     this.#link = undefined;
-    this.#lost = { cause: hung ? 'hung' : 'ended', pid: found.pid };
+    if (this.#restarted !== found) this.#lost = { cause: hung ? 'hung' : 'ended', pid: found.pid };
+    this.#restarted = undefined;
     return reason;
   }
 
