@@ -80,7 +80,7 @@ export class Supervisor<Link extends ChildLink> {
   #link: Link | undefined;
   /** The process that `restart` ends: it is not lost. */
   #restarted: Link | undefined;
-  #lost: { readonly cause: LossCause; readonly pid: number } | undefined;
+  #lost: { readonly cause: LossCause | 'restarted'; readonly pid: number } | undefined;
   #failures = 0;
   /** When the process ended, the newest last. */
   #ends: number[] = [];
@@ -158,16 +158,17 @@ export class Supervisor<Link extends ChildLink> {
     this.#link = found;
     log.info(`${name} connected`, { pid: found.pid });
     // After a broken connection, the same process may be found again.
-    const replaced = this.#lost && this.#lost.pid !== found.pid ? this.#lost.cause : undefined;
+    const lost = this.#lost?.pid === found.pid ? undefined : this.#lost?.cause;
     this.#lost = undefined;
-    onUp(found, replaced);
+    onUp(found, lost === 'restarted' ? undefined : lost);
     // It was closed while it started.
     if (closing.aborted) void child.close(found, 'stopped');
     const stopWatching = this.#watchSilence(found);
     const reason = await found.closed;
     const hung = stopWatching();
     this.#link = undefined;
-    if (this.#restarted !== found) this.#lost = { cause: hung ? 'hung' : 'ended', pid: found.pid };
+    const cause = this.#restarted === found ? 'restarted' : hung ? 'hung' : 'ended';
+    this.#lost = { cause, pid: found.pid };
     this.#restarted = undefined;
     return reason;
   }
