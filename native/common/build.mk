@@ -1,4 +1,4 @@
-# How the native programs are built. A Makefile beside sets PROGRAM, and PACKAGES (for pkg-config), SHARED_SOURCES and
+# How the native programs are built. A Makefile beside sets PROGRAM, and LIBRARIES (for pkg-config), SHARED_SOURCES and
 # LINK where the defaults don't fit, then includes this:
 #   make            build/$(PROGRAM)
 #   make asan       build/$(PROGRAM)-asan, with the address and undefined-behaviour sanitizers, for the tests
@@ -7,7 +7,7 @@ PKG_CONFIG ?= pkg-config
 BUILD := build
 COMMON := ../common
 SHARED_SOURCES ?= $(wildcard $(COMMON)/*.c)
-PACKAGES ?= libcjson
+LIBRARIES ?= libcjson
 LINK ?= -pie
 
 SOURCES := $(notdir $(wildcard *.c) $(SHARED_SOURCES))
@@ -21,8 +21,8 @@ HARDENING := -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
 # Only asked for when something has to be compiled, so that `make clean` needs no libraries.
-PACKAGE_CFLAGS = $(if $(PACKAGES),$(shell $(PKG_CONFIG) --cflags $(PACKAGES)))
-PACKAGE_LIBS = $(if $(PACKAGES),$(shell $(PKG_CONFIG) --libs $(PACKAGES)))
+LIBRARY_CFLAGS = $(if $(LIBRARIES),$(shell $(PKG_CONFIG) --cflags $(LIBRARIES)))
+LIBRARY_LIBS = $(if $(LIBRARIES),$(shell $(PKG_CONFIG) --libs $(LIBRARIES)))
 
 .PHONY: all asan clean packages
 all: $(BUILD)/$(PROGRAM)
@@ -32,23 +32,23 @@ OBJECTS := $(SOURCES:%.c=$(BUILD)/release/%.o)
 ASAN_OBJECTS := $(SOURCES:%.c=$(BUILD)/asan/%.o)
 
 $(BUILD)/$(PROGRAM): $(OBJECTS)
-	$(CC) -pthread $(LINK) -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $^ $(PACKAGE_LIBS)
+	$(CC) -pthread $(LINK) -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $^ $(LIBRARY_LIBS)
 
 $(BUILD)/$(PROGRAM)-asan: $(ASAN_OBJECTS)
-	$(CC) -pthread $(SANITIZE) -o $@ $^ $(PACKAGE_LIBS)
+	$(CC) -pthread $(SANITIZE) -o $@ $^ $(LIBRARY_LIBS)
 
 $(BUILD)/release/%.o: %.c $(HEADERS) Makefile $(COMMON)/build.mk | $(BUILD)/release packages
-	$(CC) $(BASE) -O2 -g $(HARDENING) $(PACKAGE_CFLAGS) $(CFLAGS) -c -o $@ $<
+	$(CC) $(BASE) -O2 -g $(HARDENING) $(LIBRARY_CFLAGS) $(CFLAGS) -c -o $@ $<
 
 $(BUILD)/asan/%.o: %.c $(HEADERS) Makefile $(COMMON)/build.mk | $(BUILD)/asan packages
-	$(CC) $(BASE) -O1 -g $(SANITIZE) $(PACKAGE_CFLAGS) $(CFLAGS) -c -o $@ $<
+	$(CC) $(BASE) -O1 -g $(SANITIZE) $(LIBRARY_CFLAGS) $(CFLAGS) -c -o $@ $<
 
 $(BUILD)/release $(BUILD)/asan:
 	@mkdir -p $@
 
 packages:
-	@$(if $(PACKAGES),$(PKG_CONFIG) --print-errors --exists $(PACKAGES) || \
-	  { echo '$(PROGRAM) needs $(PACKAGES): see system/dev/debian-packages.sh' >&2; exit 1; })
+	@$(if $(LIBRARIES),$(PKG_CONFIG) --print-errors --exists $(LIBRARIES) || \
+	  { echo '$(PROGRAM) needs $(LIBRARIES): see system/dev/debian-packages.sh' >&2; exit 1; })
 
 clean:
 	rm -rf $(BUILD)
