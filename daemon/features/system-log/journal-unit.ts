@@ -16,8 +16,9 @@ export function environment(): Environment {
 /** The hub's own service; undefined if it was started otherwise, such as by a shell or a container. */
 export function ownUnit({ env, isSystemd, cgroups }: Environment): string | undefined {
   if (!isSystemd || env.INVOCATION_ID === undefined) return undefined;
-  const line = cgroups.split('\n').find((one) => /^(0:|\d+:name=systemd):/.test(one));
-  return line?.split('/').findLast((part) => /^[\w@.\\-]+\.service$/.test(part));
+  // A container may have both hierarchies, of which its systemd uses one.
+  const paths = cgroups.split('\n').filter((line) => /^(0:|\d+:name=systemd):/.test(line));
+  return paths.flatMap((path) => path.split('/').findLast((part) => /^[\w@.\\-]+\.service$/.test(part)) ?? [])[0];
 }
 
 function ownCgroups(): string {

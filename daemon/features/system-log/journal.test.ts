@@ -173,6 +173,7 @@ test('the unit is the service that systemd started the hub as', () => {
   expect(unitOf({ cgroups: '4:memory:/x\n1:name=systemd:/system.slice/system-hub.slice/hub@1.service/inner\n' })).toBe(
     'hub@1.service',
   );
+  expect(unitOf({ cgroups: `1:name=systemd:/\n${service}` })).toBe('signalbox.service');
   expect(unitOf({ isSystemd: false })).toBeUndefined();
   expect(unitOf({ env: {} })).toBeUndefined();
   expect(unitOf({ cgroups: '0::/user.slice/user-0.slice/session-1.scope\n' })).toBeUndefined();
