@@ -208,6 +208,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     {
       dataDir: config.dataDir,
       ffmpeg: config.ffmpeg,
+      startsEngine: config.engine === 'hub',
       machine: thisMachine(config.dataDir),
       log: log.in('system'),
       media: media.status,

@@ -441,6 +441,12 @@ describe('an engine with a unit of its own', () => {
     expect(port.status().pid).toBe(child.pid ?? 0);
   });
 
+  test('finds a hub that tries to connect all the time, however long the engine was away', async () => {
+    const { lines } = openUnitPort(folder(), { startMs: 20 });
+    // With growing delays, twelve attempts would take 20 s.
+    await until(() => lines.filter((line) => line.includes('is down')).length >= 12);
+  });
+
   test('continues when the hub stops, and the next hub takes it over', async () => {
     const dataDir = folder();
     const child = leaveEngine(dataDir);

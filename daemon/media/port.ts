@@ -101,7 +101,9 @@ class EnginePort {
 
   constructor({ dataDir, ffmpeg, log, startsEngine = true, command, timing: chosen }: MediaPortOptions) {
     const place = { dataDir, ffmpeg };
-    const times = { ...timing.supervisor, ...chosen };
+    const all = { ...timing.supervisor, ...chosen };
+    // An engine that its unit started again must not wait for the hub.
+    const times = startsEngine ? all : { ...all, lastBackoffMs: all.firstBackoffMs };
     this.#log = log.in('media');
     this.#engineLog = log.in(engineNewsScope);
     this.#supervisor = new Supervisor({

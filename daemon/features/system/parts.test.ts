@@ -7,7 +7,7 @@ const load = {
   ...{ availableBytes: 2 ** 30, diskTotalBytes: 2 ** 40, diskFreeBytes: 2 ** 30 },
 };
 
-const where = { ffmpeg: '/opt/ffmpeg' };
+const where = { ffmpeg: '/opt/ffmpeg', startsEngine: true };
 
 test('a running engine shows its own parts, one that is down the reason', () => {
   const srt = { name: 'srt', ok: true, port: 8000 } as const;
@@ -24,6 +24,12 @@ test('a running engine shows its own parts, one that is down the reason', () => 
   expect(mediaParts({ engine: 'starting', reason: 'it ended', isFailing: true, parts: [] }, where)).toMatchObject([
     { ok: false, reason: 'failing' },
   ]);
+});
+
+test('the engine of a unit that does not run is reported as such, not as one that the hub restarts', () => {
+  const reasonOf = (engine: 'starting' | 'down') =>
+    mediaParts({ engine, reason: 'x', isFailing: true, parts: [] }, { ...where, startsEngine: false })[0]?.reason;
+  expect([reasonOf('starting'), reasonOf('down')]).toEqual(['starting', 'unitStopped']);
 });
 
 test('an unusable FFmpeg is reported with the place where it was searched', () => {

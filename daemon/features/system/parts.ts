@@ -11,7 +11,7 @@ const lowMemoryBytes = 128 * MB;
 /** Returns the engine and, while it runs, the parts that it reports. */
 export function mediaParts(
   { engine, reason, isFailing, parts }: Pick<MediaStatus, 'engine' | 'reason' | 'isFailing' | 'parts'>,
-  { ffmpeg }: { ffmpeg: string },
+  { ffmpeg, startsEngine }: { readonly ffmpeg: string; readonly startsEngine: boolean },
 ): SystemPart[] {
   if (engine === 'running') {
     // The engine searched for FFmpeg at this path; the console shows it in its own language.
@@ -20,8 +20,14 @@ export function mediaParts(
   }
   const why = reason === '' ? '' : `: ${reason}`;
   const message = engine === 'starting' ? 'the media engine starts' : `the media engine is down${why}`;
-  const word = isFailing ? 'failing' : engine === 'starting' ? 'starting' : 'crashed';
-  return [{ name: 'engine', ok: false, reason: word, message }];
+  return [{ name: 'engine', ok: false, reason: absence(engine, isFailing, startsEngine), message }];
+}
+
+/** The hub does not know why the unit of an engine does not run. */
+function absence(engine: MediaStatus['engine'], isFailing: boolean, startsEngine: boolean): string {
+  if (!startsEngine) return engine === 'starting' ? 'starting' : 'unitStopped';
+  if (isFailing) return 'failing';
+  return engine === 'starting' ? 'starting' : 'crashed';
 }
 
 export function folderPart(folder: string, { diskFreeBytes, diskTotalBytes }: Load): SystemPart[] {

@@ -14,6 +14,8 @@ export interface SystemOptions {
   readonly dataDir: string;
   /** Path or name of the program. */
   readonly ffmpeg: string;
+  /** Whether the hub starts the engine. Otherwise a unit of the system does. */
+  readonly startsEngine: boolean;
   readonly machine: Machine;
   readonly log: Log;
   readonly media: () => MediaStatus;

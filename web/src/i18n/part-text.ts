@@ -29,6 +29,7 @@ export const partReasons = {
   starting: msg`starting`,
   crashed: msg`stopped unexpectedly`,
   failing: msg`keeps stopping`,
+  unitStopped: msg`its service is not running`,
   noSpace: msg`its disk is nearly full`,
   fewLeft: msg`few are left`,
   certificateInvalid: msg`its certificate is not valid`,
@@ -100,6 +101,8 @@ function remedyOf(
       return msg`The hub starts it again by itself. Its log says why it stopped.`;
     case 'failing':
       return msg`It stopped five times within a minute. The hub tries again every half minute; its log says why it stops.`;
+    case 'unitStopped':
+      return msg`Start it with “systemctl start signalbox-engine”. If it keeps stopping, its log says why.`;
     case 'noSpace':
       return msg`${path} has only ${free} MB left. Make room on that disk.`;
     case 'fewLeft':
