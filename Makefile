@@ -45,6 +45,10 @@ test: build packages-test native-asan ## Run all tests; SUITES="unit web" or SUI
 test-repeat: build packages-test native-asan ## Run one test file N=20 times next to LOAD=1 busy cores: FILE=tests/integration/hls.test.ts
 	@bun tests/repeat.ts --load=$(or $(LOAD),1) $(FILE) $(or $(N),20)
 
+.PHONY: test-systemd
+test-systemd: dist packages-test-systemd ## Run the installed services under a real systemd in a bare Debian; needs root
+	@bun test ./tests/systemd
+
 .PHONY: test-durations
 test-durations: $(NODE_MODULES) ## Save the durations of the last full run; later runs start with the longest tests
 	@bun tests/runner/save-durations.ts
@@ -111,8 +115,8 @@ check-types:
 check-rules:
 	@bun test ./tests/check
 
-.PHONY: packages-run packages-dist packages-test packages-bench
-packages-run packages-dist packages-test packages-bench: packages-%:
+.PHONY: packages-run packages-dist packages-test packages-test-systemd packages-bench
+packages-run packages-dist packages-test packages-test-systemd packages-bench: packages-%:
 	@system/dev/debian-packages.sh $*
 
 $(BUN):

@@ -3,7 +3,7 @@
 # PACKAGES=skip in the environment leaves the machine unchanged.
 set -euo pipefail
 
-usage='usage: system/dev/debian-packages.sh run|dist|test|bench'
+usage='usage: system/dev/debian-packages.sh run|dist|test|test-systemd|bench'
 
 # package: reason
 run_set='
@@ -46,6 +46,10 @@ iproute2: a network of its own for tests of what lies between hosts
 faketime: steps the clock of a process
 systemd-journal-remote: makes a journal for the tests that read one
 '
+test_systemd_set="$dist_set"'
+debootstrap: makes a bare Debian with systemd
+iproute2: its network
+'
 bench_set="$run_set$peers"'
 curl: sends and fetches large files
 '
@@ -54,6 +58,7 @@ case ${1:-} in
   run) wanted=$run_set ;;
   dist) wanted=$dist_set ;;
   test) wanted=$test_set ;;
+  test-systemd) wanted=$test_systemd_set ;;
   bench) wanted=$bench_set ;;
   *) echo "$usage" >&2; exit 2 ;;
 esac

@@ -19,7 +19,7 @@ target=$PWD/build/dist/$architecture
 libraries=(libsrt-openssl-dev libcjson-dev)
 
 rm -rf "$target"
-mkdir -p "$work" "$target"/{bin,lib/signalbox,share/signalbox,share/doc/signalbox}
+mkdir -p "$work" "$target"/{bin,lib/signalbox,share/signalbox/system,share/doc/signalbox}
 
 # The runtime for another architecture comes from the registry, and only as published.
 runtime_for() {
@@ -61,4 +61,6 @@ bun build --compile --no-compile-autoload-dotenv --no-compile-autoload-bunfig "$
 cp -a web/dist "$target/share/signalbox/console"
 rm -rf "$target/share/signalbox/console/.vite"
 install -m 644 -t "$target/share/doc/signalbox" LICENSE system/packages
+install -m 644 -t "$target/share/signalbox/system" system/*.service system/sysctl.conf
+install -m 755 -t "$target" system/install.sh
 echo "build/dist/$architecture: $(du -sh "$target" | cut -f1)"

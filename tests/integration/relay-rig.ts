@@ -53,11 +53,14 @@ export const proven = { states: new Set<string>(), reasons: new Set<string>() };
 const nameOf = (code: number): string =>
   Object.entries(connectionStates).find(([, value]) => value === code)?.[0] ?? String(code);
 
-export class RelayRig {
-  readonly hub: HubProcess;
+/** What the rig needs of a hub, which may also run in another system. */
+export type RigHub = Pick<HubProcess, 'api' | 'ports'>;
+
+export class RelayRig<Hub extends RigHub = HubProcess> {
+  readonly hub: Hub;
   private made = 0;
 
-  constructor(hub: HubProcess) {
+  constructor(hub: Hub) {
     this.hub = hub;
   }
 

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installed, installLayout } from '../../daemon/lib/install-layout.ts';
 import { confinedEngine, engineCommand } from '../../daemon/media/engine-command.ts';
 
 const root = join(import.meta.dir, '../..');
@@ -18,9 +19,8 @@ function analyze(...args: readonly string[]): { code: number; output: string } {
 
 test.each(units)('systemd understands every line of %s', (name) => {
   const text = textOf(name);
-  const program = /^ExecStart=(\S+)/m.exec(text)?.[1] ?? '';
   const copy = join(folder, name);
-  writeFileSync(copy, text.replace(program, process.execPath));
+  writeFileSync(copy, text.replace('ExecStart=/opt/signalbox/bin/signalbox', `ExecStart=${process.execPath}`));
   expect(analyze('verify', copy)).toEqual({ code: 0, output: '' });
 });
 
@@ -30,19 +30,33 @@ test.each(units)('the exposure of %s is at most 2.0 of 10', (name) => {
 });
 
 test('the unit of the engine gives it the rights that the hub gives to an engine of its own', () => {
-  const line = /^ExecStart=((?:.*\\\n)*.*)/m.exec(textOf('signalbox-engine.service'))?.[1] ?? '';
-  const words = line.split(/[\s\\]+/).map((word) => word.replace('/opt/signalbox', root));
+  const layout = installed('/opt/signalbox/bin/signalbox', {});
+  const line =
+    /^ExecStart=\/bin\/sh -c '[^']+' sh ((?:.*\\\n)*.*)/m.exec(textOf('signalbox-engine.service'))?.[1] ?? '';
+  const unit = optionsOf(line.split(/[\s\\]+/).filter((word) => word !== ''));
   const place = { dataDir: join(folder, 'data'), ffmpeg: 'ffmpeg' };
   // Only a machine with further certificates has this.
   delete process.env.NODE_EXTRA_CA_CERTS;
-  const own = confinedEngine(engineCommand(place), place).map((word) =>
-    word.replace(place.dataDir, '/var/lib/signalbox').replace(process.execPath, `${root}/.toolchain/bin/bun`),
-  );
-  const rightsOf = (all: readonly string[]) => all.slice(1, all.indexOf('--')).toSorted();
-  const unitRights = rightsOf(words).map((word) => word.replace(/\.toolchain$/, '.toolchain/bin/bun'));
-  expect(words[0]).toBe(own[0] ?? '');
-  expect(unitRights).toEqual(rightsOf(own));
-  const commandOf = (all: readonly string[]) =>
-    all.slice(all.indexOf('--') + 1).map((word) => word.replace(`${root}/`, ''));
-  expect(commandOf(words).filter((word) => word !== '--unit')).toEqual(commandOf(own).slice(0, -2));
+  const own = optionsOf(confinedEngine(engineCommand(place), place));
+  const { run, read, list } = installLayout.code;
+  const ofSources = new Set([...run, ...read, ...list]);
+  const expected = own.rights
+    .filter((right) => !ofSources.has(right.split(' ')[1] ?? ''))
+    .map((right) =>
+      right.replace(place.dataDir, '/var/lib/signalbox').replace(process.execPath, layout.command[0] ?? ''),
+    )
+    .concat(layout.code.run.map((path) => `--run ${path}`));
+  expect(unit.launcher).toBe(layout.confine);
+  expect(unit.rights).toEqual(expected.toSorted());
+  expect(unit.command).toEqual([...layout.command, 'media', '--unit', '--data-dir', '/var/lib/signalbox']);
 });
+
+/** The words of a command with the launcher, whose rights are each an option with its value. */
+function optionsOf([launcher = '', ...words]: readonly string[]) {
+  const end = words.indexOf('--');
+  const rights = words
+    .slice(0, end)
+    .join(' ')
+    .split(/ (?=--)/);
+  return { launcher, rights: rights.toSorted(), command: words.slice(end + 1) };
+}

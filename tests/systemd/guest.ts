@@ -1,0 +1,158 @@
+/** A bare Debian 12 with its own systemd, in namespaces of this machine, with the program that `make dist` made. */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { cookieNames } from '../../daemon/contract/auth.ts';
+import { commandLine, processTree } from '../bench/proc.ts';
+import type { ApiResponse } from '../integration/hub-process.ts';
+import type { RigHub } from '../integration/relay-rig.ts';
+import { addLog, until } from '../support/until.ts';
+
+const root = join(import.meta.dir, '../..');
+const folder = join(root, 'build/systemd-test');
+const adminPassword = 'integration-only';
+const callMs = 10_000;
+
+/** Throws unless the command succeeds. */
+async function run(...command: readonly string[]): Promise<string> {
+  const child = Bun.spawn([...command], { cwd: root, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')}\n${out}${err}`);
+  return out;
+}
+
+/** Makes the system once; it has systemd and the packages that the program cannot do without. */
+async function makeBase(): Promise<string> {
+  const [needed = ''] = readFileSync(join(root, 'system/packages'), 'utf8').split('# Recommended');
+  const packages = ['systemd', 'systemd-sysv', 'dbus', ...needed.split('\n').filter((line) => /^[a-z]/.test(line))];
+  const [base, stamp, cache] = [join(folder, 'base'), join(folder, 'base.packages'), join(folder, 'packages')];
+  const list = packages.join(',');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === list) return base;
+  rmSync(base, { recursive: true, force: true });
+  mkdirSync(cache, { recursive: true });
+  const [mirror = ''] = (await run('apt-get', 'indextargets', '--format', '$(REPO_URI)', 'Codename: bookworm')).split(
+    '\n',
+  );
+  await run('debootstrap', '--variant=minbase', `--cache-dir=${cache}`, `--include=${list}`, 'bookworm', base, mirror);
+  writeFileSync(stamp, list);
+  return base;
+}
+
+export class Guest implements RigHub {
+  readonly ports = { http: 8880, rtmp: 1935, srt: 8000, hls: 8080 };
+  readonly #base: string;
+  readonly #changes: string;
+  #machine: Bun.Subprocess | undefined;
+  #pid = 0;
+  #cookie = '';
+
+  private constructor(base: string, changes: string) {
+    this.#base = base;
+    this.#changes = changes;
+    addLog('journal of the guest', () => this.#journal());
+  }
+
+  /** Boots a new system that has the program's folder in /srv/dist. */
+  static async start(): Promise<Guest> {
+    const base = await makeBase();
+    const guest = new Guest(base, mkdtempSync(join(folder, 'guest-')));
+    const architecture = (await run('dpkg', '--print-architecture')).trim();
+    guest.write('/etc/default/signalbox', `SIGNALBOX_ADMIN_PASSWORD=${adminPassword}\n`);
+    guest.write('/etc/hostname', 'signalbox-test\n');
+    cpSync(join(root, 'build/dist', architecture), join(guest.#changes, 'upper/srv/dist'), { recursive: true });
+    await guest.#boot();
+    return guest;
+  }
+
+  /** Before the guest boots. */
+  private write(path: string, text: string): void {
+    const file = join(this.#changes, 'upper', path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+
+  async #boot(): Promise<void> {
+    this.#machine = Bun.spawn([join(import.meta.dir, 'boot.sh'), this.#base, this.#changes], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    const { pid } = this.#machine;
+    // boot.sh becomes a program with one child, the first process of the guest.
+    const isBooted = () => {
+      if (this.#machine?.exitCode !== null) throw new Error('the guest did not boot');
+      this.#pid = Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'), 10) || 0;
+      return this.#pid !== 0 && this.#inside('systemctl', 'is-system-running').stdout.toString() === 'running\n';
+    };
+    await until(isBooted, 30_000, 'every unit of the guest has started');
+  }
+
+  #inside(...command: readonly string[]): Bun.SyncSubprocess<'pipe', 'pipe'> {
+    const namespaces = ['--mount', '--pid', '--uts', '--ipc', '--cgroup', '--root', '--wd=/'];
+    return Bun.spawnSync(['nsenter', `--target=${this.#pid}`, ...namespaces, '--', ...command], {
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+  }
+
+  /** Runs a command in the guest as root. Throws unless it succeeds. */
+  run(...command: readonly string[]): string {
+    const { success, stdout, stderr } = this.#inside(...command);
+    if (!success) throw new Error(`${command.join(' ')}\n${stdout}${stderr}`);
+    return stdout.toString().trim();
+  }
+
+  /** The value of a property of a unit, such as MainPID. */
+  unit(name: string, property: string): string {
+    return this.run('systemctl', 'show', '--value', `--property=${property}`, name);
+  }
+
+  /** Returns a process of the guest by its program, as this machine numbers it; 0 if there is none. */
+  process(program: string): number {
+    return processTree(this.#pid).find((pid) => commandLine(pid)[0]?.endsWith(`/${program}`)) ?? 0;
+  }
+
+  #journal(): string {
+    return this.#inside('journalctl', '--no-pager', '--boot', '--output=short-precise').stdout.toString();
+  }
+
+  /** Waits until the hub answers, and signs in as Admin. */
+  async login(): Promise<void> {
+    const health = () =>
+      this.answer('/api/health').then(
+        ({ result }) => result === 0,
+        () => false,
+      );
+    await until(health, callMs, 'the hub answers');
+    const body = { id: 'Admin', password: adminPassword };
+    this.#cookie = `${cookieNames.sid}=${(await this.api<{ token: string }>('/api/login', body)).token}`;
+  }
+
+  async api<T = ApiResponse>(path: string, body?: object): Promise<T> {
+    const answer = await this.answer<T>(path, body);
+    if (answer.result !== 0) throw new Error(`${path} answered ${JSON.stringify(answer)}`);
+    return answer;
+  }
+
+  async answer<T = ApiResponse>(path: string, body?: object): Promise<T & ApiResponse> {
+    const response = await fetch(`http://127.0.0.1:${this.ports.http}${path}`, {
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      headers: { cookie: this.#cookie, ...(body && { 'content-type': 'application/json' }) },
+      keepalive: false,
+      signal: AbortSignal.timeout(callMs),
+    });
+    return (await response.json()) as T & ApiResponse;
+  }
+
+  /** Resolves when the guest has booted again. */
+  async reboot(): Promise<void> {
+    this.run('systemctl', 'reboot');
+    await this.#machine?.exited;
+    if (this.#machine?.signalCode !== 'SIGHUP') throw new Error(`the guest ended by ${this.#machine?.signalCode}`);
+    this.#pid = 0;
+    await this.#boot();
+  }
+
+  async stop(): Promise<void> {
+    this.#machine?.kill('SIGKILL');
+    await this.#machine?.exited;
+    rmSync(this.#changes, { recursive: true, force: true });
+  }
+}
