@@ -436,9 +436,11 @@ describe('an engine with a unit of its own', () => {
     port.apply(desired);
     await until(() => port.status().engine === 'down');
     expect(port.status().reason).toBe('it did not start in time; its unit starts it');
+    expect(port.restart('by hand')).toBe(false);
     const child = leaveEngine(dataDir);
     await until(() => port.status().applied);
     expect(port.status().pid).toBe(child.pid ?? 0);
+    expect(port.restart('by hand')).toBe(true);
   });
 
   test('finds a hub that tries to connect all the time, however long the engine was away', async () => {

@@ -93,6 +93,7 @@ class EnginePort {
   readonly #engineLog: Log;
   readonly #supervisor: Supervisor<EngineLink>;
   readonly #changes = createEmitter();
+  readonly #startsEngine: boolean;
   #desired: DesiredState | undefined;
   // Seeded so that a number that an adopted engine still reports from a previous hub never equals one of ours.
   #generation = Date.now();
@@ -104,6 +105,7 @@ class EnginePort {
     const all = { ...timing.supervisor, ...chosen };
     // An engine that its unit started again must not wait for the hub.
     const times = startsEngine ? all : { ...all, lastBackoffMs: all.firstBackoffMs };
+    this.#startsEngine = startsEngine;
     this.#log = log.in('media');
     this.#engineLog = log.in(engineNewsScope);
     this.#supervisor = new Supervisor({
@@ -160,9 +162,11 @@ class EnginePort {
     return this.#supervisor.link?.request(ask, timeoutMs) ?? down();
   }
 
-  /** Restarts the engine at once, which interrupts all streams. */
-  restart(reason: string): void {
+  /** Restarts the engine at once, which interrupts all streams. Returns false if only its unit can start it. */
+  restart(reason: string): boolean {
+    const canRestart = this.#startsEngine || this.#supervisor.link !== undefined;
     this.#supervisor.restart(reason);
+    return canRestart;
   }
 
   /** Calls the listener after every change of `status()`. Returns a function that unsubscribes. */

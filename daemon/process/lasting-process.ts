@@ -28,6 +28,8 @@ interface LastingOptions<Messages extends LinkMessages> extends LastingPlace {
 }
 
 const connectEveryMs = 15;
+/** A unit may be stopped for days: trying to connect takes about 1% of a core then, and 4% at the interval above. */
+const connectToUnitEveryMs = 100;
 const noAnswer = 'it does not answer';
 
 export class LastingProcess<Messages extends LinkMessages> implements Child<MessageLink<Messages>> {
@@ -147,7 +149,7 @@ export class LastingProcess<Messages extends LinkMessages> implements Child<Mess
 
   /** The system starts the process, also after it ended. */
   async #awaitUnit(attempt: Attempt): Promise<MessageLink<Messages> | string> {
-    const link = await this.#awaitHello(attempt, () => undefined);
+    const link = await this.#awaitHello(attempt, () => undefined, connectToUnitEveryMs);
     if (typeof link !== 'object') return `${link}; its unit starts it`;
     return (
       (await this.#ifSameVersion(link)) ?? 'it had another version and was asked to stop; its unit starts it again'
@@ -155,7 +157,11 @@ export class LastingProcess<Messages extends LinkMessages> implements Child<Mess
   }
 
   /** Tries to connect until the process sends hello, `end` reports that it ended, or the start timeout expires. */
-  async #awaitHello({ closing }: Attempt, end: () => string | undefined): Promise<MessageLink<Messages> | string> {
+  async #awaitHello(
+    { closing }: Attempt,
+    end: () => string | undefined,
+    everyMs = connectEveryMs,
+  ): Promise<MessageLink<Messages> | string> {
     const deadline = performance.now() + this.#options.timing.startMs;
     while (performance.now() < deadline && !closing.aborted) {
       const ended = end();
@@ -163,7 +169,7 @@ export class LastingProcess<Messages extends LinkMessages> implements Child<Mess
       if (typeof found === 'object') return found;
       if (found === 'silent') return noAnswer;
       if (ended !== undefined) return ended;
-      await delay(connectEveryMs);
+      await delay(everyMs);
     }
     return 'it did not start in time';
   }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { results } from '../../daemon/contract/result.ts';
 import type { SystemPart, SystemStatus } from '../../daemon/contract/system.ts';
 import { fileIn, inspect, killAll, publish, record, untilRecorded } from '../integration/live-media.ts';
 import { inOwnNetwork } from '../integration/own-network.ts';
@@ -112,6 +113,8 @@ inOwnNetwork('services in a Debian with systemd', import.meta.path, () => {
   test('the hub says that the unit of the engine was stopped, and connects as soon as it is started', async () => {
     guest.run('systemctl', 'stop', engineUnit);
     await untilPart('engine', (one) => one?.reason === 'unitStopped');
+    const restart = await guest.answer('/api/system/restart-part', { name: 'engine' });
+    expect(restart.result).toBe(results.noResponse.code);
     guest.run('systemctl', 'start', engineUnit);
     await untilRuns();
   });

@@ -1,5 +1,6 @@
 import type { RestartablePart } from '../../contract/system-parts.ts';
 import type { Actor } from '../../http/route.ts';
+import { HubError } from '../../lib/hub-error.ts';
 import { askEngine } from '../../media/ask-engine.ts';
 import type { MediaPort } from '../../media/port.ts';
 import { type Database, transaction } from '../../store/database.ts';
@@ -12,13 +13,15 @@ export interface RestartDeps {
   readonly media: Pick<MediaPort, 'request' | 'restart'>;
 }
 
+const unitIsStopped = 'the media engine is a service that is not running: start it with systemctl';
+
 /**
  * Restarts a process, whether it is running or waiting for its next attempt. Throws `noResponse` if the engine, which
- * restarts the endpoints, does not answer.
+ * restarts the endpoints, does not answer, or is a service that does not run.
  */
 export async function restartPart({ db, audit, media }: RestartDeps, actor: Actor, name: RestartablePart) {
-  if (name === 'engine') media.restart('restarted by an operator');
-  else await askEngine(media, { what: 'restart', endpoint: name }, timing.engineCall.clientMs);
+  if (name !== 'engine') await askEngine(media, { what: 'restart', endpoint: name }, timing.engineCall.clientMs);
+  else if (!media.restart('restarted by an operator')) throw new HubError('noResponse', unitIsStopped);
   // What was not done is not logged.
   transaction<void>(db, (tx) => audit.record(tx, actor, { action: 'system.restartPart', subject: name }));
 }
