@@ -101,7 +101,8 @@ export const systemApi = endpoints(calls.system, {
   },
   restartPart: {
     summary: 'Restart a part of the hub now. `engine` interrupts all streams, `srt` and `udp` those of their protocol.',
-    body: z.object({ name: z.enum(restartableParts) }),
+    /** `unless-running`: does nothing to a part that runs, so that no stream is interrupted. */
+    body: z.object({ name: z.enum(restartableParts), 'unless-running': z.optional(z.boolean()) }),
   },
   history: {
     summary: 'Get load and traffic of the last 60 minutes.',

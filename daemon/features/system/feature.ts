@@ -13,7 +13,7 @@ export function createSystemFeature(options: SystemOptions, restarting: RestartD
     routes: [
       bind(systemApi.status, () => ({ status: system.status() })),
       bind(systemApi.history, () => system.history()),
-      bind(systemApi.restartPart, ({ actor, body }) => restartPart(restarting, actor, body.name)),
+      bind(systemApi.restartPart, ({ actor, body }) => restartPart(restarting, actor, body)),
     ],
     topics: [system.topic],
     metrics: (writer: MetricWriter) => writeSystemMetrics(system.status(), writer),

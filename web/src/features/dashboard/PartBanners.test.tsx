@@ -27,7 +27,9 @@ test('a process that waits for its next start, and only such a part, has a butto
   const buttons = await screen.findAllByRole('button', { name: 'Start now' });
   expect(buttons).toHaveLength(1);
   fireEvent.click(buttons[0]!);
-  await waitFor(() => expect(asked.at(-1)).toEqual({ path: '/api/system/restart-part', body: { name: 'srt' } }));
+  await waitFor(() =>
+    expect(asked.at(-1)).toEqual({ path: '/api/system/restart-part', body: { name: 'srt', 'unless-running': true } }),
+  );
 });
 
 test('a user who may not edit the system sees the banners without the button', async () => {

@@ -11,7 +11,7 @@ import { showToast } from '../../ui/feedback/toasts.ts';
 export default function StartPart({ name }: { name: RestartablePart }) {
   const { i18n } = useLingui();
   const { mutate, isPending } = useMutation({
-    mutationFn: () => call(systemApi.restartPart, { body: { name } }),
+    mutationFn: () => call(systemApi.restartPart, { body: { name, 'unless-running': true } }),
     onError: (error) => showToast('error', faultText(i18n, error), 'restart-part'),
   });
   return (
