@@ -47,6 +47,7 @@ test-repeat: build packages-test native-asan ## Run one test file N=20 times nex
 
 .PHONY: test-systemd
 test-systemd: dist packages-test-systemd ## Run the installed services under a real systemd in a bare Debian; needs root
+	@tests/systemd/base.sh
 	@bun test ./tests/systemd
 
 .PHONY: test-durations

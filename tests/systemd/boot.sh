@@ -10,8 +10,8 @@ if [ $# = 2 ]; then exec unshare --mount --propagation private -- "$0" "$base" "
 if [ "$3" = grouped ]; then
   mkdir -p "$changes"/{upper,work,root,groups}
   mount -t cgroup2 cgroup2 "$changes/groups"
-  group=$changes/groups/signalbox-test-$$
-  mkdir "$group"
+  group=$changes/groups/signalbox-test-$(basename "$changes")
+  mkdir -p "$group"
   echo $$ >"$group/cgroup.procs"
   set -- unshare --cgroup --mount --pid --uts --ipc --fork --kill-child -- "$0" "$base" "$changes" guest
   exec setpriv --bounding-set=-sys_module,-sys_time,-sys_rawio "$@"

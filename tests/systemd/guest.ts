@@ -1,6 +1,6 @@
 /** A bare Debian 12 with its own systemd, in namespaces of this machine, with the program that `make dist` made. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { cookieNames } from '../../daemon/contract/auth.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
 import type { ApiResponse } from '../integration/hub-process.ts';
@@ -12,6 +12,9 @@ const folder = join(root, 'build/systemd-test');
 const adminPassword = 'integration-only';
 const callMs = 10_000;
 
+/** boot.sh mounts the control groups only for itself. */
+const removeGroups = 'mount -t cgroup2 cgroup2 "$0" && find "$0/signalbox-test-$1" -depth -type d -exec rmdir {} +';
+
 /** Throws unless the command succeeds. */
 async function run(...command: readonly string[]): Promise<string> {
   const child = Bun.spawn([...command], { cwd: root, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
@@ -20,41 +23,21 @@ async function run(...command: readonly string[]): Promise<string> {
   return out;
 }
 
-/** Makes the system once; it has systemd and the packages that the program cannot do without. */
-async function makeBase(): Promise<string> {
-  const [needed = ''] = readFileSync(join(root, 'system/packages'), 'utf8').split('# Recommended');
-  const packages = ['systemd', 'systemd-sysv', 'dbus', ...needed.split('\n').filter((line) => /^[a-z]/.test(line))];
-  const [base, stamp, cache] = [join(folder, 'base'), join(folder, 'base.packages'), join(folder, 'packages')];
-  const list = packages.join(',');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === list) return base;
-  rmSync(base, { recursive: true, force: true });
-  mkdirSync(cache, { recursive: true });
-  const [mirror = ''] = (await run('apt-get', 'indextargets', '--format', '$(REPO_URI)', 'Codename: bookworm')).split(
-    '\n',
-  );
-  await run('debootstrap', '--variant=minbase', `--cache-dir=${cache}`, `--include=${list}`, 'bookworm', base, mirror);
-  writeFileSync(stamp, list);
-  return base;
-}
-
 export class Guest implements RigHub {
   readonly ports = { http: 8880, rtmp: 1935, srt: 8000, hls: 8080 };
-  readonly #base: string;
   readonly #changes: string;
   #machine: Bun.Subprocess | undefined;
   #pid = 0;
   #cookie = '';
 
-  private constructor(base: string, changes: string) {
-    this.#base = base;
+  private constructor(changes: string) {
     this.#changes = changes;
     addLog('journal of the guest', () => this.#journal());
   }
 
   /** Boots a new system that has the program's folder in /srv/dist. */
   static async start(): Promise<Guest> {
-    const base = await makeBase();
-    const guest = new Guest(base, mkdtempSync(join(folder, 'guest-')));
+    const guest = new Guest(mkdtempSync(join(folder, 'guest-')));
     const architecture = (await run('dpkg', '--print-architecture')).trim();
     guest.write('/etc/default/signalbox', `SIGNALBOX_ADMIN_PASSWORD=${adminPassword}\n`);
     guest.write('/etc/hostname', 'signalbox-test\n');
@@ -71,7 +54,7 @@ export class Guest implements RigHub {
   }
 
   async #boot(): Promise<void> {
-    this.#machine = Bun.spawn([join(import.meta.dir, 'boot.sh'), this.#base, this.#changes], {
+    this.#machine = Bun.spawn([join(import.meta.dir, 'boot.sh'), join(folder, 'base'), this.#changes], {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     const { pid } = this.#machine;
@@ -151,8 +134,11 @@ export class Guest implements RigHub {
   }
 
   async stop(): Promise<void> {
-    this.#machine?.kill('SIGKILL');
+    // With its first process, all others of the guest end.
+    if (this.#pid !== 0) process.kill(this.#pid, 'SIGKILL');
+    else this.#machine?.kill('SIGKILL');
     await this.#machine?.exited;
+    await run('unshare', '--mount', 'sh', '-c', removeGroups, join(this.#changes, 'groups'), basename(this.#changes));
     rmSync(this.#changes, { recursive: true, force: true });
   }
 }
