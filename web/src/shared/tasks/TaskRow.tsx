@@ -66,7 +66,10 @@ function CancelButton({ task, nameId, onClose }: TaskRowProps & { readonly nameI
     onClose();
     confirm({
       title: t`Cancel “${name}”?`,
-      consequence: t`What is already done is kept. The rest is not carried out.`,
+      consequence:
+        task.unit === 'bytes'
+          ? t`The part of the file that has arrived is deleted.`
+          : t`What is already done is kept. The rest is not carried out.`,
       verb: t`Cancel task`,
       keep: t`Keep it running`,
       isDangerous: true,
