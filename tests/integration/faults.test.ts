@@ -58,6 +58,7 @@ describe.concurrent('a publisher', () => {
     const file = join(folder, `gone-${holds}.mkv`);
     const player = record(channel.play.rtmp, file);
     await untilRecorded(file, 200_000, 20_000);
+    const killedAt = performance.now();
     encoder.child.kill('SIGKILL');
     await channel.input.until({ conn: 'waiting', reason: 'closedByPeer', state: 'offline' });
     await Bun.sleep(holds * holdMs);
@@ -66,10 +67,12 @@ describe.concurrent('a publisher', () => {
     const began = performance.now();
     publish(channel.push.rtmp);
     await channel.input.untilGood();
+    // On a busy machine, an encoder may take longer to start than outputs are held.
+    const isHeld = performance.now() - killedAt < holdMs;
     await output.untilGood();
     await over.input.untilGood();
     report.add(`publisher gone for ${(holds * holdMs) / 1000} s`, 'waiting, closedByPeer', performance.now() - began);
-    if (holds === 0) expect((await output.now()).reconnects).toBe(0);
+    if (isHeld) expect((await output.now()).reconnects).toBe(0);
     // Players wait for any length of time.
     await until(() => Bun.file(file).size > before + 200_000, 15_000, 'the player has pictures again');
     await player.stop();
