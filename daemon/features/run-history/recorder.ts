@@ -46,8 +46,9 @@ export function createRunRecorder(deps: RecorderDeps) {
   const look = (): void => {
     const { engine, applied } = deps.media();
     hasRun ||= engine === 'running' && applied;
-    // At startup the engine connects first; until it has applied a change, it shows intermediate states.
-    if (!hasRun || (engine === 'running' && !applied)) return;
+    // At startup the engine connects first.
+    if (!hasRun) return;
+    const isApplying = engine === 'running' && !applied;
     const next = new Map<string, Known>();
     const nextPassing = new Map<string, number>();
     const time = now();
@@ -57,7 +58,8 @@ export function createRunRecorder(deps: RecorderDeps) {
         const before = known.get(key);
         const since = passing.get(key) ?? time;
         const isSame = before?.state === part.state && before.reason === part.reason;
-        if (!isSame && isPassing(part, time - since)) {
+        // Until the engine has applied a change, a part may be idle only because the engine doesn't know it yet.
+        if (!isSame && (isPassing(part, time - since) || (isApplying && isAtRest(part)))) {
           next.set(key, before ?? { state: '', reason: '' });
           nextPassing.set(key, since);
           continue;

@@ -122,6 +122,18 @@ test('an engine that goes down is recorded, one that has not applied a change ye
   expect((await transitions('&what=channel'))[0]).toBe('channel live>engineDown engineDown');
 });
 
+test('a state is recorded while the engine applies a change to something else', async () => {
+  report([conn.connected], [conn.connected]);
+  hub.media.report({ applied: false });
+  report([conn.connected], [conn.disconnected, 'closedByPeer']);
+  report([conn.connected], [conn.connected]);
+  hub.media.report({ applied: true });
+  expect((await transitions('&what=output')).slice(0, 2)).toEqual([
+    'output disconnected>connected',
+    'output connected>disconnected closedByPeer',
+  ]);
+});
+
 test('pages follow each other without a gap', async () => {
   report([conn.connected], [conn.connected]);
   report([conn.waiting], [conn.waiting]);
