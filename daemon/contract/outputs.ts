@@ -56,11 +56,12 @@ export type OutputConfig = z.infer<typeof OutputConfig>;
  * stream IDs and the query of a URL are included only with the permission ioEdit; flags replace them for others.
  */
 export const ShownConfig = z.object({
-  /** 1: the URL is the complete configuration. 0: the members are, for an RTSP server. */
+  /** 1: the URL is the complete configuration but for its secrets. 0: the members are, for an RTSP server. */
   type: z.optional(z.union([z.literal(0), z.literal(1)])),
   url: z.string(),
   /** Whether the URL has a query that was removed. */
   'url-query-set': z.optional(z.boolean()),
+  /** Of an RTMP input only if its URL cannot contain it: the key has a slash. */
   key: z.optional(z.string()),
   /** Sent instead of the key; for every user if the output was made from a server, as is `stream-id-set` of SRT. */
   'key-set': z.optional(z.boolean()),

@@ -73,7 +73,7 @@ const login = {
 export const RtmpTarget = z.object({
   url: z.string().check(
     z.maxLength(limits.url.max, 'tooLong'),
-    z.regex(/^rtmps?:\/\/[^\s/?#@]+\/[^\s?#]*$/, 'rtmpUrl'),
+    z.regex(/^rtmps?:\/\/[^\s/?#@]+\/[^\s?#]*$/i, 'rtmpUrl'),
     z.refine((url) => hostAndPortAreValid(url), 'host'),
   ),
   key: z.string().check(z.minLength(1, 'required'), z.maxLength(256, 'tooLong'), z.regex(/^[^\s]*$/, 'characters')),

@@ -105,7 +105,7 @@ describe('one address from every form', () => {
     const shown = showStreamConfig(locked, 'input');
     expect(shown).toEqual({
       type: 1,
-      url: open.url,
+      url: `${open.url}&mw-buffer-duration=500`,
       'buffer-duration': 500,
       'enable-auth': true,
       username: 'me',
@@ -130,9 +130,14 @@ describe('one address from every form', () => {
     expect(read({ url: 'udp://239.1.2.3:5000?mw-program=22&mw-audio-track=2&ttl=16' }, 'input')).toEqual(chosen);
     expect(read({ udp: typed, program: 0, 'audio-track': 0 }, 'input')).toEqual(whole);
     const shown = showStreamConfig(chosen, 'input');
-    expect(shown).toMatchObject({ program: 22, 'audio-track': 2, url: 'udp://239.1.2.3:5000?ttl=16' });
+    const shownUrl = 'udp://239.1.2.3:5000?ttl=16&mw-program=22&mw-audio-track=2';
+    expect(shown).toMatchObject({ program: 22, 'audio-track': 2, url: shownUrl });
     // Sending a response back changes nothing, also with one form changed; 0 removes the choice.
     expect(read(shown, 'input', chosen)).toEqual(chosen);
+    const third = shownUrl.replace('program=22', 'program=33');
+    expect(read({ ...shown, url: third }, 'input', chosen)).toEqual({ ...chosen, ts: { ...ts, program: 33 } });
+    // The URL alone is complete: an option that it omits is gone.
+    expect(read({ type: 1, url: 'udp://239.1.2.3:5000' }, 'input', chosen)).toEqual(whole);
     expect(read({ ...shown, url: 'udp://239.1.2.4:5000' }, 'input', chosen)).toEqual({ ...chosen, host: '239.1.2.4' });
     expect(read({ ...shown, program: 0 }, 'input', chosen)).toEqual({ ...whole, ts: { ...ts, program: 0 } });
     expect(read({ ...shown, program: 0, 'audio-track': 0 }, 'input', chosen)).toEqual(whole);
@@ -162,7 +167,9 @@ describe('one address from every form', () => {
     expect(read({ url: 'udp://239.1.2.3:5000?mw-buffer-duration=300' }, 'input')).toEqual(held);
     expect(read({ rtp: typed, 'buffer-duration': 300 }, 'input')).toEqual({ ...held, protocol: 'rtp' });
     const shown = showStreamConfig(held, 'input');
-    expect(shown).toMatchObject({ 'buffer-duration': 300, url: 'udp://239.1.2.3:5000?ttl=16' });
+    expect(shown).toMatchObject({
+      ...{ 'buffer-duration': 300, url: 'udp://239.1.2.3:5000?ttl=16&mw-buffer-duration=300' },
+    });
     // Like any option: kept when omitted, until the protocol changes; 0 removes it.
     expect(read(shown, 'input', held)).toEqual(held);
     expect(read({ udp: typed }, 'input', held)).toEqual(held);
@@ -207,8 +214,10 @@ describe('one address from every form', () => {
     } as const;
     expect(read({ url: 'rtsp://camera.example/1?channel=2&mw-tcp-first=0' }, 'input')).toEqual(camera);
     expect(read({ url: camera.url, 'tcp-first': false }, 'input')).toEqual(camera);
-    expect(read({ url: camera.url }, 'input')).toEqual({ ...camera, tcpFirst: true });
-    expect(read({ url: camera.url }, 'input', camera)).toEqual(camera);
+    expect(read({ url: camera.url }, 'input')).toEqual(camera);
+    const overTcp = { ...camera, tcpFirst: true };
+    expect(read({ url: `${camera.url}&mw-tcp-first=1` }, 'input')).toEqual(overTcp);
+    expect(read({ url: camera.url }, 'input', overTcp)).toEqual(camera);
     expect(refusal({ url: 'rtsp://camera.example/1?mw-tcp-first=yes' }, 'input')).toMatchObject({ rule: 'choice' });
     expect(refusal({ url: 'rtsp://a b/1' }, 'input')).toMatchObject({ rule: 'rtspUrl' });
   });

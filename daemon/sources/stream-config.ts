@@ -5,6 +5,7 @@ import { limits } from '../contract/limits.ts';
 import { ndiTransports } from '../contract/ndi.ts';
 import type { OutputConfig, ShownConfig } from '../contract/outputs.ts';
 import { isIp, isIpv4, isMulticast } from '../contract/rules.ts';
+import { splitRtmpUrl } from '../contract/source-url.ts';
 import { RtmpTarget, RtspServer } from '../contract/stream-fields.ts';
 import { fieldError, HubError } from '../lib/hub-error.ts';
 import { keptFor, refuseMovedSecrets } from './kept-secrets.ts';
@@ -20,10 +21,10 @@ import {
   type StreamAddress,
   type UdpStream,
 } from './stream-address.ts';
-import { noBuffer, type StreamRole, showOptions, withOptions, withoutOptions } from './stream-options.ts';
+import { noBuffer, optionsOf, type StreamRole, showOptions, withOptions, withoutOptions } from './stream-options.ts';
 import { formatStreamUrl, isPullScheme, parseNdiUrl, parsePullUrl, parseStreamUrl, schemeOf } from './stream-url.ts';
 import { ndiStream, showNdi, showSrt, showUdp, srtStream, udpStream } from './typed-address.ts';
-import { splitOptions, urlError } from './url-options.ts';
+import { joinOptions, type StreamOptions, splitOptions, urlError } from './url-options.ts';
 
 /** Members of inputs and outputs. */
 type StreamConfig = InputConfig & Pick<OutputConfig, 'port' | 'max-client-num'>;
@@ -46,7 +47,7 @@ interface Read {
  */
 export function readStreamConfig(given: StreamConfig, role: StreamRole, kept?: StreamAddress): StreamAddress {
   const before = kept && withoutOptions(kept);
-  const config = withUrlOptions(given, role);
+  const config = withUrlOptions(given, role, kept);
   const url = readUrl(config, role, before);
   const read = choose(readTyped(config, role, before), url && { form: 'url', address: url }, before);
   refuseMovedSecrets(read.address, (member) => secretPath(read.form, member));
@@ -56,16 +57,26 @@ export function readStreamConfig(given: StreamConfig, role: StreamRole, kept?: S
   return withOptions(read.address, role, config, kept);
 }
 
-/** Moves the options of the URL to the members, which count if both are given. The URL of a server has none. */
-function withUrlOptions(config: StreamConfig, role: StreamRole): StreamConfig {
-  const scheme = schemeOf(config.url ?? '');
-  if (config.url === undefined || (role === 'output' && /^rt[ms]ps?$/.test(scheme))) return config;
+/** Moves the options of the URL to the members. The URL of a server has none. */
+function withUrlOptions(config: StreamConfig, role: StreamRole, kept: StreamAddress | undefined): StreamConfig {
+  if (config.url === undefined) return config;
+  const scheme = schemeOf(config.url);
+  const given = scheme + config.url.slice(scheme.length);
+  if (role === 'output' && /^rt[ms]ps?$/.test(scheme)) return { ...config, url: given };
   // A fragment never reaches a server. Stream IDs and RTMP keys may contain `#`.
-  const sent = isPullScheme(scheme) ? config.url.replace(/#.*$/s, '') : config.url;
+  const sent = isPullScheme(scheme) ? given.replace(/#.*$/s, '') : given;
   const { url, options } = splitOptions(scheme, sent);
   const isNoBuffer = options['buffer-duration'] === 0 && config['buffer-duration'] === undefined;
   if (isNoBuffer && role === 'input' && isPullScheme(scheme)) throw noBuffer('config.url');
-  return { ...options, ...config, url };
+  return { ...config, ...changedOptions(options, config, kept), url };
+}
+
+/** Of an option in both forms, the member counts, except if a response is sent back with a changed URL. */
+function changedOptions(inUrl: StreamOptions, config: StreamConfig, kept: StreamAddress | undefined): StreamOptions {
+  const stored: Readonly<Record<string, unknown>> = kept ? optionsOf(kept) : {};
+  const members: Readonly<Record<string, unknown>> = { ...config };
+  const counts = ([name]: [string, unknown]) => members[name] === undefined || members[name] === stored[name];
+  return Object.fromEntries(Object.entries(inUrl).filter(counts));
 }
 
 /** If a response is sent back with one of its forms changed, that form counts. */
@@ -102,7 +113,7 @@ function readUrl(config: StreamConfig, role: StreamRole, kept: StreamAddress | u
   }
   if (isPullScheme(scheme)) return readPull({ ...config, url }, kept);
   if (/^rtmps?$/.test(scheme)) {
-    const split = role === 'input' && config.key === undefined ? splitKey(url) : { url };
+    const split = role === 'input' && config.key === undefined ? splitInputUrl(url, kept) : { url };
     return readRtmp({ ...config, ...split }, kept);
   }
   if (scheme !== 'udp' && scheme !== 'rtp' && scheme !== 'srt' && scheme !== 'ndi') {
@@ -111,10 +122,16 @@ function readUrl(config: StreamConfig, role: StreamRole, kept: StreamAddress | u
   return scheme === 'ndi' ? parseNdiUrl(url) : parseStreamUrl(url, kept?.protocol === 'srt' ? kept : undefined);
 }
 
-/** The URL of an input ends with the stream name; the rest identifies the application. */
-function splitKey(url: string): { url: string; key?: string } {
-  const [, app, key] = /^(\w+:\/\/[^/]+\/.+)\/([^/]+)$/.exec(url) ?? [];
-  return app === undefined || key === undefined ? { url } : { url: app, key };
+/** The URL of an input ends with the stream; the one that responses contain stands for the stored address. */
+function splitInputUrl(url: string, kept: StreamAddress | undefined): { url: string; key?: string } {
+  return kept?.protocol === 'rtmp' && url === rtmpInputUrl(kept) ? { url: kept.url } : splitRtmpUrl(url);
+}
+
+/** The published URL of an RTMP input; without the key if the URL could not be separated from it again. */
+function rtmpInputUrl({ url, key }: RtmpStream): string {
+  const whole = `${url}/${key}`;
+  const again = splitRtmpUrl(splitOptions('rtmp', whole).url);
+  return again.url === url && again.key === key ? whole : url;
 }
 
 function readPull(config: InputConfig & { url: string }, before: StreamAddress | undefined): HttpStream | RtspStream {
@@ -124,8 +141,7 @@ function readPull(config: InputConfig & { url: string }, before: StreamAddress |
   const login = readLogin(given, keptFor(kept, { url }));
   const bufferMs = limits.bufferDuration.default;
   if (protocol === 'http') return { protocol, url, bufferMs, ...login };
-  const keptFirst = kept?.protocol === 'rtsp' ? kept.tcpFirst : undefined;
-  return { protocol, url, tcpFirst: config['tcp-first'] ?? keptFirst ?? true, bufferMs, ...login };
+  return { protocol, url, tcpFirst: config['tcp-first'] ?? false, bufferMs, ...login };
 }
 
 /** An RTSP output listens on all addresses, so only port and path matter: `rtsp://0.0.0.0:8554/key`. */
@@ -265,11 +281,13 @@ export function showStreamConfig(address: StreamAddress, role: StreamRole): Show
 export function showStreamConfigTo({ mayEdit }: Reader, address: StreamAddress, role: StreamRole): ShownConfig {
   const config = { ...showAddress(address, role), ...showOptions(address) };
   const isKeyHidden = 'isKeyHidden' in address && address.isKeyHidden;
-  return mayEdit && !isKeyHidden ? config : withoutKeys(config, address);
+  if (!mayEdit || isKeyHidden) return withoutKeys(config, address);
+  if (role === 'output') return config;
+  return { ...config, url: joinOptions(schemeOf(config.url), config.url, optionsOf(address)) };
 }
 
 function withoutKeys({ key, srt, ...config }: ShownConfig, address: StreamAddress): ShownConfig {
-  if (address.protocol === 'rtmp') return { ...config, 'key-set': address.key !== '' };
+  if (address.protocol === 'rtmp') return { ...config, url: address.url, 'key-set': address.key !== '' };
   if (srt && address.protocol === 'srt') {
     const { 'stream-id': _, ...rest } = srt;
     const url = formatStreamUrl({ ...address, streamId: '' });
@@ -282,7 +300,9 @@ function withoutKeys({ key, srt, ...config }: ShownConfig, address: StreamAddres
 function showAddress(address: StreamAddress, role: StreamRole): ShownConfig {
   const url = formatStreamUrl(address);
   if (address.protocol === 'rtmp') {
+    const whole = role === 'input' ? rtmpInputUrl(address) : url;
     // Published for inputs; an output has its own members.
+    if (whole !== url) return { type: 1, url: whole, ...showLogin(address) };
     return { ...(role === 'input' && { type: 1 as const }), url, key: address.key, ...showLogin(address) };
   }
   if (isRtspServer(address)) {

@@ -1,4 +1,5 @@
 /** Options of an input's stream: read from the API, stored with the address, and shown again. */
+import type { InputConfig } from '../contract/inputs.ts';
 import { limits } from '../contract/limits.ts';
 import type { ShownConfig } from '../contract/outputs.ts';
 import { fieldError, type HubError } from '../lib/hub-error.ts';
@@ -25,17 +26,30 @@ export function withoutOptions(address: StreamAddress): StreamAddress {
   ) as StreamAddress;
 }
 
+/** The options with which an address is stored. */
+export function optionsOf(address: StreamAddress): StreamOptions {
+  const { ts, bufferMs } = optionsIn(address);
+  return {
+    program: ts?.program ?? 0,
+    'audio-track': ts?.audioTrack ?? 0,
+    'buffer-duration': bufferMs ?? 0,
+    ...('tcpFirst' in address && { 'tcp-first': address.tcpFirst }),
+  };
+}
+
 /**
- * Adds the options of `config`, which include those of the URL. An omitted option is kept if the protocol stays the
- * same. Throws a HubError that names the invalid field.
+ * Adds the options of `config`, which include those of the URL. A URL is complete: an option that it omits has its
+ * default. Without one, an omitted option is kept if the protocol stays the same. Throws a HubError that names the
+ * invalid field.
  */
 export function withOptions(
   address: StreamAddress,
   role: StreamRole,
-  config: StreamOptions,
+  config: StreamOptions & Pick<InputConfig, 'url'>,
   kept: StreamAddress | undefined,
 ): StreamAddress {
-  const before = kept?.protocol === address.protocol ? optionsIn(kept) : {};
+  const isKept = config.url === undefined && kept?.protocol === address.protocol;
+  const before = isKept ? optionsIn(kept) : {};
   const hasChoice = role === 'input' && tsProtocols.has(address.protocol);
   const hasBuffer = role === 'input' && address.protocol !== 'srt';
   if (!hasChoice) refuseChoice(config);

@@ -1,6 +1,7 @@
 /** Options in the query of a stream's URL. Each stands for a member of the API's typed form or of its `config`. */
 import type { InputConfig } from '../contract/inputs.ts';
 import { limits } from '../contract/limits.ts';
+import { splitSourceUrl } from '../contract/source-url.ts';
 import { fieldError, type HubError } from '../lib/hub-error.ts';
 
 interface UrlOption {
@@ -65,32 +66,45 @@ export function formatOptions(known: UrlOptions, typed: Readonly<Record<string, 
   return options.length === 0 ? '' : `?${options.join('&')}`;
 }
 
-const buffer: UrlOptions = {
-  'mw-buffer-duration': { member: 'buffer-duration', isNumber: true, range: { ...limits.bufferDuration, min: 0 } },
-};
+const bufferOption = (standard: number): UrlOptions => ({
+  'mw-buffer-duration': {
+    member: 'buffer-duration',
+    isNumber: true,
+    range: { ...limits.bufferDuration, min: 0 },
+    standard,
+  },
+});
+const buffer = bufferOption(0);
+const pulledBuffer = bufferOption(limits.bufferDuration.default);
 const choice: UrlOptions = {
-  'mw-program': { member: 'program', isNumber: true, range: limits.program },
-  'mw-audio-track': { member: 'audio-track', isNumber: true, range: limits.audioTrack },
+  'mw-program': { member: 'program', isNumber: true, range: limits.program, standard: 0 },
+  'mw-audio-track': { member: 'audio-track', isNumber: true, range: limits.audioTrack, standard: 0 },
 };
-const tcpFirst: UrlOptions = { 'mw-tcp-first': { member: 'tcp-first', words: { 0: false, 1: true } } };
+const tcpFirst: UrlOptions = {
+  'mw-tcp-first': { member: 'tcp-first', words: { 0: false, 1: true }, standard: false },
+};
 const tsOptions = { ...choice, ...buffer };
+const httpOptions = { ...choice, ...pulledBuffer };
 /** Options of the published API, and ours to select a program. All others belong to the source. */
 const streamOptions: Readonly<Record<string, UrlOptions>> = {
-  ...{ srt: tsOptions, udp: tsOptions, rtp: tsOptions, http: tsOptions, https: tsOptions },
+  ...{ srt: tsOptions, udp: tsOptions, rtp: tsOptions, http: httpOptions, https: httpOptions },
   // There is no program to select if FFmpeg writes the tables.
-  ...{ rtsp: { ...tcpFirst, ...buffer }, rtmp: buffer, rtmps: buffer, ndi: buffer },
+  ...{ rtsp: { ...tcpFirst, ...pulledBuffer }, rtmp: buffer, rtmps: buffer, ndi: buffer },
 };
+const optionsOf = (scheme: string): UrlOptions =>
+  (Object.hasOwn(streamOptions, scheme) ? streamOptions[scheme] : undefined) ?? {};
 
 export type StreamOptions = Pick<InputConfig, 'program' | 'audio-track' | 'buffer-duration' | 'tcp-first'>;
 
 /** Separates a URL from these options. Throws a HubError. */
-export function splitOptions(scheme: string, url: string): { readonly url: string; readonly options: StreamOptions } {
-  const known = Object.hasOwn(streamOptions, scheme) ? streamOptions[scheme] : undefined;
-  const [, bare, query] = /^([^?]*)\?(.*)$/s.exec(url) ?? [];
-  if (!known || !query?.includes('mw-')) return { url, options: {} };
-  const params = new URLSearchParams(query);
-  const options = takeOptions(params, known);
-  // Rewritten only if there are any: a signed query must keep its spelling.
-  if (Object.keys(options).length === 0) return { url, options };
-  return { url: params.size > 0 ? `${bare}?${params}` : `${bare}`, options };
+export function splitOptions(scheme: string, whole: string): { readonly url: string; readonly options: StreamOptions } {
+  const known = optionsOf(scheme);
+  const { url, options } = splitSourceUrl(whole, Object.keys(known));
+  return { url, options: takeOptions(options, known) };
+}
+
+/** The opposite: only options that differ from their standard values are added. */
+export function joinOptions(scheme: string, url: string, options: StreamOptions): string {
+  const query = formatOptions(optionsOf(scheme), options);
+  return query !== '' && url.includes('?') ? `${url}&${query.slice(1)}` : url + query;
 }

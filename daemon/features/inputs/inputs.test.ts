@@ -49,6 +49,29 @@ test('an input lists all channels that use it, and a change reaches the engine',
   expect(JSON.stringify([await list(), hub.operations()])).not.toContain('hidden');
 });
 
+test('an input is changed and cloned by its published members', async () => {
+  const urls = [
+    'rtmp://h.example/app/key1',
+    'rtmp://h.example/app/inst/key1',
+    'rtsp://h.example/1?mw-tcp-first=1&mw-buffer-duration=500',
+    'udp://239.1.2.3:5000?ttl=16&mw-program=22&mw-audio-track=2',
+  ];
+  for (const url of urls) await add(url.slice(0, 40).replaceAll(/[^a-z0-9]/g, '-'), { type: 1, url });
+  const before = await list();
+  expect(before.map(({ config }: { config: { url: string } }) => config.url)).toEqual(urls);
+  for (const { id, name, dir, type, protocol, config } of before) {
+    const shown = { type: config.type, url: config.url };
+    expect(await hub.post('input/source/set', { id, name, dir, type, protocol, config: shown })).toMatchObject({
+      ...{ result: 0, revision: 1 },
+    });
+    await add(`Clone ${id}`, shown);
+  }
+  const after = await list();
+  expect(after.slice(0, urls.length)).toEqual(before);
+  const configs = (inputs: { config: object }[]) => inputs.map(({ config }) => config);
+  expect(configs(after.slice(urls.length))).toEqual(configs(before));
+});
+
 test('sending a response back unchanged changes nothing', async () => {
   await add('A', caller);
   await add('B');

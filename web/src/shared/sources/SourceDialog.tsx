@@ -16,6 +16,7 @@ import { RtmpFields } from './RtmpFields.tsx';
 import { RtspServerFields } from './RtspServerFields.tsx';
 import styles from './SourceDialog.module.css';
 import { SrtFields } from './SrtFields.tsx';
+import { addressParts } from './shown-address.ts';
 import { checkSource, configOf, fieldOfPath, previewOf, valuesOf } from './source-form.ts';
 import { noSource, type SourceProtocol, type SourceValues } from './source-values.ts';
 import { TsFields } from './TsFields.tsx';
@@ -101,7 +102,7 @@ export function SourceDialog(props: SourceDialogProps) {
           form={form}
           hasPassword={known.hasPassword}
           isInput={isInput}
-          reveal={base?.config.key ? reveal : undefined}
+          reveal={base && addressParts(base.config).key ? reveal : undefined}
         />
       )}
       {protocol === 'srt' && (
@@ -118,7 +119,7 @@ export function SourceDialog(props: SourceDialogProps) {
           form={form}
           isRtsp={protocol === 'rtsp'}
           hasPassword={known.hasPassword}
-          reveal={base?.config.url.includes('?') ? reveal : undefined}
+          reveal={base && addressParts(base.config).url.includes('?') ? reveal : undefined}
         />
       )}
       {(protocol === 'udp' || protocol === 'rtp') && <UdpFields form={form} isInput={isInput} />}

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { shownAddress } from './shown-address.ts';
+import { addressParts, shownAddress } from './shown-address.ts';
 
 const srt = { mode: 'caller', host: 'a', port: 1, latency: 120, 'passphrase-set': false } as const;
 
@@ -15,4 +15,15 @@ test('an address without a secret is shown unchanged', () => {
     expect(shownAddress({ url })).toBe(url);
   }
   expect(shownAddress({ url: 'srt://a:1?mode=caller&latency=120', srt })).toBe('srt://a:1?mode=caller&latency=120');
+});
+
+test('an address is shown without the key of an RTMP input and without options that have fields of their own', () => {
+  const whole = { type: 1, url: 'rtmp://a/live/inst/hidden?token=/hidden&mw-buffer-duration=80' } as const;
+  expect(shownAddress(whole)).toBe('rtmp://a/live/inst');
+  expect(addressParts(whole)).toEqual({ url: 'rtmp://a/live/inst', key: 'hidden?token=/hidden' });
+  const apart = { type: 1, url: 'rtmp://a/live/inst', key: 'x/y' } as const;
+  expect(addressParts(apart)).toEqual({ url: 'rtmp://a/live/inst', key: 'x/y' });
+  expect(addressParts({ url: apart.url, 'key-set': true })).toEqual({ url: apart.url, key: '' });
+  expect(shownAddress({ type: 1, url: 'udp://239.1.2.3:5000?ttl=1&mw-program=3' })).toBe('udp://239.1.2.3:5000?ttl=1');
+  expect(shownAddress({ type: 1, url: 'rtsp://a/stage?mw-tcp-first=1' })).toBe('rtsp://a/stage');
 });

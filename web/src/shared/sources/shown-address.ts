@@ -1,8 +1,20 @@
 import type { ShownConfig } from '../../../../daemon/contract/outputs.ts';
+import { splitRtmpUrl, splitSourceUrl } from '../../../../daemon/contract/source-url.ts';
 import { dots } from './forms/protocol-form.ts';
 
-/** The address for lists: the SRT stream ID and the query of pulled URLs are replaced by bullets. */
-export function shownAddress({ url, srt }: Pick<ShownConfig, 'url' | 'srt'>): string {
-  if (srt !== undefined) return url.replace(/(?<=[?&]streamid=)[^&]*/, dots);
+type Shown = Pick<ShownConfig, 'url' | 'type' | 'key' | 'key-set' | 'srt'>;
+
+/** The URL without the options that have members of their own, and the key, which the URL of an RTMP input contains. */
+export function addressParts(config: Shown): { readonly url: string; readonly key: string } {
+  const { url } = splitSourceUrl(config.url);
+  const isWhole = config.type === 1 && /^rtmps?:/i.test(url);
+  const isKeyApart = config.key !== undefined || config['key-set'] !== undefined;
+  return { key: config.key ?? '', ...(isWhole && !isKeyApart ? splitRtmpUrl(url) : { url }) };
+}
+
+/** The address for lists: RTMP without its key; the stream ID of SRT and the query of pulled URLs become bullets. */
+export function shownAddress(config: Shown): string {
+  const { url } = addressParts(config);
+  if (config.srt !== undefined) return url.replace(/(?<=[?&]streamid=)[^&]*/, dots);
   return /^(?:https?|rtsp):/i.test(url) ? url.replace(/\?.*$/s, `?${dots}`) : url;
 }

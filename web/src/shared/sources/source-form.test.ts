@@ -118,6 +118,13 @@ test('keeps a stored key that is not shown when its field is left empty', () => 
   expect(configOf({ ...id, srtStreamId: 'typed' }).srt).toMatchObject({ 'stream-id': 'typed' });
 });
 
+test('separates the whole URL of an RTMP input into server and key', () => {
+  const config = { type: 1, url: 'rtmp://cdn.example/app/inst/key1?mw-buffer-duration=80' } as const;
+  const read = valuesOf({ name: 'Pulled', protocol: 1, config: { ...config, 'buffer-duration': 80 } });
+  const written = { url: 'rtmp://cdn.example/app/inst', key: 'key1', 'enable-auth': false, 'buffer-duration': 80 };
+  expect(configOf(read, true)).toEqual(written);
+});
+
 test('a preview shows no secret', () => {
   expect(previewOf(rtmp, 'hub', false)).toBe('rtmp://cdn.example/app/••••••');
   expect(previewOf({ ...srt, srtKeyLength: '16', srtPassphrase: 'very secret one' }, 'hub', false)).toBe(

@@ -1,7 +1,7 @@
 /** Pulled inputs: RTSP, or TS and HLS over HTTP. */
 import { limits } from '../../../../../daemon/contract/limits.ts';
 import { HttpSource, RtspSource } from '../../../../../daemon/contract/stream-fields.ts';
-import { shownAddress } from '../shown-address.ts';
+import { addressParts, shownAddress } from '../shown-address.ts';
 import { numberOf, type SourceValues } from '../source-values.ts';
 import { choiceFields } from './input-options.ts';
 import { loginFaults, loginOf, type ProtocolForm } from './protocol-form.ts';
@@ -19,7 +19,7 @@ function sourceOf(values: SourceValues) {
 
 const common: Omit<ProtocolForm, 'schema'> = {
   read: (config) => ({
-    pullUrl: config.url,
+    pullUrl: addressParts(config).url,
     pullTcpFirst: config['tcp-first'] ?? true,
     pullBuffer: String(config['buffer-duration'] ?? limits.bufferDuration.default),
     pullAuth: config['enable-auth'] ?? false,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { RtmpTarget } from '../../../../../daemon/contract/stream-fields.ts';
+import { addressParts } from '../shown-address.ts';
 import type { SourceValues } from '../source-values.ts';
 import { heldFields } from './input-options.ts';
 import { dots, loginFaults, loginOf, type ProtocolForm } from './protocol-form.ts';
@@ -16,13 +17,16 @@ function targetOf(values: SourceValues) {
 }
 
 export const rtmpForm: ProtocolForm = {
-  read: (config) => ({
-    rtmpUrl: config.url,
-    rtmpKey: config.key ?? '',
-    isKeyKept: config['key-set'] ?? false,
-    rtmpAuth: config['enable-auth'] ?? false,
-    rtmpUser: config.username ?? '',
-  }),
+  read: (config) => {
+    const { url, key } = addressParts(config);
+    return {
+      rtmpUrl: url,
+      rtmpKey: key,
+      isKeyKept: config['key-set'] ?? false,
+      rtmpAuth: config['enable-auth'] ?? false,
+      rtmpUser: config.username ?? '',
+    };
+  },
   write: targetOf,
   schema: Target,
   ruled: targetOf,
