@@ -236,7 +236,7 @@ export const Quality = z.object({
 export type Quality = z.infer<typeof Quality>;
 
 const WindowStart = z.optional(z.coerce.number().check(z.gte(0, 'range')));
-const WindowCount = z.optional(z.coerce.number().check(z.gte(0, 'range'), z.lte(limits.page.max, 'range')));
+const WindowCount = z.optional(z.coerce.number().check(z.gte(0, 'range')));
 /** Which outputs and clients of each channel are returned; the first `limits.innerPage` by default. */
 const Windows = {
   'output-start': WindowStart,

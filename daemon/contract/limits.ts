@@ -52,8 +52,11 @@ export const limits = {
   /** Maximum age of a session, even if it is in use. */
   sessionDays: 90,
   sessionMinutes: { min: -1, max: 1440, default: 30, never: -1 },
-  /** Rows that a list returns if `count` is absent, and the maximum of `count`. */
-  page: { default: 100, max: 1000 },
+  /**
+   * Rows that logs and other long records return if `count` is absent, and the most that any list returns. Lists of
+   * objects, which are not longer than that, are then whole.
+   */
+  page: { default: 100, max: 1024 },
   /** Tasks that run at once, in total and per user; ended tasks that are kept; items of a task. */
   tasks: { running: 64, perUser: 16, kept: 500, items: 5000 },
   /** Outputs and clients of a channel that are returned if the request has no paging. */

@@ -122,10 +122,17 @@ export const Host = z.string().check(z.minLength(1, 'required'), z.refine(isHost
 
 /** From 0; as in a query, where numbers arrive as text. */
 export const Natural = z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_INTEGER, 'range'));
+/** The maximum number of rows to return; more than a page holds is the same as a full page. */
+export const PageCount = z.optional(
+  z.coerce.number().check(
+    z.gte(1, 'range'),
+    z.overwrite((count) => Math.min(Math.floor(count), limits.page.max)),
+  ),
+);
 /** `?start=&count=` of every list. */
 export const Paging = {
   start: z.optional(Natural),
-  count: z.optional(z.coerce.number().check(z.gte(1, 'range'), z.lte(limits.page.max, 'range'))),
+  count: PageCount,
 };
 /** Query of a sorted, filtered list. Only `sort=name` exists; by default the list is in order of creation. */
 export const Sorting = {

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
-import { limits } from './limits.ts';
+import { PageCount } from './rules.ts';
 import { runParts } from './streams.ts';
 
 export const RunEvent = z.object({
@@ -31,7 +31,7 @@ export const runHistoryApi = endpoints(calls.runHistory, {
       what: z.optional(z.enum(runParts)),
       /** `next` of the previous page. */
       cursor: z.optional(z.coerce.number().check(z.gte(0, 'range'))),
-      count: z.optional(z.coerce.number().check(z.gte(1, 'range'), z.lte(limits.page.max, 'range'))),
+      count: PageCount,
     }),
     response: z.object({
       list: z.array(RunEvent),

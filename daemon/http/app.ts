@@ -96,7 +96,7 @@ async function respondToCall(
   if (!meets(variant, endpoint.needs)) throw new HubError('unsupported', `only hubs with ${endpoint.needs} have this`);
   const hasJson = endpoint.method === 'POST' && !endpoint.upload;
   const answer = await handle({
-    query: check(endpoint.query, Object.fromEntries(new URL(c.req.url).searchParams)),
+    query: check(endpoint.query, queryOf(c.req.url)),
     body: hasJson ? check(endpoint.body, (await readJson(c.req.raw)) ?? {}) : undefined,
     file: (endpoint.upload && (await readUpload(c.req.raw, endpoint.upload))) as undefined,
     session: c.var.session,
@@ -108,6 +108,11 @@ async function respondToCall(
   // A script may add a channel and start its encoder immediately: by then the engine must know the new key.
   if (endpoint.method === 'POST') await settled();
   return c.json({ result: 0, ...(answer as object) });
+}
+
+/** A parameter without a value, as in `?sort=&order=`, is absent. */
+function queryOf(url: string): Record<string, string> {
+  return Object.fromEntries([...new URL(url).searchParams].filter(([, value]) => value !== ''));
 }
 
 function actorOf(c: Context<HubEnv>): Actor {

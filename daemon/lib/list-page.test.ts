@@ -27,5 +27,11 @@ test('a page contains its start and the total number', () => {
   expect(pageOf(rows, { start: 1, count: 2 })).toMatchObject({ start: 1, total: 4 });
   expect(names({ start: 1, count: 2 })).toEqual(['Arena', 'studio 2']);
   expect(pageOf(rows, { start: 9 })).toEqual({ start: 9, total: 4, list: [] });
+  expect(
+    pageOf(
+      Array.from({ length: 300 }, (_, id) => ({ id, name: 'x' })),
+      {},
+    ).list,
+  ).toHaveLength(300);
   expect(pageOf(rows, { key: 'studio', count: 1 })).toMatchObject({ total: 2 });
 });

@@ -1,9 +1,9 @@
 /** One page of a list of named objects, sorted and filtered as the published calls define. */
-import { limits } from '../contract/limits.ts';
 import { fieldError } from './hub-error.ts';
 
 export interface ListQuery {
   readonly start?: number | undefined;
+  /** The whole list if absent, as published: there are limits to the objects themselves. */
   readonly count?: number | undefined;
   /** Part of the name. */
   readonly key?: string | undefined;
@@ -35,7 +35,7 @@ export function pageOf<T extends Named>(rows: readonly T[], query: ListQuery): P
     throw fieldError('order', 'needsSort', 'order requires sort=name');
   }
   const found = key === '' ? sorted(rows, sort, order) : matching(rows, key);
-  return { ...windowOf(found, query.start, query.count ?? limits.page.default), total: found.length };
+  return { ...windowOf(found, query.start, query.count ?? found.length), total: found.length };
 }
 
 /** Returns the rows from `start`; a start beyond the end is an empty page. */

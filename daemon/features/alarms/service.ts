@@ -46,7 +46,7 @@ export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: Al
     } {
       const from = Math.floor(start);
       const isActive = active === undefined ? undefined : active !== 0;
-      const page = { start: from, count: Math.floor(count), isActive, channelId: channel };
+      const page = { start: from, count, isActive, channelId: channel };
       return { start: from, ...withUnsaved(db, page, unsaved()) };
     },
     /** Throws `notExist` for an unknown channel. */

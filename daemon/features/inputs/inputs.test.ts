@@ -49,6 +49,25 @@ test('an input lists all channels that use it, and a change reaches the engine',
   expect(JSON.stringify([await list(), hub.operations()])).not.toContain('hidden');
 });
 
+test('a list without count is whole, a larger count than a page is a page, and later pages follow', async () => {
+  const rows = Array.from({ length: 120 }, (_, at) => ({
+    ...{ name: `Camera ${at}`, protocol: 4, createdAt: 0 },
+    config: JSON.stringify({ protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 16, interface: '', source: '' }),
+  }));
+  hub.db.insert(inputs).values(rows).run();
+  const page = async (query: string) => {
+    const { result, start, total, list } = await hub.get(`input/source/list?${query}`);
+    return { result, start, total, rows: list.length };
+  };
+  const whole = { result: 0, start: 0, total: 120, rows: 120 };
+  expect(await page('')).toEqual(whole);
+  expect(await page('count=100000')).toEqual(whole);
+  expect(await page('start=100')).toEqual({ ...whole, start: 100, rows: 20 });
+  expect(await page('start=110&count=5')).toEqual({ ...whole, start: 110, rows: 5 });
+  expect(await page('start=&count=&key=&sort=&order=')).toEqual(whole);
+  expect(await hub.get('input/source/list?count=0')).toMatchObject({ result: 7, fields: [{ path: 'count' }] });
+});
+
 test('an input is changed and cloned by its published members', async () => {
   const urls = [
     'rtmp://h.example/app/key1',

@@ -43,7 +43,7 @@ export function* eachPage(db: Queries, filter: OperationFilter): Generator<Opera
 }
 
 function readPage(db: Queries, page: OperationPage, text: TextMatch | undefined): Page {
-  const max = Math.floor(page.count ?? limits.page.default);
+  const max = page.count ?? limits.page.default;
   const found = db.values<[number]>(idsOf({ ...page, count: max + 1 }, text)).flat();
   const shownIds = found.slice(0, max);
   const rows = db

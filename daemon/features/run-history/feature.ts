@@ -14,11 +14,10 @@ export function createRunHistory(deps: RecorderDeps) {
     routes: [
       bind(runHistoryApi.list, ({ query: { id, what, cursor, count = limits.page.default } }) => {
         channelRows.existing(db, id);
-        const size = Math.floor(count);
-        const rows = listRunEvents(db, { channelId: id, what, before: cursor, count: size + 1 });
-        const list = rows.slice(0, size);
+        const rows = listRunEvents(db, { channelId: id, what, before: cursor, count: count + 1 });
+        const list = rows.slice(0, count);
         const last = list.at(-1);
-        return { list: list.map(show), ...(rows.length > size && last && { next: last.id }) };
+        return { list: list.map(show), ...(rows.length > count && last && { next: last.id }) };
       }),
     ],
   };

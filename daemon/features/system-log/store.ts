@@ -111,7 +111,7 @@ function open(path: string): Sqlite {
 
 function list(db: Sqlite, page: SystemLogPage): ReturnType<SystemLogStore['list']> {
   const start = page.before === undefined ? Math.floor(page.start ?? 0) : 0;
-  const max = Math.floor(page.count ?? limits.page.default);
+  const max = page.count ?? limits.page.default;
   const total = counted(db, page);
   const last = lastOf(db);
   if (total === 0) return { start, total, list: [], next: 0, last };
