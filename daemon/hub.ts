@@ -306,7 +306,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     },
     /** Ends the responses that would keep the web server from closing. */
     endStreams(): void {
-      events.close();
+      events.close({ streams: config.engine === 'hub' ? 'end' : 'continue' });
       preview.close();
     },
     async close(): Promise<void> {

@@ -52,4 +52,11 @@ export interface TopicData {
 /** Data of one SSE message; its event name is `init` or `change`. */
 export type EventMessage = { [T in EventTopic]: { topic: T; data: TopicData[T] } }[EventTopic];
 
+/** Whether streams outlive the hub: `end` with an engine that the hub started, `continue` with an engine's own unit. */
+export type StreamsAfterStop = 'end' | 'continue';
+/** Data of the last message, `stop`, which is sent before the hub is stopped or restarted cleanly, and only then. */
+export interface StopEvent {
+  readonly streams: StreamsAfterStop;
+}
+
 export const heartbeatMs = 5000;

@@ -309,10 +309,10 @@ test('a HEAD request leaves no stream behind', async () => {
   expect(events.count()).toBe(0);
 });
 
-test('when the hub stops every stream ends', async () => {
+test('when the hub stops every stream ends with the last message', async () => {
   const { open, events, channels } = setup();
   const ann = reader(await open());
-  events.close();
-  await ann.rest();
+  events.close({ streams: 'continue' });
+  expect(await ann.rest()).toEndWith('event: stop\ndata: {"streams":"continue"}\n\n');
   expect([events.count(), channels.listeners.size]).toEqual([0, 0]);
 });

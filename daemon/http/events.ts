@@ -1,5 +1,6 @@
 /** Serves event streams: sends each client the messages of its topics as fast as the client reads them. */
 import type { Context } from 'hono';
+import type { StopEvent } from '../contract/events.ts';
 import { HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
 import { accessFor } from './access.ts';
@@ -75,9 +76,14 @@ class EventHub {
     return new Response(this.#open(session, subscriptions), { headers });
   }
 
-  close(): void {
+  close(last: StopEvent): void {
     this.#stopListening();
-    for (const client of this.#clients) this.#end(client);
+    const bytes = Buffer.from(`event: stop\ndata: ${JSON.stringify(last)}\n\n`);
+    for (const client of this.#clients) {
+      // Also to a client without room: nothing follows.
+      client.controller.enqueue(bytes);
+      this.#end(client);
+    }
   }
 
   /** Ends streams whose session has ended or whose permissions have changed; updates what the others see. */
@@ -178,13 +184,13 @@ export function createEvents(options: EventsOptions) {
     metrics: ({ gauge }: MetricWriter) => gauge('signalbox_event_streams', 'Open event streams.', hub.count()),
     /** Call after every change to permissions, groups or visibility. */
     recheck: (): void => hub.recheck(),
-    /** Ends every stream; browsers reconnect when the hub is back. */
-    close: (): void => hub.close(),
+    /** Sends every client the last message and ends its stream; browsers reconnect when the hub is back. */
+    close: (last: StopEvent): void => hub.close(last),
     route: {
       path: '/api/events',
       scope: 'signedIn',
       isPassive: true,
-      summary: 'Event stream: `init`, then `change` of each topic.',
+      summary: 'Event stream: `init`, then `change` of each topic; `stop` before the hub stops.',
       contentType: 'text/event-stream',
       query: { topics: `Names with commas between: ${names}. Keys after a name, as in \`channels:1:2\`, limit it.` },
       respond: (c) => hub.respond(c),

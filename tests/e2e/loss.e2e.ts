@@ -27,10 +27,11 @@ test('the page waits for a hub that is killed and restarted, and the streams nev
   const row = page.getByRole('row').filter({ hasText: channel.name });
   await expect(row).toContainText('Live');
   faults.expect(hubAway);
-  const curtain = page.getByRole('dialog', { name: 'The hub does not answer' });
+  const curtain = page.getByRole('dialog', { name: 'Connection to the hub lost' });
   await hub.kill('SIGKILL');
   await expect(curtain).toBeVisible();
-  await expect(curtain).toContainText(/next attempt in \d+ s/);
+  await expect(curtain).toContainText('Streams may still be running; check the output.');
+  await expect(curtain).toContainText(/retrying in \d+ s/);
   expect(await axeFaults(page)).toEqual([]);
   await hub.restart();
   await expect(curtain).toHaveCount(0);
@@ -39,6 +40,28 @@ test('the page waits for a hub that is killed and restarted, and the streams nev
   // The event stream is also back: new events are shown.
   const later = await stage.channel('After the restart');
   await expect(page.getByRole('row').filter({ hasText: later.name })).toBeVisible();
+});
+
+test('a hub that is stopped says that its streams end, and the page still shows their last state', async ({
+  page,
+  hub,
+  stage,
+  faults,
+}) => {
+  const channel = await stage.liveChannel('Stopped with the hub');
+  await page.goto('/#/stream/channels');
+  const row = page.getByRole('row').filter({ hasText: channel.name });
+  await expect(row).toContainText('Live');
+  faults.expect(hubAway);
+  await hub.kill('SIGTERM');
+  const curtain = page.getByRole('dialog', { name: 'The hub was stopped' });
+  await expect(curtain).toContainText('All streams ended with it.');
+  await channel.encoder.exited;
+  await expect(page.locator('tr').filter({ hasText: channel.name })).toContainText('Live');
+  expect(await axeFaults(page)).toEqual([]);
+  await hub.restart();
+  await expect(curtain).toHaveCount(0);
+  await expect(row).toContainText('Waiting');
 });
 
 /** Parts that the console loads on demand: a page with the dialog that shares its module, a style sheet, a picture. */
@@ -87,7 +110,7 @@ test('a half-filled form is still there after the hub was down', async ({ page, 
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Typed before');
   faults.expect(hubAway);
   await hub.kill('SIGKILL');
-  const curtain = page.getByRole('dialog', { name: 'The hub does not answer' });
+  const curtain = page.getByRole('dialog', { name: 'Connection to the hub lost' });
   await expect(curtain).toBeVisible();
   await hub.restart();
   await expect(curtain).toHaveCount(0);

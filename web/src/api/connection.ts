@@ -3,6 +3,7 @@
  * is back, the page continues where it was, or reloads if the hub runs another build.
  */
 import { create } from 'zustand';
+import type { StopEvent, StreamsAfterStop } from '../../../daemon/contract/events.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import { faultOf } from '../lib/call-error.ts';
 import { authApi } from './calls.ts';
@@ -15,9 +16,14 @@ interface ConnectionState {
   readonly since: number;
   /** Time of the next attempt. */
   readonly nextTry: number;
+  /** What the hub said about its streams before it was stopped; undefined: it went without a word. */
+  readonly streams: StreamsAfterStop | undefined;
 }
 
-export const useConnection = create<ConnectionState>(() => ({ isLost: false, since: 0, nextTry: 0 }));
+export const useConnection = create<ConnectionState>(() => ({
+  ...{ isLost: false, since: 0, nextTry: 0 },
+  streams: undefined,
+}));
 
 const graceMs = 1000;
 const healthTimeoutMs = 4000;
@@ -49,7 +55,7 @@ function createConnectionWatch() {
     isWatching = false;
     attempt = 0;
     clearTimeout(grace);
-    useConnection.setState({ isLost: false });
+    useConnection.setState({ isLost: false, streams: undefined });
     for (const listener of listeners) listener();
   };
   const tryNow = async (): Promise<void> => {
@@ -61,14 +67,21 @@ function createConnectionWatch() {
     timer = setTimeout(() => void tryNow(), pause);
   };
 
+  const suspect = () => {
+    if (isWatching) return;
+    isWatching = true;
+    const since = Date.now();
+    grace = setTimeout(() => useConnection.setState({ isLost: true, since }), graceMs);
+    void tryNow();
+  };
+
   return {
     /** A request failed below the API: checks whether the hub is reachable. */
-    suspect() {
-      if (isWatching) return;
-      isWatching = true;
-      const since = Date.now();
-      grace = setTimeout(() => useConnection.setState({ isLost: true, since }), graceMs);
-      void tryNow();
+    suspect,
+    /** The hub is being stopped. */
+    stopping({ streams }: StopEvent) {
+      useConnection.setState({ streams });
+      suspect();
     },
     tryNow: () => void tryNow(),
     onRecovered(listener: Listener): () => void {

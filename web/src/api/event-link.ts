@@ -2,7 +2,7 @@
  * The single event stream of a tab. Its topics are those that mounted components subscribe to; it is closed while the
  * tab is hidden, and a silent stream counts as lost even if the browser still considers it open.
  */
-import { type EventMessage, type EventTopic, heartbeatMs } from '../../../daemon/contract/events.ts';
+import { type EventMessage, type EventTopic, heartbeatMs, type StopEvent } from '../../../daemon/contract/events.ts';
 import { addressOf } from './client.ts';
 
 export type EventKind = 'init' | 'change';
@@ -12,6 +12,8 @@ interface EventLinkOptions {
   /** From here on the hub pushes changes; data fetched earlier may be stale. */
   readonly onOpen: () => void;
   readonly onLost: () => void;
+  /** The hub is being stopped; the loss follows. */
+  readonly onStop: (last: StopEvent) => void;
 }
 
 interface EventLink {
@@ -27,7 +29,7 @@ const silenceMs = heartbeatMs + 3000;
 /** Collects the topics of one page into one stream and keeps the stream open across page changes. */
 const settleMs = 50;
 
-export function createEventLink({ onMessage, onOpen, onLost }: EventLinkOptions): EventLink {
+export function createEventLink({ onMessage, onOpen, onLost, onStop }: EventLinkOptions): EventLink {
   const wanted = new Map<EventTopic, number>();
   let source: EventSource | undefined;
   let openTopics = '';
@@ -67,6 +69,7 @@ export function createEventLink({ onMessage, onOpen, onLost }: EventLinkOptions)
     source.addEventListener('open', onOpen);
     source.addEventListener('init', receive('init'));
     source.addEventListener('change', receive('change'));
+    source.addEventListener('stop', ({ data }: MessageEvent<string>) => onStop(JSON.parse(data)));
     source.addEventListener('error', lose);
     watch();
   };

@@ -27,6 +27,7 @@ const link = createEventLink({
   // A change of permissions ends the stream; one between the session request and the opening would be missed.
   onOpen: () => void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
   onLost: connection.suspect,
+  onStop: connection.stopping,
 });
 
 connection.onRecovered(() => {

@@ -2,6 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { connection, useConnection } from '../../api/connection.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
 import { useNow } from '../../ui/data/useNow.ts';
 import styles from '../../ui/overlay/Curtain.module.css';
 import { Curtain } from '../../ui/overlay/Curtain.tsx';
@@ -13,22 +14,33 @@ export function ConnectionOverlay() {
 }
 
 function ConnectionLost() {
-  const { since, nextTry } = useConnection();
+  const { since, nextTry, streams } = useConnection();
+  const format = useFormat();
   const now = useNow(500);
   const lostFor = Math.max(0, Math.round((now - since) / 1000));
   const wait = Math.max(0, Math.ceil((nextTry - now) / 1000));
+  const lastSeen = format.clock(since);
   return (
-    <Curtain titleId="lost-title">
+    <Curtain titleId="lost-title" showsPage>
       <IconPlugConnectedX size={34} stroke={1.4} data-tone="fault" aria-hidden />
       <h2 id="lost-title">
-        <Trans>The hub does not answer</Trans>
+        {streams === undefined ? <Trans>Connection to the hub lost</Trans> : <Trans>The hub was stopped</Trans>}
       </h2>
       <p>
-        <Trans>Streams on air continue without it. This page reconnects automatically when the hub is back.</Trans>
+        {streams === undefined && (
+          <Trans>This page can't reach the hub. Streams may still be running; check the output.</Trans>
+        )}
+        {streams === 'end' && <Trans>All streams ended with it.</Trans>}
+        {streams === 'continue' && (
+          <Trans>Streams continue: the media engine is a separate service. They end if that is stopped, too.</Trans>
+        )}
+      </p>
+      <p>
+        <Trans>The page shows the state of {lastSeen}. It reconnects automatically.</Trans>
       </p>
       <p className={styles.count}>
         <Trans>
-          For {lostFor} s · next attempt in {wait} s
+          Lost {lostFor} s ago · retrying in {wait} s
         </Trans>
       </p>
       <Button variant="default" onClick={connection.tryNow}>

@@ -4,6 +4,8 @@ import styles from './Curtain.module.css';
 interface CurtainProps {
   /** Id of the heading. */
   readonly titleId: string;
+  /** Leaves the page readable, in grey: its state is no longer current. */
+  readonly showsPage?: boolean;
   readonly children: ReactNode;
 }
 
@@ -11,7 +13,7 @@ interface CurtainProps {
  * A native dialog, which is above our other dialogs and makes all of them inert. It stays until the component is
  * unmounted, and then returns the focus.
  */
-export function Curtain({ titleId, children }: CurtainProps) {
+export function Curtain({ titleId, showsPage = false, children }: CurtainProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const element = dialog.current;
@@ -20,7 +22,14 @@ export function Curtain({ titleId, children }: CurtainProps) {
     return () => element?.close();
   }, []);
   return (
-    <dialog ref={dialog} className={styles.card} aria-labelledby={titleId} onCancel={stay} onClose={reopen}>
+    <dialog
+      ref={dialog}
+      className={styles.card}
+      data-shows-page={showsPage || undefined}
+      aria-labelledby={titleId}
+      onCancel={stay}
+      onClose={reopen}
+    >
       <div className={styles.content}>{children}</div>
     </dialog>
   );
