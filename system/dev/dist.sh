@@ -55,8 +55,9 @@ for part in confine srt udp; do
 done
 install -s --strip-program="$triplet-strip" -t "$target/lib/signalbox" \
   "$work"/confine/confine "$work"/srt/srt-endpoint "$work"/udp/udp-endpoint
-# A program must not read settings of whatever folder it is started in.
-bun build --compile --no-compile-autoload-dotenv --no-compile-autoload-bunfig "${options[@]}" daemon/main.ts \
+# Bytecode halves the CPU time of a start; with splitting, a role loads only its own code. A program must not read
+# settings of whatever folder it is started in.
+bun build --compile --bytecode --splitting --format=esm --no-compile-autoload-dotenv --no-compile-autoload-bunfig "${options[@]}" daemon/main.ts \
   --outfile "$target/bin/signalbox" >/dev/null
 cp -a web/dist "$target/share/signalbox/console"
 rm -rf "$target/share/signalbox/console/.vite"

@@ -35,9 +35,9 @@ const mebibyte = 1024 * 1024;
  * them after 23 s, before the last third of either bench starts.
  */
 const frozenBytesPerPlayer = 4 * mebibyte;
-const startLimitMs = 1500;
+const startLimitMs = 400;
 /** Megabytes by process; the others have no limit. */
-const idleLimits: Readonly<Record<string, number>> = { hub: 120, engine: 80 };
+const idleLimits: Readonly<Record<string, number>> = { hub: 70, engine: 80 };
 
 export function judge(result: BenchResult): Verdict[] {
   return [
