@@ -72,6 +72,7 @@ export function insideShots(scene: Scene): Shot[] {
         await submit(page);
       },
     },
+    { name: 'channel-input', path: `${channel}?dialog=input` },
     { name: 'channel-no-backup', path: `${channel}?dialog=failover` },
     { name: 'channel-crowded', path: `/stream/channel/detail/${crowded}`, isLong: true },
     { name: 'channel-renew-key', path: channel, act: renewKey },

@@ -7,6 +7,14 @@ import { encode } from './stage.ts';
 
 const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).getByRole('row');
 
+async function chooseInput(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Change input...' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Change input of/ });
+  await dialog.getByRole('radio', { name }).check();
+  await dialog.getByRole('button', { name: 'Switch input' }).click();
+  await expect(dialog).toHaveCount(0);
+}
+
 test('an input is added, feeds a channel, and is deleted only with a warning while it is in use', async ({
   page,
   stage,
@@ -30,7 +38,7 @@ test('an input is added, feeds a channel, and is deleted only with a warning whi
   await expect(rows(page, 'Inputs').filter({ hasText: name })).toContainText('SRT');
 
   await page.goto(`/#/stream/channel/detail/${channel.id}`);
-  await page.getByRole('combobox', { name: 'Source of the stream' }).selectOption({ label: name });
+  await chooseInput(page, name);
   await expect(page.getByRole('region', { name: 'Addresses and keys' })).toContainText(`the input “${name}”`);
   const input = page.getByRole('region', { name: 'Input' });
   await expect(input).toContainText('Running');
@@ -61,7 +69,7 @@ test('a listening input waits on its own port for a sender', async ({ page, stag
   await expect(rows(page, 'Inputs').filter({ hasText: name })).toContainText('mode=listener');
   await expect(dialog).toHaveCount(0);
   await page.goto(`/#/stream/channel/detail/${channel.id}`);
-  await page.getByRole('combobox', { name: 'Source of the stream' }).selectOption({ label: name });
+  await chooseInput(page, name);
   encode(`srt://127.0.0.1:${port}?mode=caller&pkt_size=1316`);
   await expect(page.getByRole('region', { name: 'Input' })).toContainText('320×180');
 });

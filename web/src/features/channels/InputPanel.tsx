@@ -1,25 +1,21 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, NativeSelect } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconShieldHalf } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { useMay } from '../../api/session.ts';
-import { faultText } from '../../i18n/result-text.ts';
 import { deferredPart, lazyPart } from '../../lib/lazy-part.tsx';
-import { inputsQuery } from '../../shared/inputs/input-calls.ts';
 import { connectionLook } from '../../shared/streams/state-look.ts';
 import { LookMark } from '../../ui/data/StateMark.tsx';
-import { showToast } from '../../ui/feedback/toasts.ts';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
 import styles from './ChannelDetailPage.module.css';
-import { setChannelInput } from './channel-calls.ts';
 import { connectionReasonText } from './connection-reason.ts';
 import { InputFacts } from './InputFacts.tsx';
 import { LinkCell } from './quality/LinkCell.tsx';
 
 const FailoverCards = lazyPart(() => import('./failover/FailoverCards.tsx'));
+const InputChoiceDialog = deferredPart(() => import('./InputChoiceDialog.tsx'));
 const FailoverDialog = deferredPart(() => import('./failover/FailoverDialog.tsx'));
 
 interface InputPanelProps {
@@ -33,16 +29,20 @@ export function InputPanel({ channel, dialog }: InputPanelProps) {
   const { failover } = channel;
   const aside = (
     <div className={styles.headActions}>
-      <SourceChoice channel={channel} />
       {mayEdit && (
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconShieldHalf size={15} aria-hidden />}
-          onClick={() => dialog.open('failover')}
-        >
-          <Trans>Backup</Trans>
-        </Button>
+        <>
+          <Button size="xs" variant="default" onClick={() => dialog.open('input')}>
+            <Trans>Change input...</Trans>
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconShieldHalf size={15} aria-hidden />}
+            onClick={() => dialog.open('failover')}
+          >
+            <Trans>Backup</Trans>
+          </Button>
+        </>
       )}
     </div>
   );
@@ -55,6 +55,7 @@ export function InputPanel({ channel, dialog }: InputPanelProps) {
           <FailoverCards channel={channel} failover={failover} />
         </Suspense>
       )}
+      {mayEdit && dialog.name === 'input' && <InputChoiceDialog channel={channel} onClose={dialog.close} />}
       {mayEdit && dialog.name === 'failover' && <FailoverDialog channel={channel} onClose={dialog.close} />}
     </Panel>
   );
@@ -68,39 +69,11 @@ function OnlyInput({ channel: { input } }: { channel: Channel }) {
     <>
       <div className={styles.stateLine}>
         <LookMark look={look} />
+        <span className={styles.faint}>{input.id === 0 ? <Trans>Encoder push (channel key)</Trans> : input.name}</span>
         {reason !== undefined && <span>{reason}</span>}
         {input.report && <LinkCell kind="input" id={0} name={input.name || input.addr} report={input.report} />}
       </div>
       <InputFacts input={input} />
     </>
-  );
-}
-
-function SourceChoice({ channel }: { channel: Channel }) {
-  const { t, i18n } = useLingui();
-  const mayEdit = useMay('channelEdit');
-  const inputs = useQuery(inputsQuery).data ?? [];
-  const { id, name } = channel.failover?.main ?? channel.input;
-  const backup = channel.failover?.backup.id;
-  const choose = useMutation({
-    mutationFn: (input: number) => setChannelInput({ id: channel.id, input }),
-    onError: (error) => showToast('error', faultText(i18n, error), `input-${channel.id}`),
-  });
-  const push = t`Pushed with the channel's key`;
-  if (!mayEdit) return <span className={styles.faint}>{id === 0 ? push : name}</span>;
-  const options = [
-    { value: '0', label: push },
-    ...inputs.filter((input) => input.id !== backup).map((input) => ({ value: String(input.id), label: input.name })),
-  ];
-  const present = options.some((option) => option.value === String(id)) ? [] : [{ value: String(id), label: name }];
-  return (
-    <NativeSelect
-      size="xs"
-      className={styles.select ?? ''}
-      aria-label={t`Source of the stream`}
-      data={[...options, ...present]}
-      value={String(choose.isPending ? choose.variables : id)}
-      onChange={(event) => choose.mutate(Number(event.currentTarget.value))}
-    />
   );
 }

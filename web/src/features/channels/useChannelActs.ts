@@ -1,4 +1,3 @@
-import { t as now, plural } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react/macro';
 import { useMemo } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
@@ -6,6 +5,7 @@ import { faultText } from '../../i18n/result-text.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { deleteChannel, enableChannel } from './channel-calls.ts';
+import { losersText } from './losers-text.ts';
 
 /** Actions on a channel, shared by the list and the detail page. */
 export function useChannelActs() {
@@ -30,7 +30,7 @@ export function useChannelActs() {
       },
       /** Asks for confirmation; calls `onDone` after the deletion. */
       remove(channel: Channel, onDone?: () => void) {
-        const consequence = t`The channel and its keys are permanently deleted: encoders and players that use them can no longer connect.`;
+        const consequence = t`The channel and its keys will be permanently deleted. Encoders and players using them can no longer connect.`;
         confirm({
           title: t`Delete “${channel.name}”?`,
           consequence: channel.state === 'live' ? t`${losersText(channel)} ${consequence}` : consequence,
@@ -45,11 +45,4 @@ export function useChannelActs() {
       },
     };
   }, [i18n, t]);
-}
-
-function losersText(channel: Channel): string {
-  const running = channel.outputs.list.filter((output) => output.kbps > 0).length;
-  const outputs = plural(running, { one: '# running output', other: '# running outputs' });
-  const players = plural(channel.clients.total, { one: '# player', other: '# players' });
-  return now`It is live: ${outputs} and ${players} lose the picture.`;
 }

@@ -1,8 +1,8 @@
-import { useLingui } from '@lingui/react/macro';
-import { CloseButton } from '@mantine/core';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, CloseButton } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import styles from './ToastList.module.css';
-import { dismissToast, useToasts } from './toasts.ts';
+import { dismissToast, holdToast, releaseToast, useToasts } from './toasts.ts';
 
 export function ToastList() {
   const list = useToasts((state) => state.list);
@@ -10,9 +10,30 @@ export function ToastList() {
   return (
     <section className={styles.list} aria-live="polite" aria-label={t`Messages`}>
       {list.map((toast) => (
-        <div key={toast.id} className={styles.toast} data-tone={toast.tone}>
+        // biome-ignore lint/a11y/noStaticElementInteractions: the toast only waits until it has been read
+        <div
+          key={toast.id}
+          className={styles.toast}
+          data-tone={toast.tone}
+          onMouseEnter={() => holdToast(toast.id)}
+          onMouseLeave={() => releaseToast(toast)}
+          onFocus={() => holdToast(toast.id)}
+          onBlur={() => releaseToast(toast)}
+        >
           {toast.tone === 'success' ? <IconCheck size={18} aria-hidden /> : <IconAlertTriangle size={18} aria-hidden />}
           <span className={styles.text}>{toast.text}</span>
+          {toast.undo !== undefined && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => {
+                dismissToast(toast.id);
+                toast.undo?.();
+              }}
+            >
+              <Trans>Undo</Trans>
+            </Button>
+          )}
           <CloseButton size="sm" aria-label={t`Close message`} onClick={() => dismissToast(toast.id)} />
         </div>
       ))}

@@ -1,8 +1,9 @@
-import { beforeEach, expect, test } from 'bun:test';
-import { dismissToast, showToast, useToasts } from './toasts.ts';
+import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
+import { dismissToast, holdToast, releaseToast, showToast, showUndo, useToasts } from './toasts.ts';
 
 const texts = () => useToasts.getState().list.map(({ text }) => text);
 
+afterEach(() => void jest.useRealTimers());
 beforeEach(() => useToasts.setState({ list: [] }));
 
 test('messages of one code replace each other', () => {
@@ -19,5 +20,20 @@ test('at most three are shown, the newest last', () => {
 test('a message is closed by its id', () => {
   showToast('error', 'a');
   dismissToast(useToasts.getState().list[0]!.id);
+  expect(texts()).toEqual([]);
+});
+
+test('what can be undone is shown longer, and stays while the pointer is on it', () => {
+  jest.useFakeTimers();
+  showToast('success', 'saved');
+  showUndo('switched', () => {});
+  const [, undoable] = useToasts.getState().list;
+  jest.advanceTimersByTime(4000);
+  expect(texts()).toEqual(['switched']);
+  holdToast(undoable!.id);
+  jest.advanceTimersByTime(60_000);
+  expect(texts()).toEqual(['switched']);
+  releaseToast(undoable!);
+  jest.advanceTimersByTime(6000);
   expect(texts()).toEqual([]);
 });

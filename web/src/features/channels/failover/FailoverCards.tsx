@@ -77,7 +77,7 @@ function InputCard({ channel, failover, input }: FailoverProps & { input: Channe
         )}
       </div>
       <p className={styles.name} title={input.name}>
-        {input.name === '' ? <Trans>Pushed with the channel's key</Trans> : input.name}
+        {input.name === '' ? <Trans>Encoder push (channel key)</Trans> : input.name}
       </p>
       <p className={styles.state}>
         <LookMark look={look} />
