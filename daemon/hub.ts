@@ -176,6 +176,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   const channels = createChannelFeature({
     ...{ db, secrets, audit, license, now, media },
     engineSettings: () => engineSettings(config, settings),
+    since: (...part) => runHistory.since(...part),
     slatesDir: resolve(config.dataDir, 'slates'),
   });
   settings.onMediaChange(channels.applyDesired);

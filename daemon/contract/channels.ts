@@ -74,6 +74,12 @@ export const TransportReport = z.object({
 });
 export type TransportReport = z.infer<typeof TransportReport>;
 
+/**
+ * Milliseconds since 1970 when the present state began; absent while no change is recorded. Attempts that end in the
+ * same state do not count as a change, nor does another reason.
+ */
+const since = z.optional(z.number());
+
 const connection = {
   'conn-state': ConnectionState,
   state: SourceState,
@@ -114,6 +120,7 @@ export const ChannelOutput = z.object({
   type: z.number(),
   protocol: ProtocolBit,
   enable: z.boolean(),
+  since,
   /** `caller`, `listener`, `push`, `server`, `unicast` or `multicast`. */
   mode: z.string(),
   /** Destination without secrets. */
@@ -170,6 +177,7 @@ export const Channel = z.object({
   id: z.number(),
   name: z.string(),
   state: ChannelState,
+  since,
   config: ChannelConfig,
   /** Bit rate of the input over the last second. */
   kbps: z.number(),

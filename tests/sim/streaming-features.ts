@@ -104,6 +104,7 @@ export function createStreamingFeatures(allowed: Partial<LicenseLimits> = {}) {
   const channels = createChannelFeature({
     ...{ db, secrets, audit, license, now, media, slatesDir },
     engineSettings: () => engineSettings,
+    since: (...part) => runHistory.since(...part),
   });
   const deps = { db, secrets, audit, license, now, applyDesired: channels.applyDesired, ownPorts: () => [1935, 8000] };
   const inputs = createInputFeature({ ...deps, testSource: channels.testSource });

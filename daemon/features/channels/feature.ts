@@ -1,5 +1,6 @@
 /** Assembles the channel feature for the composition root. */
 
+import type { RunPart } from '../../contract/streams.ts';
 import type { MetricWriter } from '../../http/metrics.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import type { MediaPort } from '../../media/port.ts';
@@ -29,6 +30,8 @@ export interface ChannelDeps {
   readonly media: Pick<MediaPort, 'apply' | 'status' | 'request' | 'onChange'>;
   /** Ports and listener settings, read again for every desired state. */
   readonly engineSettings: () => EngineSettings;
+  /** Since when a part of a channel has been in its state, in milliseconds since 1970. */
+  readonly since: (channelId: number, what: RunPart, outputId: number) => number | undefined;
   /** Folder of the slate images. */
   readonly slatesDir: string;
 }
@@ -54,7 +57,13 @@ export function createChannelFeature(deps: ChannelDeps) {
       for (const stop of leave) stop();
     };
   };
-  const reads = createChannelReads({ configuration: () => configuration, media, now, license: deps.license.limits });
+  const reads = createChannelReads({
+    configuration: () => configuration,
+    media,
+    now,
+    license: deps.license.limits,
+    since: deps.since,
+  });
   const files = createSlateFiles(deps.slatesDir);
   files.keepOnly(new Set(configuration.channels.flatMap(({ slate }) => slate ?? [])));
   const { audit, license } = deps;

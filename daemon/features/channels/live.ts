@@ -3,7 +3,7 @@
 import type { Channel, ChannelTotals, channelApi, History, Quality } from '../../contract/channels.ts';
 import type { QueryOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
-import { connectionStates } from '../../contract/streams.ts';
+import { connectionStates, type RunPart } from '../../contract/streams.ts';
 import type { SystemStatus } from '../../contract/system.ts';
 import { RequestError } from '../../ipc/request-table.ts';
 import { fieldError } from '../../lib/hub-error.ts';
@@ -24,6 +24,7 @@ interface LiveDeps {
   readonly media: Pick<MediaPort, 'status' | 'request'>;
   readonly now: () => number;
   readonly license: () => LicenseLimits;
+  readonly since: (channelId: number, what: RunPart, outputId: number) => number | undefined;
 }
 
 /** The event stream replaces the console's data of a channel: all of its outputs, and a limited number of clients. */
@@ -32,12 +33,15 @@ const streamed: Windows = { 'output-count': limits.outputsPerChannel, 'client-co
 
 export type ChannelReads = ReturnType<typeof createChannelReads>;
 
-export function createChannelReads({ configuration, media, now, license }: LiveDeps) {
+export function createChannelReads({ configuration, media, now, license, since }: LiveDeps) {
   const liveOf = (id: number) => {
     const { engine, applied, channels, parts } = media.status();
     const lacksNdi = parts.some(({ name, ok }) => name === 'ndi' && !ok);
     const isEngineRunning = engine === 'running';
-    return { isEngineRunning, isApplied: applied, status: channels.get(id), lacksNdi, now: now() };
+    return {
+      ...{ isEngineRunning, isApplied: applied, status: channels.get(id), lacksNdi, now: now() },
+      since: (what: RunPart, outputId: number) => since(id, what, outputId),
+    };
   };
   const isLive = (channel: ConfiguredChannel) => stateOf(channel, liveOf(channel.id)) === 'live';
   const find = (id: number) => {

@@ -95,6 +95,7 @@ const live = (more: Partial<Live> = {}): Live => ({
   isApplied: true,
   status: status(),
   lacksNdi: false,
+  since: () => undefined,
   now,
   ...more,
 });

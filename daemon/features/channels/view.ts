@@ -11,7 +11,14 @@ import type { InputRole } from '../../contract/failover.ts';
 import { limits } from '../../contract/limits.ts';
 import { isMulticast } from '../../contract/rules.ts';
 import type { MediaInfo } from '../../contract/stream-fields.ts';
-import { connectionStates, nodeTypes, type Protocol, protocolBits, sourceStates } from '../../contract/streams.ts';
+import {
+  connectionStates,
+  nodeTypes,
+  type Protocol,
+  protocolBits,
+  type RunPart,
+  sourceStates,
+} from '../../contract/streams.ts';
 import { windowOf } from '../../lib/list-page.ts';
 import { ndiOutputId } from '../../media/protocol/desired.ts';
 import type {
@@ -35,6 +42,8 @@ export interface Live {
   readonly status: ChannelStatus | undefined;
   /** Whether NDI is needed but the engine has no runtime for it. */
   readonly lacksNdi: boolean;
+  /** Since when a part of the channel has been in its state; undefined if that is unknown. */
+  readonly since: (what: RunPart, outputId: number) => number | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -57,6 +66,7 @@ export function viewChannel(channel: ConfiguredChannel, live: Live, windows: Win
     id: channel.id,
     name: channel.name,
     state: stateOf(channel, live),
+    ...viewSince(live.since('channel', 0)),
     config: viewConfig(channel),
     kbps: input.kbps,
     'living-time-s': input['living-time-s'],
@@ -77,6 +87,8 @@ export function viewChannel(channel: ConfiguredChannel, live: Live, windows: Win
     revision: channel.revision,
   };
 }
+
+const viewSince = (since: number | undefined) => since !== undefined && { since };
 
 /** The same for users who may not edit the channel. */
 export function withoutPushKey<T extends Channel>({ config: { 'push-key': key, ...config }, ...channel }: T) {
@@ -232,6 +244,7 @@ function viewOutput(
     type: nodeTypes.customOutput,
     protocol: bitOf(output.address.protocol),
     enable: output.enabled,
+    ...viewSince(live.since('output', output.id)),
     mode: modeOf(output.address),
     // Outputs that share a port differ in their path.
     addr: isRtspServer(output.address) ? formatStreamUrl(output.address) : labelOf(output.address),

@@ -2,6 +2,7 @@
 
 import type { Channel } from '../../contract/channels.ts';
 import { limits } from '../../contract/limits.ts';
+import type { RunPart } from '../../contract/streams.ts';
 import type { Log } from '../../lib/log.ts';
 import type { MediaStatus } from '../../media/port.ts';
 import { type Database, transaction } from '../../store/database.ts';
@@ -27,7 +28,10 @@ export interface RecorderDeps {
 const maxPending = 10_000;
 
 const keyOf = (channelId: number, what: string, outputId: number) => `${channelId} ${what} ${outputId}`;
-type Known = Pick<PartState, 'state' | 'reason'>;
+interface Known extends Pick<PartState, 'state' | 'reason'> {
+  /** When the state began, whatever its reason; undefined for a part that has not changed since it was added. */
+  readonly since?: number;
+}
 
 export type RunRecorder = ReturnType<typeof createRunRecorder>;
 
@@ -64,9 +68,10 @@ export function createRunRecorder(deps: RecorderDeps) {
           nextPassing.set(key, since);
           continue;
         }
-        next.set(key, part);
         // A part that was just created and is idle has not changed.
         const isNew = before === undefined && isAtRest(part);
+        const began = before?.state === part.state || isNew ? before?.since : time;
+        next.set(key, { ...part, ...(began !== undefined && { since: began }) });
         if (!isSame && !isNew) add(rowOf(channel.id, part, before?.state ?? '', time));
       }
     }
@@ -107,9 +112,14 @@ export function createRunRecorder(deps: RecorderDeps) {
   };
 
   return {
+    /** Returns since when the part has been in its state, in milliseconds since 1970; undefined if that is unknown. */
+    since: (channelId: number, what: RunPart, outputId: number): number | undefined =>
+      known.get(keyOf(channelId, what, outputId))?.since,
     start(): void {
       for (const row of lastRunEvents(db)) {
-        known.set(keyOf(row.channelId, row.what, row.outputId), { state: row.toState, reason: row.reason });
+        known.set(keyOf(row.channelId, row.what, row.outputId), {
+          ...{ state: row.toState, reason: row.reason, since: row.time },
+        });
       }
       sweep();
       sweeper = setInterval(sweep, timing.runHistory.sweepMs);

@@ -101,6 +101,23 @@ test('states that follow each other at once are each recorded', async () => {
   ]);
 });
 
+test('a state is known since it began, through other reasons, attempts and a restart', () => {
+  const outputSince = () => recorder.since(id, 'output', output);
+  expect(outputSince()).toBeUndefined();
+  report([conn.connected], [conn.refused, 'refused']);
+  const began = now;
+  now += 1000;
+  report([conn.connected], [conn.connecting]);
+  now += 1000;
+  report([conn.connected], [conn.refused, 'timeout']);
+  expect(outputSince()).toBe(began);
+  report([conn.connected], [conn.connected]);
+  expect(outputSince()).toBe(now);
+  recorder.close();
+  recorder = begin();
+  expect(outputSince()).toBe(now);
+});
+
 test('a restarted hub continues where it was', async () => {
   report([conn.connected], [conn.connected]);
   const before = await transitions();

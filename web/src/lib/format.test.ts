@@ -35,6 +35,20 @@ describe('durations', () => {
   });
 });
 
+test('spans are the two largest units', () => {
+  expect([0, 59, 60, 80, 3605, 3660, 90_000, -3].map(english.span)).toEqual([
+    '0 s',
+    '59 s',
+    '1 min',
+    '1 min 20 s',
+    '1 h',
+    '1 h 1 min',
+    '1 d 1 h',
+    '0 s',
+  ]);
+  expect(formatFor('zh-CN').span(80)).toBe('1 分 20 秒');
+});
+
 test('relative times use the largest fitting unit', () => {
   expect(english.relative(0, 150_000)).toBe('2 minutes ago');
   expect(english.relative(0, 5000)).toBe('5 seconds ago');

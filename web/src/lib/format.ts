@@ -12,6 +12,8 @@ export interface Format {
   percent: (value: number) => Amount;
   /** Seconds as `d hh:mm:ss`. */
   duration: (seconds: number) => string;
+  /** Seconds in words, with the two largest units: `1 min 20 s`. */
+  span: (seconds: number) => string;
   /** Milliseconds since 1970. */
   dateTime: (time: number) => string;
   clock: (time: number) => string;
@@ -63,6 +65,7 @@ function createFormat(tag: string): Format {
     bytes: (bytes) => scaled(bytes, byteUnits, 0),
     percent: (value) => ({ value: number(value), unit: '%' }),
     duration: (seconds) => durationText(seconds, isChinese ? '天' : 'd'),
+    span: (seconds) => spanText(seconds, isChinese ? chineseUnits : englishUnits),
     dateTime: (time) => dateTime.format(time),
     clock: (time) => clock.format(time),
     relative: (time, now) => relativeText(relative, time - now),
@@ -77,6 +80,18 @@ export function durationText(seconds: number, day: string): string {
   const days = Math.floor(whole / 86_400);
   const clock = `${two(Math.floor(whole / 3600) % 24)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
   return days > 0 ? `${days} ${day} ${clock}` : clock;
+}
+
+const englishUnits = ['d', 'h', 'min', 's'] as const;
+const chineseUnits = ['天', '小时', '分', '秒'] as const;
+
+function spanText(seconds: number, units: typeof englishUnits | typeof chineseUnits): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const parts = [Math.floor(whole / 86_400), Math.floor(whole / 3600) % 24, Math.floor(whole / 60) % 60, whole % 60];
+  const first = parts.findIndex((part) => part > 0);
+  if (first === -1) return `0 ${units[3]}`;
+  const shown = parts.map((part, at) => (at === first || (at === first + 1 && part > 0) ? `${part} ${units[at]}` : ''));
+  return shown.filter((text) => text !== '').join(' ');
 }
 
 const steps = [

@@ -1,77 +1,131 @@
-import { Trans, useLingui } from '@lingui/react/macro';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { msg } from '@lingui/core/macro';
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { IconAlertTriangle, IconCircleX } from '@tabler/icons-react';
+import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
-import type { Alarm } from '../../../../daemon/contract/alarms.ts';
 import { alarmKindText, alarmReasonText } from '../../i18n/alarm-text.ts';
 import { reasonText } from '../../i18n/reason-text.ts';
-import { useFormat } from '../../i18n/useFormat.ts';
-import { channelPath } from '../../lib/paths.ts';
+import { channelPath, paths } from '../../lib/paths.ts';
 import { useActiveAlarms } from '../../shared/alarms/alarms-query.ts';
 import { useChannels } from '../../shared/streams/channels-query.ts';
-import { LookMark, StateMark } from '../../ui/data/StateMark.tsx';
+import { channelLooks, outputLook } from '../../shared/streams/state-look.ts';
+import { Lasting } from '../../ui/data/Lasting.tsx';
+import { StateMark } from '../../ui/data/StateMark.tsx';
+import { useNow } from '../../ui/data/useNow.ts';
 import { Panel } from '../../ui/layout/Panel.tsx';
-import { alarmsBeside, attentionOf } from './attention.ts';
+import { type Attention, attentionOf, type Problem } from './attention.ts';
 import styles from './DashboardPage.module.css';
 
-/** Channels and outputs that should be running but are not, and active alarms. Not rendered when all is well. */
+const maxShown = 8;
+
+/** Channels whose program is lost or degraded, and alarms of the hub. Not rendered when all is well. */
 export function AttentionPanel() {
-  const { i18n } = useLingui();
   const channels = useChannels().data;
-  const list = attentionOf(channels ?? []);
-  const alarms = alarmsBeside(list, useActiveAlarms());
-  if (list.length === 0 && alarms.length === 0) return null;
+  const alarms = useActiveAlarms();
+  const now = useNow(1000);
+  const list = attentionOf(channels ?? [], alarms);
+  if (list.length === 0) return null;
+  const rest = list.length - maxShown;
   return (
-    <Panel title={<Trans>Needs attention</Trans>} isFlush>
+    <Panel title={<Trans>Needs attention</Trans>} aside={<Counts list={list} />} isFlush>
       <ul className={styles.rows}>
-        {list.map(({ key, channel, outputName, look, reason }) => (
-          <li key={key} className={styles.row}>
-            <div>
-              <Link className={styles.rowName ?? ''} to={channelPath(channel.id)}>
-                {channel.name}
-                {outputName !== undefined && ` → ${outputName}`}
-              </Link>
-              <div className={styles.rowNote}>{reasonText(i18n, reason)}</div>
-            </div>
-            <span>
-              <LookMark look={look} />
-            </span>
-          </li>
-        ))}
-        {alarms.map((alarm) => (
-          <AlarmRow key={`alarm-${alarm.id}`} alarm={alarm} />
+        {list.slice(0, maxShown).map((entry) => (
+          <AttentionRow key={entry.key} entry={entry} now={now} />
         ))}
       </ul>
+      {rest > 0 && (
+        <p className={styles.quiet}>
+          <Link to={`${paths.channels}?sort=state`}>
+            <Plural value={rest} one="# more" other="# more" />
+          </Link>
+        </p>
+      )}
     </Panel>
   );
 }
 
-function AlarmRow({ alarm }: { alarm: Alarm }) {
-  const { i18n } = useLingui();
-  const format = useFormat();
-  const reason = alarmReasonText(i18n, alarm.reason);
+/** How many programs are lost and how many are degraded. */
+function Counts({ list }: { list: readonly Attention[] }) {
+  const lost = list.filter(({ severity }) => severity === 'critical').length;
+  const degraded = list.length - lost;
+  return (
+    <span className={styles.counts}>
+      {lost > 0 && (
+        <StateMark tone="fault" icon={IconCircleX}>
+          <Trans>{lost} lost</Trans>
+        </StateMark>
+      )}
+      {degraded > 0 && (
+        <StateMark tone="warn" icon={IconAlertTriangle}>
+          <Trans>{degraded} degraded</Trans>
+        </StateMark>
+      )}
+    </span>
+  );
+}
+
+function AttentionRow({ entry: { channel, severity, main, others }, now }: { entry: Attention; now: number }) {
+  const word = useProblemWord();
+  const reason = useProblemReason();
+  const isLost = severity === 'critical';
+  const only = main.what === 'outputs' && main.failed.length === 1 ? main.failed[0] : undefined;
+  const notes = [
+    reason(main, channel),
+    ...others.map((problem) => word(problem, channel)),
+    main.since !== undefined && <Lasting since={main.since} now={now} />,
+  ].filter((note) => note !== undefined && note !== false && note !== '');
   return (
     <li className={styles.row}>
       <div>
-        {alarm.channel === 0 ? (
+        {channel === undefined ? (
           <span className={styles.rowName}>
             <Trans>Hub</Trans>
           </span>
         ) : (
-          <Link className={styles.rowName ?? ''} to={channelPath(alarm.channel)}>
-            {alarm.name}
-            {alarm.output !== undefined && ` → ${alarm.output.name}`}
+          <Link className={styles.rowName ?? ''} to={channelPath(channel.id)}>
+            {channel.name}
+            {only !== undefined && ` → ${only.name}`}
           </Link>
         )}
         <div className={styles.rowNote}>
-          <Trans>Since {format.clock(alarm.raised)}</Trans>
+          {notes.map((note, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the notes have no identity of their own
+            <Fragment key={at}>
+              {at > 0 && ' · '}
+              {note}
+            </Fragment>
+          ))}
         </div>
-        {reason !== '' && <div className={styles.rowNote}>{reason}</div>}
       </div>
       <span>
-        <StateMark tone="warn" icon={IconAlertTriangle}>
-          {alarmKindText(i18n, alarm.kind)}
+        <StateMark tone={isLost ? 'fault' : 'warn'} icon={isLost ? IconCircleX : IconAlertTriangle}>
+          {word(main, channel)}
         </StateMark>
       </span>
     </li>
   );
+}
+
+/** Returns the word for a problem. */
+function useProblemWord() {
+  const { i18n } = useLingui();
+  return (problem: Problem, channel: Attention['channel']): ReactNode => {
+    if (problem.what === 'alarm') return alarmKindText(i18n, problem.alarm.kind);
+    if (problem.what === 'slate') return i18n._(msg`On the slate`);
+    if (problem.what === 'state') return channel && i18n._(channelLooks[channel.state].text);
+    const [first, second] = problem.failed;
+    if (first !== undefined && second === undefined) return i18n._(outputLook(first).text);
+    return <Plural value={problem.failed.length} one="# output failed" other="# outputs failed" />;
+  };
+}
+
+/** Returns why it happened, as far as that is known. */
+function useProblemReason() {
+  const { i18n } = useLingui();
+  return (problem: Problem, channel: Attention['channel']): string | undefined => {
+    if (problem.what === 'outputs') return reasonText(i18n, problem.failed.find(({ reason }) => reason)?.reason);
+    if (problem.what === 'alarm' && problem.alarm.kind !== 'no-input')
+      return alarmReasonText(i18n, problem.alarm.reason);
+    return channel && reasonText(i18n, channel.input.reason);
+  };
 }

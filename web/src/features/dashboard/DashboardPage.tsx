@@ -20,7 +20,7 @@ export default function DashboardPage() {
         title={t`Dashboard`}
         aside={
           <span className={styles.uptime}>
-            <Trans>Up for {format.duration(system.info['up-time'])}</Trans>
+            <Trans>Hub up {format.span(system.info['up-time'])}</Trans>
           </span>
         }
       />

@@ -1,4 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { SystemStatus } from '../../../../daemon/contract/system.ts';
@@ -6,13 +7,14 @@ import { useFormat } from '../../i18n/useFormat.ts';
 import { systemHistoryQuery } from '../../shared/system/system-query.ts';
 import { Quantity } from '../../ui/data/Quantity.tsx';
 import { Sparkline } from '../../ui/data/Sparkline.tsx';
+import { StateMark } from '../../ui/data/StateMark.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import styles from './DashboardPage.module.css';
 
 const megabyte = 1e6;
 const mebibyte = 1024 * 1024;
-/** Disk usage in percent from which it is shown as a warning or a fault. */
-const diskWarning = { warn: 85, fault: 95 };
+/** Usage in percent from which CPU, memory and disk are shown as a warning or a fault. */
+const high = { warn: 85, fault: 95 };
 
 /** Load of the machine, current and over the last 60 minutes. */
 export function HubPanel({ system }: { system: SystemStatus['system'] }) {
@@ -28,10 +30,10 @@ export function HubPanel({ system }: { system: SystemStatus['system'] }) {
   const free = format.bytes(disk.free * megabyte);
   return (
     <Panel title={<Trans>Hub load</Trans>} aside={<span className={styles.rowNote}>{t`Last 60 minutes`}</span>} isFlush>
-      <Load name={t`CPU`} value={<Quantity amount={format.percent(status.cpu)} />}>
+      <Load name={t`CPU`} value={<Quantity amount={format.percent(status.cpu)} />} tone={toneOf(status.cpu)}>
         {history && <Sparkline values={history.cpu} max={100} label={t`CPU load in the last 60 minutes`} />}
       </Load>
-      <Load name={t`Memory`} value={<Quantity amount={format.percent(status.mem)} />}>
+      <Load name={t`Memory`} value={<Quantity amount={format.percent(status.mem)} />} tone={toneOf(status.mem)}>
         {history && <Sparkline values={history.mem} max={100} label={t`Memory in use in the last 60 minutes`} />}
       </Load>
       <Load name={t`Stream buffers`} value={<Quantity amount={format.bytes(rings.used * mebibyte)} />}>
@@ -50,9 +52,9 @@ export function HubPanel({ system }: { system: SystemStatus['system'] }) {
       <Load name={t`Network out`} value={<Quantity amount={format.rate(status['net-tx'] * 1000)} />}>
         {history && <Sparkline values={history['net-tx']} label={t`Network sent in the last 60 minutes`} />}
       </Load>
-      <Load name={t`Disk`} value={<Quantity amount={format.percent(diskUsed)} />}>
+      <Load name={t`Disk`} value={<Quantity amount={format.percent(diskUsed)} />} tone={toneOf(diskUsed)}>
         <div className={styles.meter} role="img" aria-label={t`Disk ${Math.round(diskUsed)} percent full`}>
-          <div className={styles.meterFill} data-tone={diskTone(diskUsed)} style={{ width: `${diskUsed}%` }} />
+          <div className={styles.meterFill} style={{ width: `${diskUsed}%` }} />
         </div>
         <span className={styles.rowNote}>
           <Trans>
@@ -64,17 +66,33 @@ export function HubPanel({ system }: { system: SystemStatus['system'] }) {
   );
 }
 
-function diskTone(used: number): 'warn' | 'fault' | undefined {
-  if (used >= diskWarning.fault) return 'fault';
-  return used >= diskWarning.warn ? 'warn' : undefined;
+type LoadTone = 'warn' | 'fault' | undefined;
+
+function toneOf(percent: number): LoadTone {
+  if (percent >= high.fault) return 'fault';
+  return percent >= high.warn ? 'warn' : undefined;
 }
 
-function Load({ name, value, children }: { name: string; value: ReactNode; children: ReactNode }) {
+interface LoadProps {
+  readonly name: string;
+  readonly value: ReactNode;
+  readonly tone?: LoadTone;
+  readonly children: ReactNode;
+}
+
+function Load({ name, value, tone, children }: LoadProps) {
   return (
-    <div className={styles.load}>
+    <div className={styles.load} data-tone={tone}>
       <span className={styles.loadName}>{name}</span>
       <div>{children}</div>
-      <span className={styles.figure}>{value}</span>
+      <span className={styles.figure}>
+        {value}
+        {tone && (
+          <StateMark tone={tone} icon={IconAlertTriangle}>
+            {tone === 'fault' ? <Trans>Very high</Trans> : <Trans>High</Trans>}
+          </StateMark>
+        )}
+      </span>
     </div>
   );
 }

@@ -1,41 +1,72 @@
 import { expect, test } from 'bun:test';
 import type { Alarm, AlarmKind } from '../../../../daemon/contract/alarms.ts';
 import type { Channel, ChannelState } from '../../../../daemon/contract/channels.ts';
-import { alarmsBeside, attentionOf } from './attention.ts';
+import { attentionOf } from './attention.ts';
 
-function channel(state: ChannelState, outputs: object[] = []): Channel {
-  const input = { reason: 'stalled' };
-  return { id: 1, name: 'Roof', state, input, outputs: { list: outputs } } as unknown as Channel;
+function channel(state: ChannelState, outputs: object[] = [], more: object = {}): Channel {
+  const input = { reason: 'stalled', role: 'main' };
+  const config = { enable: state !== 'disabled' };
+  return { id: 1, name: 'Roof', state, config, input, outputs: { list: outputs }, ...more } as unknown as Channel;
 }
+const alarm = (kind: AlarmKind, more: object = {}) => ({ id: 1, kind, channel: 1, raised: 500, ...more }) as Alarm;
 
-const broken = { id: 7, name: 'CDN', enable: true, 'conn-state': 21, reason: 'timeout' };
+const broken = { id: 7, name: 'CDN', enable: true, 'conn-state': 21, reason: 'timeout', since: 300 };
 
-test('a silent channel needs attention, with its reason', () => {
-  expect(attentionOf([channel('stale')])).toMatchObject([{ key: '1', reason: 'stalled' }]);
+test('a silent channel has lost its program', () => {
+  expect(attentionOf([channel('stale', [], { since: 5 })], [])).toMatchObject([
+    { severity: 'critical', main: { what: 'state', since: 5 }, others: [] },
+  ]);
 });
 
-test('a live channel needs attention only for its broken outputs', () => {
-  expect(attentionOf([channel('live')])).toEqual([]);
-  expect(attentionOf([channel('live', [broken])])).toMatchObject([{ outputName: 'CDN', reason: 'timeout' }]);
+test('a channel on the slate has lost its program, even though it is live', () => {
+  const onSlate = channel('live', [], { input: { role: 'slate' }, failover: { 'switched-at': 9 } });
+  expect(attentionOf([onSlate], [alarm('on-slate')])).toMatchObject([
+    { severity: 'critical', main: { what: 'slate', since: 9 }, others: [] },
+  ]);
+});
+
+test('a live channel with failed outputs is one degraded entry', () => {
+  expect(attentionOf([channel('live')], [])).toEqual([]);
+  const outputs = [broken, { ...broken, id: 8, since: 200 }, { ...broken, id: 9, 'conn-state': 10 }];
+  const list = attentionOf([channel('live', outputs)], []);
+  expect(list).toMatchObject([{ severity: 'warning', main: { what: 'outputs', since: 200 } }]);
+  expect(list[0]?.main).toHaveProperty('failed.length', 2);
+});
+
+test('an output with an alarm counts as failed while it connects again', () => {
+  const connecting = { ...broken, 'conn-state': 1 };
+  const failed = alarm('output-failed', { output: { id: 7, name: 'CDN' } });
+  expect(attentionOf([channel('live', [connecting])], [failed])).toMatchObject([{ main: { what: 'outputs' } }]);
 });
 
 test('an output that is switched off, or has nothing to send, is not a fault', () => {
-  expect(attentionOf([channel('live', [{ ...broken, enable: false }])])).toEqual([]);
-  expect(attentionOf([channel('waiting', [broken])])).toEqual([]);
+  expect(attentionOf([channel('live', [{ ...broken, enable: false }])], [])).toEqual([]);
+  expect(attentionOf([channel('waiting', [broken])], [])).toEqual([]);
 });
 
-test('an alarm is listed unless the state of its channel or output already shows it', () => {
-  const alarm = (kind: AlarmKind, output?: number) =>
-    ({ kind, channel: 1, ...(output && { output: { id: output } }) }) as Alarm;
-  const alarms = [
-    alarm('no-input'),
-    alarm('no-audio'),
-    alarm('output-failed', 7),
-    alarm('engine-down'),
-    alarm('no-space'),
-  ];
-  const kinds = (list: Channel[]) => alarmsBeside(attentionOf(list), alarms).map(({ kind }) => kind);
-  expect(kinds([channel('stale')])).toEqual(['no-audio', 'output-failed']);
-  expect(kinds([channel('live', [broken])])).toEqual(['no-input', 'no-audio']);
-  expect(alarmsBeside([], [alarm('engine-replaced')])).toHaveLength(1);
+test('lost programs come first, then the newest', () => {
+  const named = (id: number, one: Channel) => ({ ...one, id });
+  const list = attentionOf(
+    [
+      named(1, channel('live', [broken])),
+      named(2, channel('failed', [], { since: 100 })),
+      named(3, channel('stale', [], { since: 200 })),
+      named(4, channel('waiting')),
+      named(5, channel('live')),
+    ],
+    [alarm('no-input', { channel: 4, raised: 150 }), alarm('no-audio', { channel: 5 })],
+  );
+  expect(list.map(({ channel }) => channel?.id)).toEqual([3, 4, 2, 5, 1]);
+});
+
+test('an alarm that the state shows is not repeated; others stay beside it', () => {
+  const list = attentionOf([channel('stale')], [alarm('no-input'), alarm('no-audio')]);
+  expect(list).toMatchObject([{ main: { what: 'state' }, others: [{ alarm: { kind: 'no-audio' } }] }]);
+});
+
+test('an alarm of the hub is listed unless a banner shows it', () => {
+  const alarms = (['engine-replaced', 'engine-down', 'no-space', 'few-descriptors'] as const).map((kind) =>
+    alarm(kind, { channel: 0 }),
+  );
+  expect(attentionOf([], alarms)).toMatchObject([{ channel: undefined, main: { alarm: { kind: 'engine-replaced' } } }]);
 });
