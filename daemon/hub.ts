@@ -1,6 +1,6 @@
-/** The hub role: creates its parts in order and closes them in reverse. */
+/** The parts of the hub: created in order, closed in reverse. `start-hub.ts` runs them on a data folder. */
 
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { heartbeatMs } from './contract/events.ts';
 import { createAlarmFeature } from './features/alarms/feature.ts';
@@ -23,12 +23,8 @@ import { settingsRoutes } from './features/settings/routes.ts';
 import { createSettingsService, type SettingsService } from './features/settings/service.ts';
 import { createSystemFeature } from './features/system/feature.ts';
 import { thisMachine } from './features/system/load.ts';
-import { createSystemLog } from './features/system-log/collector.ts';
-import { followEngineLog } from './features/system-log/engine-log.ts';
-import { followJournal, type Journal, noJournal } from './features/system-log/journal.ts';
-import { environment, ownUnit } from './features/system-log/journal-unit.ts';
 import { systemLogFeature } from './features/system-log/routes.ts';
-import { openSystemLogStore, type SystemLogStore } from './features/system-log/store.ts';
+import type { SystemLogStore } from './features/system-log/store.ts';
 import { taskFeature } from './features/tasks/feature.ts';
 import { createTaskService, type TaskService } from './features/tasks/service.ts';
 import { tokenRoutes } from './features/tokens/routes.ts';
@@ -52,28 +48,17 @@ import { createStaticFiles } from './http/static-files.ts';
 import type { Topic } from './http/topic.ts';
 import { createWebServer } from './http/web-server.ts';
 import { addressRanges } from './lib/address-ranges.ts';
-import { ConfigError } from './lib/config-error.ts';
-import { HubError } from './lib/hub-error.ts';
-import { installLayout } from './lib/install-layout.ts';
-import { type Log, type LogListener, writeToStderr } from './lib/log.ts';
-import { unlessNoSpace } from './lib/no-space.ts';
-import { createPasswords, type Passwords, passwordCost } from './lib/password.ts';
+import type { Log } from './lib/log.ts';
+import type { Passwords } from './lib/password.ts';
 import { probePort } from './lib/port-probe.ts';
 import { socketPath } from './lib/socket-path.ts';
-import { createMediaPort, engineNewsScope, listenersAreKnown, type MediaPort, type MediaStatus } from './media/port.ts';
+import type { MediaPort, MediaStatus } from './media/port.ts';
 import type { EngineSettings } from './media/protocol/desired.ts';
 import { ownClients } from './media/protocol/reported.ts';
-import { openDataFolder } from './store/data-folder.ts';
-import { closeDatabase, type Database } from './store/database.ts';
+import type { Database } from './store/database.ts';
 import { createFolderSpace, lowSpaceBytes } from './store/folder-space.ts';
-import { openHubDatabase } from './store/hub-database.ts';
-import { createPortsFile } from './store/ports-file.ts';
-import { sealAddresses } from './store/seal-addresses.ts';
-import { openSecrets, type Secrets } from './store/secrets.ts';
+import type { Secrets } from './store/secrets.ts';
 import { timing } from './timing.ts';
-
-export { ListenError } from './http/listener.ts';
-export { DataFolderError } from './store/data-folder.ts';
 
 /** Dependencies of the hub; tests supply a database in memory and their own engine. */
 export interface Foundation {
@@ -319,26 +304,6 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   };
 }
 
-function openSystemLog(dataDir: string, log: Log) {
-  const folder = resolve(dataDir, 'log');
-  const store = openSystemLogStore(join(folder, 'system.sqlite'));
-  const engine = followEngineLog(join(folder, 'engine.log'), store.mark(), now);
-  // Faults of the log itself are written to the same output as the hub's lines.
-  const onFault = (error: unknown) => writeToStderr(`the system log can't be written: ${String(error)}`);
-  const journal = openJournal(store.cursor(), log);
-  return { store, ...createSystemLog({ store, engine, journal, onFault, everyMs: systemLogEveryMs }) };
-}
-
-function openJournal(cursor: string | undefined, log: Log): Journal {
-  const unit = ownUnit(environment());
-  if (unit === undefined) {
-    log.info('the journal is not read: the hub does not run as a systemd service');
-    return noJournal;
-  }
-  const onFault = (reason: string) => log.warn("the journal can't be read", { unit, reason });
-  return followJournal({ what: [`--unit=${unit}`], cursor, onFault, firstWaitMs: timing.journal.firstRetryMs });
-}
-
 function engineSettings({ bind, hlsPort, trustedProxies }: Config, settings: SettingsService): EngineSettings {
   const { port, latencyMs, keyLength, passphrase } = settings.srt();
   return {
@@ -357,124 +322,4 @@ function mediaRates({ engine, channels }: MediaStatus): { in: number; out: numbe
     for (const connection of [...outputs, ...ownClients(clients)]) sum.out += connection.kbps / 1000;
   }
   return sum;
-}
-
-export interface Hub {
-  /** Also ends all streams: a clean stop means off. */
-  close(reason: string): Promise<void>;
-}
-
-const systemLogEveryMs = 250;
-
-/** `further` creates features beside those of every hub. */
-export async function startHub(
-  config: Config,
-  log: Log,
-  logListener: LogListener,
-  further: Parameters<typeof composeHub>[1] = [],
-): Promise<Hub> {
-  const own = log.in('hub');
-  const undo: (() => void | Promise<void>)[] = [];
-  const closeAll = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
-  try {
-    const folder = openDataFolder(config.dataDir, log.in('store'));
-    undo.push(folder.release);
-    const db = openHubDatabase(folder, log.in('store'));
-    undo.push(() => closeDatabase(db));
-    const systemLog = openSystemLog(config.dataDir, log.in('log'));
-    // The engine's messages to the hub are also in the engine's own file, which the log reads.
-    logListener.attach((entry) => {
-      if (entry.scope !== engineNewsScope) systemLog.add(entry);
-    });
-    undo.push(() => {
-      logListener.attach(undefined);
-      systemLog.close();
-    });
-    const startsEngine = config.engine === 'hub';
-    const media = createMediaPort({ dataDir: config.dataDir, ffmpeg: config.ffmpeg, log, startsEngine });
-    const secrets = openSecrets(folder.secretsKey);
-    sealAddresses(db, secrets, log.in('store'));
-    const foundation = {
-      ...{ config, log, db, secrets, media, systemLog },
-      passwords: createPasswords(passwordCost),
-      sleep: Bun.sleep,
-      tlsDir: folder.tls,
-      webRoot: installLayout.console,
-    };
-    const hub = composeHub(foundation, further);
-    if (config.timeDivisor !== 1) own.warn('waiting times are divided, for tests only', { by: config.timeDivisor });
-    await giveFirstPassword(config, hub, own);
-    // Expired entries are refused in any case; they stay in the database until it can be written again.
-    const sweepAll = () => {
-      unlessNoSpace(() => {
-        hub.sessions.sweep();
-        hub.audit.sweep(db);
-      });
-    };
-    sweepAll();
-    const sweep = setInterval(() => {
-      sweepAll();
-      void hub.web.refreshHttps();
-    }, timing.hub.sweepMs);
-    undo.push(() => clearInterval(sweep));
-    const portsFile = createPortsFile(config.dataDir, hub.ports);
-    portsFile.remove();
-    undo.push(() => portsFile.remove());
-    await hub.web.start(hub.settings.web());
-    undo.push(hub.close);
-    hub.channels.applyDesired();
-    media.start();
-    hub.start();
-    portsFile.update();
-    undo.push(media.onChange(() => void unlessNoSpace(() => portsFile.update())));
-    undo.push(whenListenersAreKnown(media, () => becomeReady(hub, own)));
-    if (!hub.users.isSetUp()) logSetupCode(hub.setupCode, hub.ports().http, own);
-    return {
-      async close(reason) {
-        own.info('hub stops', { reason });
-        hub.setReady(false);
-        hub.endStreams();
-        await Promise.all([hub.web.close(timing.hub.stopGraceMs), media.close(reason)]);
-        await closeAll();
-      },
-    };
-  } catch (error) {
-    await closeAll();
-    throw error;
-  }
-}
-
-/** Returns a function that cancels the wait. */
-function whenListenersAreKnown(media: MediaPort, then: () => void): () => void {
-  const stop = media.onChange(() => {
-    if (!listenersAreKnown(media.status())) return;
-    stop();
-    then();
-  });
-  return stop;
-}
-
-/** The hub stays ready from now on, because it is useful without its engine as well. */
-function becomeReady(hub: ComposedHub, log: Log): void {
-  hub.setReady(true);
-  const { http, https } = hub.ports();
-  log.info('hub is ready', { ms: Math.round(performance.now()), pid: process.pid, http, ...(https && { https }) });
-}
-
-async function giveFirstPassword(config: Config, { users }: ComposedHub, log: Log): Promise<void> {
-  if (users.isSetUp() || config.adminPassword === '') return;
-  try {
-    await users.setUp({ name: '', ip: '' }, config.adminPassword);
-  } catch (error) {
-    throw error instanceof HubError ? new ConfigError(`SIGNALBOX_ADMIN_PASSWORD: ${error.message}`) : error;
-  }
-  log.info('first start: Admin got the password of SIGNALBOX_ADMIN_PASSWORD');
-}
-
-/** At a level that is rarely disabled: without the code, a hub without a screen cannot be set up. */
-function logSetupCode(code: string, port: number, log: Log): void {
-  log.warn(`first start: choose the password of Admin at http://localhost:${port} on this machine`);
-  log.warn(`or at port ${port} from another machine, with this set-up code: ${code}`);
 }

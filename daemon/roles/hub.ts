@@ -1,12 +1,12 @@
 /** Runs the hub in the foreground. */
 import { describeVariables, readConfig, unknownVariables, variables } from '../config.ts';
-import type { startHub as Start } from '../hub.ts';
 import { ConfigError } from '../lib/config-error.ts';
 import { forgetVariable } from '../lib/forget-variable.ts';
 import { createLog, createLogListener, type Log, writeToStderr } from '../lib/log.ts';
 import { foldRepeats } from '../lib/log-repeats.ts';
 import { isNoSpace } from '../lib/no-space.ts';
 import { surviveRejections } from '../lib/survive-rejections.ts';
+import type { startHub as Start } from '../start-hub.ts';
 import { timing } from '../timing.ts';
 import { exitCodes, fail, noSpaceAtStart, type Role } from './role.ts';
 
@@ -45,7 +45,7 @@ export async function runHub(further: Parameters<typeof Start>[3] = []): Promise
   const log = root.in('hub');
   for (const name of unknownVariables(process.env)) log.warn('unknown environment variable, ignored', { name });
   const stopped = awaitStop(log);
-  const { startHub, DataFolderError, ListenError } = await import('../hub.ts');
+  const { startHub, DataFolderError, ListenError } = await import('../start-hub.ts');
   try {
     const hub = await startHub(config, root, logListener, further);
     const reason = await stopped;

@@ -1,0 +1,168 @@
+/** Starts the hub on its data folder and stops it. */
+
+import { join, resolve } from 'node:path';
+import type { Config } from './config.ts';
+import { createSystemLog } from './features/system-log/collector.ts';
+import { followEngineLog } from './features/system-log/engine-log.ts';
+import { followJournal, type Journal, noJournal } from './features/system-log/journal.ts';
+import { environment, ownUnit } from './features/system-log/journal-unit.ts';
+import { openSystemLogStore } from './features/system-log/store.ts';
+import { type ComposedHub, composeHub } from './hub.ts';
+import { ConfigError } from './lib/config-error.ts';
+import { HubError } from './lib/hub-error.ts';
+import { installLayout } from './lib/install-layout.ts';
+import { type Log, type LogListener, writeToStderr } from './lib/log.ts';
+import { unlessNoSpace } from './lib/no-space.ts';
+import { createPasswords, passwordCost } from './lib/password.ts';
+import { createMediaPort, engineNewsScope, listenersAreKnown, type MediaPort } from './media/port.ts';
+import { openDataFolder } from './store/data-folder.ts';
+import { closeDatabase } from './store/database.ts';
+import { openHubDatabase } from './store/hub-database.ts';
+import { createPortsFile } from './store/ports-file.ts';
+import { sealAddresses } from './store/seal-addresses.ts';
+import { openSecrets } from './store/secrets.ts';
+import { timing } from './timing.ts';
+
+export { ListenError } from './http/listener.ts';
+export { DataFolderError } from './store/data-folder.ts';
+
+export interface Hub {
+  /** Also ends all streams: a clean stop means off. */
+  close(reason: string): Promise<void>;
+}
+
+const systemLogEveryMs = 250;
+const now = () => Date.now();
+
+/** `further` creates features beside those of every hub. */
+export async function startHub(
+  config: Config,
+  log: Log,
+  logListener: LogListener,
+  further: Parameters<typeof composeHub>[1] = [],
+): Promise<Hub> {
+  const own = log.in('hub');
+  const undo: (() => void | Promise<void>)[] = [];
+  const closeAll = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const folder = openDataFolder(config.dataDir, log.in('store'));
+    undo.push(folder.release);
+    const db = openHubDatabase(folder, log.in('store'));
+    undo.push(() => closeDatabase(db));
+    const systemLog = openSystemLog(config.dataDir, log.in('log'));
+    // The engine's messages to the hub are also in the engine's own file, which the log reads.
+    logListener.attach((entry) => {
+      if (entry.scope !== engineNewsScope) systemLog.add(entry);
+    });
+    undo.push(() => {
+      logListener.attach(undefined);
+      systemLog.close();
+    });
+    const startsEngine = config.engine === 'hub';
+    const media = createMediaPort({ dataDir: config.dataDir, ffmpeg: config.ffmpeg, log, startsEngine });
+    const secrets = openSecrets(folder.secretsKey);
+    sealAddresses(db, secrets, log.in('store'));
+    const foundation = {
+      ...{ config, log, db, secrets, media, systemLog },
+      passwords: createPasswords(passwordCost),
+      sleep: Bun.sleep,
+      tlsDir: folder.tls,
+      webRoot: installLayout.console,
+    };
+    const hub = composeHub(foundation, further);
+    if (config.timeDivisor !== 1) own.warn('waiting times are divided, for tests only', { by: config.timeDivisor });
+    await giveFirstPassword(config, hub, own);
+    // Expired entries are refused in any case; they stay in the database until it can be written again.
+    const sweepAll = () => {
+      unlessNoSpace(() => {
+        hub.sessions.sweep();
+        hub.audit.sweep(db);
+      });
+    };
+    sweepAll();
+    const sweep = setInterval(() => {
+      sweepAll();
+      void hub.web.refreshHttps();
+    }, timing.hub.sweepMs);
+    undo.push(() => clearInterval(sweep));
+    const portsFile = createPortsFile(config.dataDir, hub.ports);
+    portsFile.remove();
+    undo.push(() => portsFile.remove());
+    await hub.web.start(hub.settings.web());
+    undo.push(hub.close);
+    hub.channels.applyDesired();
+    media.start();
+    hub.start();
+    portsFile.update();
+    undo.push(media.onChange(() => void unlessNoSpace(() => portsFile.update())));
+    undo.push(whenListenersAreKnown(media, () => becomeReady(hub, own)));
+    if (!hub.users.isSetUp()) logSetupCode(hub.setupCode, hub.ports().http, own);
+    return {
+      async close(reason) {
+        own.info('hub stops', { reason });
+        hub.setReady(false);
+        hub.endStreams();
+        await Promise.all([hub.web.close(timing.hub.stopGraceMs), media.close(reason)]);
+        await closeAll();
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** Returns a function that cancels the wait. */
+function whenListenersAreKnown(media: MediaPort, then: () => void): () => void {
+  const stop = media.onChange(() => {
+    if (!listenersAreKnown(media.status())) return;
+    stop();
+    then();
+  });
+  return stop;
+}
+
+/** The hub stays ready from now on, because it is useful without its engine as well. */
+function becomeReady(hub: ComposedHub, log: Log): void {
+  hub.setReady(true);
+  const { http, https } = hub.ports();
+  log.info('hub is ready', { ms: Math.round(performance.now()), pid: process.pid, http, ...(https && { https }) });
+}
+
+async function giveFirstPassword(config: Config, { users }: ComposedHub, log: Log): Promise<void> {
+  if (users.isSetUp() || config.adminPassword === '') return;
+  try {
+    await users.setUp({ name: '', ip: '' }, config.adminPassword);
+  } catch (error) {
+    throw error instanceof HubError ? new ConfigError(`SIGNALBOX_ADMIN_PASSWORD: ${error.message}`) : error;
+  }
+  log.info('first start: Admin got the password of SIGNALBOX_ADMIN_PASSWORD');
+}
+
+/** At a level that is rarely disabled: without the code, a hub without a screen cannot be set up. */
+function logSetupCode(code: string, port: number, log: Log): void {
+  log.warn(`first start: choose the password of Admin at http://localhost:${port} on this machine`);
+  log.warn(`or at port ${port} from another machine, with this set-up code: ${code}`);
+}
+
+function openSystemLog(dataDir: string, log: Log) {
+  const folder = resolve(dataDir, 'log');
+  const store = openSystemLogStore(join(folder, 'system.sqlite'));
+  const engine = followEngineLog(join(folder, 'engine.log'), store.mark(), now);
+  // Faults of the log itself are written to the same output as the hub's lines.
+  const onFault = (error: unknown) => writeToStderr(`the system log can't be written: ${String(error)}`);
+  const journal = openJournal(store.cursor(), log);
+  return { store, ...createSystemLog({ store, engine, journal, onFault, everyMs: systemLogEveryMs }) };
+}
+
+function openJournal(cursor: string | undefined, log: Log): Journal {
+  const unit = ownUnit(environment());
+  if (unit === undefined) {
+    log.info('the journal is not read: the hub does not run as a systemd service');
+    return noJournal;
+  }
+  const onFault = (reason: string) => log.warn("the journal can't be read", { unit, reason });
+  return followJournal({ what: [`--unit=${unit}`], cursor, onFault, firstWaitMs: timing.journal.firstRetryMs });
+}
