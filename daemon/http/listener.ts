@@ -3,6 +3,7 @@ import type { AddressRanges } from '../lib/address-ranges.ts';
 import { callerOf } from '../lib/caller.ts';
 import { plainAddress } from '../lib/local-network.ts';
 import type { Certificate } from './certificate.ts';
+import { idleSeconds } from './keep-open.ts';
 import type { Connection } from './route.ts';
 
 /** The port could not be opened. */
@@ -55,6 +56,7 @@ export function listen({ host, port, tls, trustedProxies, answer }: ListenOption
       // Outside development mode, Bun shares the port with every other program that does so, such as a second hub.
       reusePort: false,
       error: () => new Response(null, { status: 500 }),
+      idleTimeout: idleSeconds,
       fetch: (request, self) =>
         answer(request, {
           ...callerOf(

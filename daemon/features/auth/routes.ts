@@ -3,6 +3,7 @@ import type { Language } from '../../contract/rules.ts';
 import { sessionsApi } from '../../contract/sessions.ts';
 import { userApi } from '../../contract/users.ts';
 import type { Variant } from '../../contract/variant.ts';
+import { keepOpenDuring } from '../../http/keep-open.ts';
 import { isFromThisMachine } from '../../http/own-machine.ts';
 import { bind, type Route, type RouteContext, signedIn } from '../../http/route.ts';
 import type { UserService } from '../users/service.ts';
@@ -28,13 +29,11 @@ export function authRoutes({ auth, users, variant, language }: AuthRoutesOptions
     bind(authApi.challenge, ({ body, actor, session }) => ({ challenge: auth.challenge(actor, session, body.id) })),
     bind(authApi.login, async ({ body, actor, session, http }) => {
       const { id: name, ...given } = body;
+      const agent = http.req.header('user-agent');
       // An attacker who guesses is delayed for longer than the idle timeout of a connection.
-      http.env.keepOpen();
-      const { token, user } = await auth.login(actor, session, {
-        name,
-        ...given,
-        agent: http.req.header('user-agent'),
-      });
+      const { token, user } = await keepOpenDuring(http.env, () =>
+        auth.login(actor, session, { name, ...given, agent }),
+      );
       setSessionCookies(http, token, user);
       return { 'is-hardware': variant.isHardware, token, user };
     }),
@@ -53,20 +52,15 @@ export function authRoutes({ auth, users, variant, language }: AuthRoutesOptions
     bind(userApi.update, async ({ body, session, actor, http }) => {
       const { 'old-password': old, 'old-passwd': oldPasswd, 'end-tokens': endTokens, ...rest } = body;
       const { challenge, proof, ...change } = rest;
-      http.env.keepOpen();
-      const answer = await auth.changePassword(actor, signedIn(session), {
-        ...change,
-        old: { password: old, pass: oldPasswd, challenge, proof },
-        endTokens,
-        agent: http.req.header('user-agent'),
-      });
+      const agent = http.req.header('user-agent');
+      const given = { ...change, old: { password: old, pass: oldPasswd, challenge, proof }, endTokens, agent };
+      const answer = await keepOpenDuring(http.env, () => auth.changePassword(actor, signedIn(session), given));
       if (answer.token !== undefined) setSessionCookies(http, answer.token, userToWire(signedIn(session).user));
       return answer;
     }),
-    bind(authApi.setup, async ({ body, actor, http }) => {
-      http.env.keepOpen();
-      await auth.setUp(actor, { ...body, needsCode: !isFromThisMachine(http) });
-    }),
+    bind(authApi.setup, ({ body, actor, http }) =>
+      keepOpenDuring(http.env, () => auth.setUp(actor, { ...body, needsCode: !isFromThisMachine(http) })),
+    ),
     bind(authApi.setupState, ({ http }) => {
       const needed = !users.isSetUp();
       return { needed, 'needs-code': needed && !isFromThisMachine(http), language: language() };

@@ -1,5 +1,6 @@
 import { inputApi } from '../../contract/inputs.ts';
 import { isGranted } from '../../http/access.ts';
+import { keepOpenDuring } from '../../http/keep-open.ts';
 import { bind, type Route } from '../../http/route.ts';
 import { createInputService, type InputAdder, type InputDeps, type InputService } from './service.ts';
 
@@ -8,11 +9,8 @@ function inputRoutes(inputs: InputService): Route[] {
     bind(inputApi.list, ({ query, session }) => inputs.list(query, { mayEdit: isGranted(session, 'ioEdit') })),
     bind(inputApi.add, ({ body, actor }) => ({ id: inputs.add(actor, body) })),
     bind(inputApi.set, ({ body, actor }) => ({ revision: inputs.set(actor, body) })),
-    bind(inputApi.test, ({ body, http }) => {
-      // The response takes longer than the idle timeout of a connection.
-      http.env.keepOpen();
-      return inputs.test(body, http.req.raw.signal);
-    }),
+    // The response takes longer than the idle timeout of a connection.
+    bind(inputApi.test, ({ body, http }) => keepOpenDuring(http.env, () => inputs.test(body, http.req.raw.signal))),
     bind(inputApi.reveal, ({ body, actor }) => ({ config: inputs.reveal(actor, body.id) })),
     bind(inputApi.del, ({ body, actor }) => inputs.del(actor, body)),
   ];

@@ -4,6 +4,7 @@
  */
 
 import type { Context } from 'hono';
+import { keepOpenDuring } from '../../http/keep-open.ts';
 import type { HubEnv, Session } from '../../http/route.ts';
 import { createUserPlaces } from '../../http/user-places.ts';
 import { HubError } from '../../lib/hub-error.ts';
@@ -39,9 +40,8 @@ export function createLivePreview({ socketPath }: { readonly socketPath: string 
     if (!/^\d{1,9}$/.test(id) || !file.test(name)) throw new HubError('notExist', 'no such stream', { http: 404 });
     const leave = places.enter(session);
     try {
-      c.env.keepOpen();
       const { search } = new URL(c.req.url);
-      const answer = await fetchFrom(c, session, `${id}/${name}${search}`);
+      const answer = await keepOpenDuring(c.env, () => fetchFrom(c, session, `${id}/${name}${search}`));
       const headers = passedHeaders.flatMap((header) => {
         const value = answer.headers.get(header);
         return value === null ? [] : [[header, value] as [string, string]];

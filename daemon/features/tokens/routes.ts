@@ -1,4 +1,5 @@
 import { tokenApi } from '../../contract/tokens.ts';
+import { keepOpenDuring } from '../../http/keep-open.ts';
 import { bind, type Route, signedIn } from '../../http/route.ts';
 import type { AuthService } from '../auth/service.ts';
 import type { TokenService } from './service.ts';
@@ -8,8 +9,8 @@ export function tokenRoutes(tokens: TokenService, auth: Pick<AuthService, 'confi
     bind(tokenApi.list, ({ session }) => ({ list: tokens.list(signedIn(session)) })),
     bind(tokenApi.add, async ({ session, actor, body, http }) => {
       const { pass, password, challenge, proof, ...token } = body;
-      http.env.keepOpen();
-      await auth.confirm(actor, signedIn(session), { pass, password, challenge, proof }, 'token.add');
+      const given = { pass, password, challenge, proof };
+      await keepOpenDuring(http.env, () => auth.confirm(actor, signedIn(session), given, 'token.add'));
       return tokens.add(actor, signedIn(session), token);
     }),
     bind(tokenApi.del, ({ session, actor, body }) => tokens.del(actor, signedIn(session), [body.id].flat())),

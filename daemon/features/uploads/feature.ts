@@ -3,12 +3,10 @@ import { uploadDataPath } from '../../contract/uploads.ts';
 import { type BodyRoute, bodyType } from '../../http/body-route.ts';
 import { bodyPart } from '../../http/content-range.ts';
 import type { Feature } from '../../http/feature.ts';
+import { keepOpenDuring } from '../../http/keep-open.ts';
 import { signedIn } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { UploadService } from './service.ts';
-
-/** Bun's default. */
-const idleSeconds = 10;
 
 export function uploadFeature(uploads: UploadService): Feature {
   return { bodyRoutes: [dataRoute(uploads)], start: uploads.sweep };
@@ -31,13 +29,9 @@ function dataRoute(uploads: UploadService): BodyRoute {
       if (body === null) throw new HubError('needMoreData', 'the request has no body');
       const part = bodyPart(c.req.raw.headers);
       // Bun's idle timeout would cut off slow senders, whatever they send. `IncomingFile` has time limits of its own.
-      c.env.keepOpen();
-      try {
-        return await uploads.receive(signedIn(c.var.session), Number(task), { part, body, sender });
-      } finally {
-        // The connection stays open for other requests.
-        c.env.keepOpen(idleSeconds);
-      }
+      return await keepOpenDuring(c.env, () =>
+        uploads.receive(signedIn(c.var.session), Number(task), { part, body, sender }),
+      );
     },
   };
 }
