@@ -1,6 +1,6 @@
 /** A byte stream of JSON values, one per line, with a memory limit per line. */
 
-export interface JsonLineHandlers {
+interface JsonLineHandlers {
   readonly maxBytes: number;
   onValue(value: unknown): void;
   /** Called for a line that is too long or not JSON. Nothing is read after it. */

@@ -7,7 +7,7 @@ import { socketPath } from '../lib/socket-path.ts';
 import type { LastingPlace } from '../process/lasting-files.ts';
 import { timeDivisorName } from '../timing.ts';
 
-export interface EnginePlace {
+interface EnginePlace {
   readonly dataDir: string;
   /** Path or name of the FFmpeg program. */
   readonly ffmpeg: string;

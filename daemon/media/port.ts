@@ -24,7 +24,7 @@ import type { ChannelStatus, EnginePart } from './protocol/reported.ts';
 /** Log scope of the lines in which the hub repeats messages of the engine. */
 export const engineNewsScope = 'media/engine';
 
-export type EngineState = 'starting' | 'running' | 'down';
+type EngineState = 'starting' | 'running' | 'down';
 
 export interface MediaStatus {
   /** `starting` is the first attempt and the first restart; `down` waits for the next attempt. */
@@ -46,7 +46,7 @@ export interface MediaStatus {
 }
 
 /** A port is 0 until it is open. */
-export interface MediaPorts {
+interface MediaPorts {
   readonly rtmp: number;
   readonly srt: number;
   readonly hls: number;

@@ -4,7 +4,7 @@ import { HubError } from '../../lib/hub-error.ts';
 
 type Chunk = Uint8Array<ArrayBufferLike>;
 
-export interface IncomingPart {
+interface IncomingPart {
   /** Position of the first byte. */
   readonly from: number;
   /** Position after the last byte. */

@@ -18,7 +18,7 @@ import type { TaskService } from '../tasks/service.ts';
 import { IncomingFile } from './incoming-file.ts';
 
 /** What a noun does with the files that it takes. */
-export interface UploadKind {
+interface UploadKind {
   /** Of the task: `noun.verb`. */
   readonly kind: string;
   /** The scope of the call that begins the upload; each request with a part of the file needs it, too. */

@@ -6,7 +6,7 @@ import type { Session } from '../../http/route.ts';
 import { effective, everyone, type SecuredGroup, sees } from './security.ts';
 
 /** What the noun that has the groups of objects provides. */
-export interface GroupSource {
+interface GroupSource {
   readonly groups: () => ReadonlyMap<number, SecuredGroup>;
   /** Masks that apply where nothing else does. */
   readonly ofHub: () => Masks;
