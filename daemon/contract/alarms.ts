@@ -102,6 +102,7 @@ export const alarmApi = endpoints(calls.alarms, {
     summary:
       'Change the alarm webhook, which gets each alarm as a signed POST. An omitted secret is kept only for the same origin.',
     body: WebhookSettings,
+    shown: Webhook,
     response: Revised,
   },
   revealWebhook: {

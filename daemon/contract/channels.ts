@@ -312,11 +312,13 @@ export const channelApi = endpoints(calls.channels, {
   add: {
     summary: 'Add a channel; omitted keys are generated.',
     body: NewChannel,
+    shown: Channel,
     response: Id,
   },
   set: {
     summary: 'Change a channel; omitted members stay unchanged.',
     body: ChangedChannel,
+    shown: Channel,
     response: Revised,
   },
   revealKey: {

@@ -25,6 +25,8 @@ interface Specification {
   /** The JSON of a write. */
   readonly body?: Schema;
   readonly upload?: Upload;
+  /** A response that may be sent back as the body: what the body does not know of it is read-only, and ignored. */
+  readonly shown?: Schema;
   /** Members of the response besides `result`; none if absent. */
   readonly response?: Schema;
 }

@@ -48,11 +48,13 @@ export const inputApi = endpoints(calls.inputs, {
   add: {
     summary: 'Add an input.',
     body: z.object({ name: SourceName, config: InputConfig }),
+    shown: Input,
     response: z.object({ id: z.number() }),
   },
   set: {
     summary: 'Change an input. Omitted members stay unchanged; secrets only if scheme, host and port are unchanged.',
     body: changeOf(InputConfig),
+    shown: Input,
     response: Revised,
   },
   test: {
@@ -63,6 +65,7 @@ export const inputApi = endpoints(calls.inputs, {
       .check(
         z.refine(({ id, config }) => id !== undefined || config !== undefined, { path: ['config'], error: 'required' }),
       ),
+    shown: Input,
     response: SourceTest,
   },
   reveal: {

@@ -117,11 +117,13 @@ export const outputApi = endpoints(calls.outputs, {
   add: {
     summary: 'Add an output; `channel` assigns it to that channel in the same call.',
     body: z.object({ name: SourceName, config: OutputConfig, channel: z.optional(z.int('number')) }),
+    shown: Output,
     response: z.object({ id: z.number() }),
   },
   set: {
     summary: 'Change an output. Omitted members stay unchanged; secrets only if scheme, host and port are unchanged.',
     body: changeOf(OutputConfig),
+    shown: Output,
     response: Revised,
   },
   reveal: {

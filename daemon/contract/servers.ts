@@ -42,12 +42,14 @@ export const serverApi = endpoints(calls.servers, {
   add: {
     summary: 'Add a server; refused if another one accepts the same stream at the same address.',
     body: z.object({ name: SourceName, config: ServerConfig }),
+    shown: z.object({ config: Server }),
     response: z.object({ id: z.number() }),
   },
   set: {
     summary:
       'Change a server. Omitted members stay unchanged; secrets only if scheme, host and port are unchanged. Outputs made from it are not changed.',
     body: changeOf(ServerConfig),
+    shown: z.object({ config: Server }),
     response: Revised,
   },
   del: {

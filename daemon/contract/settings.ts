@@ -61,6 +61,7 @@ export const settingsApi = endpoints(calls.settings, {
     summary:
       'Change one group of settings; exactly one member per call. Changes that weaken sign-in also require userControl.',
     body: SettingsChange,
+    shown: Settings,
     response: Revised,
   },
 });

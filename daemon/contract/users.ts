@@ -55,6 +55,7 @@ export const userApi = endpoints(calls.users, {
   set: {
     summary: 'Change the nickname or group of a user.',
     body: z.extend(UserFields, { revision: Revision }),
+    shown: User,
     response: Revised,
   },
   del: {
@@ -87,6 +88,8 @@ export const userApi = endpoints(calls.users, {
   setGroup: {
     summary: 'Change a group; `users` is the complete list of its members. Members left out become viewers.',
     body: z.extend(z.partial(GroupFields), { id: z.int('number'), revision: Revision }),
+    // Not `permission`: that would be taken for `permissions`.
+    shown: z.pick(UserGroup, { type: true }),
     response: Revised,
   },
   delGroup: {

@@ -20,6 +20,7 @@ import { accessOf, type ObjectAccess } from './object-access.ts';
 import { isFromThisMachine } from './own-machine.ts';
 import type { PlainRoute } from './plain-route.ts';
 import type { Actor, HubEnv, Route } from './route.ts';
+import { unknownMembers } from './unknown-members.ts';
 
 interface AppOptions {
   readonly log: Log;
@@ -97,7 +98,7 @@ async function respondToCall(
   const hasJson = endpoint.method === 'POST' && !endpoint.upload;
   const answer = await handle({
     query: check(endpoint.query, queryOf(c.req.url)),
-    body: hasJson ? check(endpoint.body, (await readJson(c.req.raw)) ?? {}) : undefined,
+    body: hasJson ? checkBody(endpoint, (await readJson(c.req.raw)) ?? {}) : undefined,
     file: (endpoint.upload && (await readUpload(c.req.raw, endpoint.upload))) as undefined,
     session: c.var.session,
     objects: accessOf(access, c.var.session),
@@ -127,6 +128,13 @@ function check(schema: Endpoint['query'], input: unknown): unknown {
   const checked = schema.safeParse(input);
   if (!checked.success) throw invalidArgument(checked.error.issues, input);
   return checked.data;
+}
+
+function checkBody(endpoint: Endpoint, body: unknown): unknown {
+  const checked = check(endpoint.body, body);
+  const unknown = endpoint.body === undefined ? [] : unknownMembers(body, checked, endpoint.shown);
+  if (unknown.length > 0) throw invalidArgument(unknown, body);
+  return checked;
 }
 
 async function respondPlain(c: Context<HubEnv>, route: PlainRoute, gate: Gate): Promise<Response> {

@@ -23,7 +23,8 @@ interface Found {
 
 /** For a union, reports the branch that was probably meant: the one that matched deepest. */
 function faultsOf(issue: Issue, prefix: readonly PropertyKey[]): Found[] {
-  const path = [...prefix, ...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])];
+  const path = [...prefix, ...issue.path];
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...path, key], issue }));
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path, issue }];
   const branches = issue.errors.map((errors) => errors.flatMap((inner) => faultsOf(inner, path)));
   const depth = (branch: Found[]) => Math.max(...branch.map((found) => found.path.length));

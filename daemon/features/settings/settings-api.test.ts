@@ -22,6 +22,12 @@ test('over HTTP exactly one member is accepted, and a busy port returns 1007 wit
   expect(await set({ rtmp: { port: 1935 }, 'expired-time': 5 })).toMatchObject({ result: 7 });
   const withUnknown = { rtmp: { port: 1935 }, 'ndi-discovery': {} };
   expect(await set(withUnknown)).toMatchObject({ result: 7, fields: [{ path: 'ndi-discovery', rule: 'unsupported' }] });
+  const certificate = { web: { 'http-port': 8880, 'cert-filename': 'a.crt' } };
+  const notThere = { result: 7, fields: [{ path: 'web.cert-filename', rule: 'unsupported' }] };
+  expect(await set(certificate)).toMatchObject(notThere);
+  const { web, revision } = await hub.json('/api/settings/get', { as });
+  expect(revision.web).toBe(1);
+  expect(await set({ web, revision: revision.web })).toMatchObject({ result: 0 });
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
