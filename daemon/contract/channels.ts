@@ -179,7 +179,7 @@ export const Channel = z.object({
   state: ChannelState,
   since,
   config: ChannelConfig,
-  /** Bit rate of the input over the last second. */
+  /** Bit rate of the input over the last second; 0 while the slate is on air. */
   kbps: z.number(),
   'living-time-s': z.number(),
   /** The input that the outputs currently carry. */
@@ -201,7 +201,10 @@ export const ChannelTotals = z.object({
   'enable-num': z.number(),
   /** Number of channels that the license allows to be enabled at a time. */
   'limit-num': z.number(),
+  /** Channels in the state `live`. */
   'live-num': z.number(),
+  /** Channels in the state `slate`. */
+  'slate-num': z.number(),
   /** Maximum number of channels. */
   'limit-create-num': z.number(),
   /** Number of existing channels. */

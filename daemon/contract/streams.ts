@@ -48,9 +48,15 @@ export type ConnectionStateName = keyof typeof connectionStates;
 
 /**
  * State of a channel. `disabled`: switched off. `waiting`: no input is connected. `live`: packets arrived in the last
- * 2 s. `stale`: the input is connected but silent. `engineDown`: the media engine does not respond.
+ * 2 s. `slate`: both inputs are lost, and outputs and players get the slate. `stale`: the input is connected but silent.
+ * `engineDown`: the media engine does not respond.
  */
-export const channelStates = ['disabled', 'waiting', 'live', 'stale', 'failed', 'engineDown'] as const;
+export const channelStates = ['disabled', 'waiting', 'live', 'slate', 'stale', 'failed', 'engineDown'] as const;
+
+/** Whether outputs and players get a picture. */
+export function isOnAir(state: (typeof channelStates)[number]): boolean {
+  return state === 'live' || state === 'slate';
+}
 
 /** The objects in a channel's run history. */
 export const runParts = ['channel', 'input', 'output'] as const;

@@ -165,8 +165,12 @@ test.concurrent('color bars are shown when both inputs are lost', async () => {
   await channel.until(isOn('slate'), 'the slate is on air');
   const { pictures } = await inspect(file('slate.flv'));
   await channel.until(() => channel.now().failover?.main.conn === 0, 'the main input is gone');
+  // Nothing is received, although the stream goes on.
+  await channel.until(({ input }) => input.kbps === 0 && input.since === 0, 'the slate does not count as received');
+  expect(channel.now()).toMatchObject({ failover: { active: 'slate' }, input: { conn: 10 } });
   encoder = channel.push();
   await channel.until(isOn('main'), 'the main input is on air again');
+  await channel.until(({ input }) => input.kbps > 0, 'the main input counts as received');
   const size = Bun.file(file('slate.flv')).size;
   await untilRecorded(file('slate.flv'), size + 500_000, 15_000);
   for (const recording of await ended(recordings)) {

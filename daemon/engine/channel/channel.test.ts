@@ -352,3 +352,19 @@ test('an input that is released again by what its release changes can be held af
   hold();
   expect([inputs.length, channel.input.current?.protocol]).toEqual([2, 'udp']);
 });
+
+test('a slate counts as a stream, but not as received', () => {
+  const { channel } = setUp();
+  let [bytes, slateBytes] = [0, 0];
+  const source = { ...publisher(), bytes: () => bytes, slateBytes: () => slateBytes };
+  channel.beginPublish(source);
+  channel.tick(1000);
+  bytes = 1000;
+  channel.tick(2000);
+  expect(channel.status().input).toMatchObject({ conn: connectionStates.connected, kbps: 8, bytes: 1000 });
+  [bytes, slateBytes] = [3000, 2000];
+  channel.tick(3000);
+  expect(channel.status().input).toMatchObject({ conn: connectionStates.connected, kbps: 0, bytes: 1000 });
+  channel.endPublish(source, 'closedByPeer');
+  expect(channel.status().input.bytes).toBe(1000);
+});

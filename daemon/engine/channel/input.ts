@@ -35,7 +35,9 @@ interface ChannelInputOptions {
 
 export class ChannelInput {
   private readonly options: ChannelInputOptions;
+  /** Everything that outputs and players get, also from a slate. */
   private readonly meter = createRateMeter();
+  private readonly received = createRateMeter();
   private readonly quiet = createSilenceMeter();
   readonly quality = createQualityMeter(connectionKeeping);
   private source: PlannedSource = { protocol: 'push' };
@@ -44,6 +46,7 @@ export class ChannelInput {
   private state: InputState = off;
   private publishers = 0;
   private earlierBytes = 0;
+  private earlierSlateBytes = 0;
   private lastBytes = 0;
   private lastFlow = Number.NEGATIVE_INFINITY;
 
@@ -88,7 +91,11 @@ export class ChannelInput {
   }
 
   get kbps(): number {
-    return this.meter.kbps;
+    return this.received.kbps;
+  }
+
+  private get receivedBytes(): number {
+    return this.bytes - this.earlierSlateBytes - (this.current?.slateBytes?.() ?? 0);
   }
 
   apply(isOn: boolean, source: PlannedSource): void {
@@ -136,6 +143,7 @@ export class ChannelInput {
   end(publisher: Publisher, reason: ConnectionReason): void {
     if (!this.handle({ event: 'end', publisher, reason })) return;
     this.earlierBytes += publisher.bytes();
+    this.earlierSlateBytes += publisher.slateBytes?.() ?? 0;
     const { log, channelId, onChange } = this.options;
     log.info(`channel ${channelId} input: publishing ended`, { protocol: publisher.protocol, reason });
     onChange();
@@ -149,6 +157,7 @@ export class ChannelInput {
     }
     this.lastBytes = bytes;
     this.meter.tick(bytes, nowMs);
+    this.received.tick(this.receivedBytes, nowMs);
     this.quiet.tick(current?.arrivals?.(), nowMs);
     this.quality.tick(current && readingsOf(current));
     this.connection?.tick(nowMs);
@@ -164,9 +173,9 @@ export class ChannelInput {
     const ccErrors = publisher?.continuityErrors?.();
     return {
       ...this.connectionStatus(),
-      kbps: this.meter.kbps,
-      bytes: this.bytes,
-      since: this.meter.since,
+      kbps: this.received.kbps,
+      bytes: this.receivedBytes,
+      since: this.received.since,
       protocol: publisher?.protocol ?? '',
       peer: publisher?.peer() ?? '',
       reconnects: Math.max(0, this.publishers - 1),

@@ -17,6 +17,8 @@ export interface Publisher {
   readonly pace?: ((hasReaders: boolean) => void) | undefined;
   peer(): string;
   bytes(): number;
+  /** How many of these bytes are a slate rather than received data. */
+  readonly slateBytes?: (() => number) | undefined;
   media(): MediaStatus | undefined;
   readonly continuityErrors?: (() => number | undefined) | undefined;
   readonly srt?: (() => SrtReport | undefined) | undefined;

@@ -55,6 +55,8 @@ class Failover implements InputAttempt {
   private state: FailoverState = starting;
   private sink: FlvBusSink | undefined;
   private earlierBytes = 0;
+  /** Of the current session. */
+  private slateBytes = 0;
   private lastSwitch: Pick<FailoverStatus, 'switchedAt' | 'switchReason'> = { switchedAt: 0, switchReason: 'none' };
   private switches = 0;
   private readonly openedAt = performance.now();
@@ -72,7 +74,9 @@ class Failover implements InputAttempt {
       });
     this.inputs = { main: candidate('main'), backup: candidate('backup') };
     this.slate = createSlatePlayer(options.rule.slate, options.tools, options.channel.log, (messages) => {
+      const before = this.sink?.counters.bytes ?? 0;
       this.send(messages);
+      this.slateBytes += (this.sink?.counters.bytes ?? 0) - before;
       this.sink?.flush();
     });
     this.publisher = this.createPublisher();
@@ -198,6 +202,7 @@ class Failover implements InputAttempt {
     const { channel, events } = this.options;
     if (channel.beginPublish(this.publisher)) return false;
     this.sink = createFlvSink(channel.flv);
+    this.slateBytes = 0;
     events.connected();
     return true;
   }
@@ -219,6 +224,7 @@ class Failover implements InputAttempt {
     const publisher = flvPublisher(() => this.sink, {
       protocol: '',
       peer: () => shown()?.peer() ?? '',
+      slateBytes: () => this.slateBytes,
       continuityErrors: () => shown()?.continuityErrors?.(),
       srt: () => shown()?.srt?.(),
       datagrams: () => shown()?.datagrams?.(),

@@ -88,7 +88,8 @@ export function readChannel(
     ...of('no-input', noInput(channel, rules, input)),
     ...of('no-video', quiet(rules['no-video'].seconds, input?.quiet?.video, isSettled)),
     ...of('no-audio', quiet(rules['no-audio'].seconds, input?.quiet?.audio, isSettled)),
-    ...of('bitrate-below', bitrate(rules, input?.kbps ?? 0, isSettled)),
+    // The alarm for the slate covers the case without an input.
+    ...of('bitrate-below', bitrate(rules, input?.kbps ?? 0, isSettled && status?.failover?.active !== 'slate')),
     ...of('cc-errors', counted(rules['cc-errors']['per-minute'], faultsPerMinute(past, now))),
     ...of(
       'srt-loss',

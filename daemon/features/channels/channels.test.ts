@@ -371,7 +371,10 @@ describe('the dashboard', () => {
     hub.media.report({ channels: [{ ...liveStatus(id), clients: [client] }] });
     expect(await hub.get('channel/dashboard')).toMatchObject({
       result: 0,
-      global: { 'enable-num': 1, 'limit-num': 256, 'live-num': 1, 'limit-create-num': 256, 'used-num': 2 },
+      global: {
+        ...{ 'enable-num': 1, 'limit-num': 256, 'live-num': 1, 'slate-num': 0 },
+        ...{ 'limit-create-num': 256, 'used-num': 2 },
+      },
       network: { 'mbps-s': 12 },
       start: 0,
       total: 2,

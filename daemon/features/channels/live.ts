@@ -1,6 +1,6 @@
 /** Reads channels: the configuration joined with the engine's current status. */
 
-import type { Channel, ChannelTotals, channelApi, History, Quality } from '../../contract/channels.ts';
+import type { Channel, ChannelState, ChannelTotals, channelApi, History, Quality } from '../../contract/channels.ts';
 import type { QueryOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import { connectionStates, type RunPart } from '../../contract/streams.ts';
@@ -43,7 +43,7 @@ export function createChannelReads({ configuration, media, now, license, since }
       since: (what: RunPart, outputId: number) => since(id, what, outputId),
     };
   };
-  const isLive = (channel: ConfiguredChannel) => stateOf(channel, liveOf(channel.id)) === 'live';
+  const isIn = (state: ChannelState) => (channel: ConfiguredChannel) => stateOf(channel, liveOf(channel.id)) === state;
   const find = (id: number) => {
     const channel = configuration().channels.find((one) => one.id === id);
     if (!channel) throw notExist('channel', id);
@@ -58,12 +58,12 @@ export function createChannelReads({ configuration, media, now, license, since }
   return {
     async dashboard(query: QueryOf<typeof channelApi.dashboard>) {
       const { channels } = configuration();
-      const shown = query.live ? channels.filter(isLive) : channels;
+      const shown = query.live ? channels.filter(isIn('live')) : channels;
       const page = pageOf(shown, query);
       const list = page.list.map((channel) => viewChannel(channel, liveOf(channel.id), query));
       const minutes = query.history ? { 'mbps-m': minuteAverages(await historyOf(null)) } : {};
       const network = { 'mbps-s': mbpsOf(media.status().channels), ...minutes };
-      return { global: channelTotals(channels, isLive, license().channels), network, ...page, list };
+      return { global: channelTotals(channels, isIn, license().channels), network, ...page, list };
     },
     async query(query: QueryOf<typeof channelApi.query>): Promise<Channel & { history?: History }> {
       const channel = find(query.id);
@@ -94,7 +94,7 @@ export function createChannelReads({ configuration, media, now, license, since }
       const { channels, outputCount } = configuration();
       const statuses = media.status().channels;
       return {
-        channel: channelTotals(channels, isLive, license().channels),
+        channel: channelTotals(channels, isIn, license().channels),
         output: { ...outputTotals(channels, statuses), 'used-num': outputCount, 'limit-num': license().outputs },
         srt: { 'used-num': srtCount(channels), 'limit-num': license().srt },
         client: {
@@ -140,13 +140,14 @@ function historyToWire(history: RateHistory | undefined, now: number): History {
 
 function channelTotals(
   channels: readonly ConfiguredChannel[],
-  isLive: (channel: ConfiguredChannel) => boolean,
+  isIn: (state: ChannelState) => (channel: ConfiguredChannel) => boolean,
   limit: number,
 ): ChannelTotals {
   return {
     'enable-num': channels.filter(({ enabled }) => enabled).length,
     'limit-num': limit,
-    'live-num': channels.filter(isLive).length,
+    'live-num': channels.filter(isIn('live')).length,
+    'slate-num': channels.filter(isIn('slate')).length,
     'limit-create-num': limits.channels,
     'used-num': channels.length,
   };

@@ -198,7 +198,7 @@ describe('a channel with a backup', () => {
 
   test('has no input of its own while the slate is on air', () => {
     const view = viewChannel(backed, on('slate', input(flowing, { protocol: '', peer: '' })), {});
-    expect(view.input).toMatchObject({ role: 'slate', id: 0, name: '', addr: '' });
+    expect(view).toMatchObject({ state: 'slate', input: { role: 'slate', id: 0, name: '', addr: '' } });
   });
 
   test('is on its main input while the engine does not know the backup', () => {

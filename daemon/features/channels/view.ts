@@ -96,16 +96,23 @@ export function withoutPushKey<T extends Channel>({ config: { 'push-key': key, .
 }
 
 /** `waiting` also applies before the engine's first report of the channel. */
-export function stateOf(channel: ConfiguredChannel, { isEngineRunning, status }: Live): ChannelState {
+export function stateOf(
+  channel: ConfiguredChannel,
+  { isEngineRunning, status }: Pick<Live, 'isEngineRunning' | 'status'>,
+): ChannelState {
   if (!channel.enabled) return 'disabled';
   if (!isEngineRunning) return 'engineDown';
   const { conn, state } = status?.input ?? { conn: connectionStates.waiting, state: sourceStates.offline };
-  if (conn === connectionStates.connected) return 'live';
+  if (conn === connectionStates.connected) return isOnSlate(channel, status) ? 'slate' : 'live';
   if (conn === connectionStates.waitingForData && state === sourceStates.running) return 'stale';
   if (state === sourceStates.failed || state === sourceStates.addFailed || state === sourceStates.unsupported) {
     return 'failed';
   }
   return 'waiting';
+}
+
+function isOnSlate({ backup }: ConfiguredChannel, status: ChannelStatus | undefined): boolean {
+  return backup !== undefined && status?.failover?.active === 'slate';
 }
 
 function viewConfig(channel: ConfiguredChannel): Channel['config'] {

@@ -1,7 +1,7 @@
 /** The states of a channel's parts that the history distinguishes. Pure. */
 
 import type { Channel } from '../../contract/channels.ts';
-import { type ConnectionStateName, connectionStates, type RunPart } from '../../contract/streams.ts';
+import { type ConnectionStateName, connectionStates, isOnAir, type RunPart } from '../../contract/streams.ts';
 import { timing } from '../../timing.ts';
 
 export interface PartState {
@@ -25,7 +25,7 @@ export function partStates({ name, state, input, outputs }: Channel): PartState[
     reason: from.reason ?? '',
   });
   return [
-    { what: 'channel', outputId: 0, name, state, reason: state === 'live' ? '' : (input.reason ?? '') },
+    { what: 'channel', outputId: 0, name, state, reason: isOnAir(state) ? '' : (input.reason ?? '') },
     { what: 'input', outputId: 0, name: input.name === '' ? input.addr : input.name, ...connection(input) },
     ...outputs.list.map((output) => ({
       ...({ what: 'output', outputId: output.id, name: output.name } as const),

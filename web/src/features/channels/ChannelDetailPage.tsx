@@ -13,6 +13,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { previewPlaylistPath } from '../../../../daemon/contract/preview-stream.ts';
+import { isOnAir } from '../../../../daemon/contract/streams.ts';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
@@ -134,8 +135,8 @@ function ChannelButtons({ channel, onPreview, onEdit }: ChannelButtonsProps) {
       <Button
         variant="default"
         leftSection={<IconEye size={16} aria-hidden />}
-        disabled={channel.state !== 'live'}
-        title={channel.state === 'live' ? undefined : t`No data is arriving`}
+        disabled={!isOnAir(channel.state)}
+        title={isOnAir(channel.state) ? undefined : t`No data is arriving`}
         onPointerEnter={() => openSoon(channel.id)}
         onClick={onPreview}
       >

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import type { Input } from '../../../../daemon/contract/inputs.ts';
-import { protocolOf } from '../../../../daemon/contract/streams.ts';
+import { isOnAir, protocolOf } from '../../../../daemon/contract/streams.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { inputsQuery } from '../../shared/inputs/input-calls.ts';
 import { Thumbnail } from '../../shared/preview/Thumbnail.tsx';
@@ -36,7 +36,7 @@ export default function InputChoiceDialog({ channel, onClose }: InputChoiceDialo
   const current = (channel.failover?.main ?? channel.input).id;
   const [chosen, setChosen] = useState(current);
   const act = useSwitchInput(channel, onClose);
-  const losers = channel.state === 'live' ? losersText(channel) : undefined;
+  const losers = isOnAir(channel.state) ? losersText(channel) : undefined;
   const isChange = chosen !== current;
   return (
     <Dialog title={t`Change input of “${channel.name}”`} size={560} onClose={onClose}>
@@ -144,7 +144,7 @@ function Options({ channel, current, chosen, onChoose }: OptionsProps) {
 function pushUse(channel: Channel): InputUse | undefined {
   const input = channel.failover?.main ?? channel.input;
   if (input.id !== 0) return undefined;
-  return { channel, input, isOnAir: channel.state === 'live' && channel.input.role === input.role };
+  return { channel, input, isOnAir: isOnAir(channel.state) && channel.input.role === input.role };
 }
 
 interface OptionProps {

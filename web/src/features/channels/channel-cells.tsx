@@ -2,7 +2,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { Link } from 'react-router-dom';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
-import { protocolOf } from '../../../../daemon/contract/streams.ts';
+import { isOnAir, protocolOf } from '../../../../daemon/contract/streams.ts';
 import { reasonText } from '../../i18n/reason-text.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { channelPath } from '../../lib/paths.ts';
@@ -73,7 +73,7 @@ export function OutputsCell({ channel }: CellProps) {
   if (total === 0) return <NoValue />;
   const enabled = list.filter(({ enable }) => enable);
   const running = enabled.filter(({ kbps }) => kbps > 0).length;
-  const faulty = channel.state === 'live' ? list.filter(isOutputFaulty).length : 0;
+  const faulty = isOnAir(channel.state) ? list.filter(isOutputFaulty).length : 0;
   return (
     <span
       className={faulty > 0 ? styles.faulty : undefined}

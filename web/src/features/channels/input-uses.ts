@@ -1,5 +1,7 @@
 /** Where each input currently runs. The hub connects an input only for the channels that use it. Pure. */
+
 import type { Channel, ChannelInput } from '../../../../daemon/contract/channels.ts';
+import { isOnAir } from '../../../../daemon/contract/streams.ts';
 
 export interface InputUse {
   /** The channel whose main or backup input it is. */
@@ -16,8 +18,8 @@ export function usesOfInputs(channels: readonly Channel[]): Map<number, InputUse
     const { failover } = channel;
     for (const input of failover ? [failover.main, failover.backup] : [channel.input]) {
       if (input.id === 0) continue;
-      const isOnAir = channel.state === 'live' && channel.input.role === input.role;
-      const use = { channel, input, isOnAir };
+      const isShown = isOnAir(channel.state) && channel.input.role === input.role;
+      const use = { channel, input, isOnAir: isShown };
       if (rank(use) > rank(uses.get(input.id))) uses.set(input.id, use);
     }
   }

@@ -6,5 +6,7 @@ export function losersText(channel: Channel): string {
   const running = channel.outputs.list.filter((output) => output.kbps > 0).length;
   const outputs = plural(running, { one: '# output', other: '# outputs' });
   const players = plural(channel.clients.total, { one: '# player', other: '# players' });
-  return now`This channel is live. ${outputs} and ${players} will lose the stream.`;
+  return channel.state === 'slate'
+    ? now`The slate is on air. ${outputs} and ${players} will lose it.`
+    : now`This channel is live. ${outputs} and ${players} will lose the stream.`;
 }

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { useMemo } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { isOnAir } from '../../../../daemon/contract/streams.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { confirm } from '../../ui/overlay/confirm.ts';
@@ -19,7 +20,7 @@ export function useChannelActs() {
       start: (channel: Channel) => void enable(channel, true),
       /** Asks for confirmation if the channel is live. */
       stop(channel: Channel) {
-        if (channel.state !== 'live') return void enable(channel, false);
+        if (!isOnAir(channel.state)) return void enable(channel, false);
         confirm({
           title: t`Stop “${channel.name}”?`,
           consequence: losersText(channel),
@@ -33,7 +34,7 @@ export function useChannelActs() {
         const consequence = t`The channel and its keys will be permanently deleted. Encoders and players using them can no longer connect.`;
         confirm({
           title: t`Delete “${channel.name}”?`,
-          consequence: channel.state === 'live' ? t`${losersText(channel)} ${consequence}` : consequence,
+          consequence: isOnAir(channel.state) ? t`${losersText(channel)} ${consequence}` : consequence,
           verb: t`Delete channel`,
           isDangerous: true,
           async run() {

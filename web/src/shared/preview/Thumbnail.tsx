@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { isOnAir } from '../../../../daemon/contract/streams.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import styles from './Thumbnail.module.css';
 
@@ -10,7 +11,7 @@ export function Thumbnail({ channel }: { channel: Channel }) {
   const { t } = useLingui();
   return (
     <span className={styles.box}>
-      {channel.state === 'live' && <ThumbnailPicture channelId={channel.id} alt={t`Picture of ${channel.name}`} />}
+      {isOnAir(channel.state) && <ThumbnailPicture channelId={channel.id} alt={t`Picture of ${channel.name}`} />}
     </span>
   );
 }

@@ -6,7 +6,7 @@ import { IconArrowsExchange, IconBroadcast } from '@tabler/icons-react';
 import { useId } from 'react';
 import type { Channel, ChannelFailover, ChannelInput } from '../../../../../daemon/contract/channels.ts';
 import type { SwitchReason } from '../../../../../daemon/contract/failover.ts';
-import { connectionStates } from '../../../../../daemon/contract/streams.ts';
+import { connectionStates, isOnAir } from '../../../../../daemon/contract/streams.ts';
 import { channelApi } from '../../../api/calls.ts';
 import { call } from '../../../api/client.ts';
 import { useMay } from '../../../api/session.ts';
@@ -46,7 +46,7 @@ const isConnected = (input: ChannelInput) => input['conn-state'] === connectionS
 /** Notices about the active input, with the suggested action. */
 function Notice({ failover: { active, main, rule } }: Pick<FailoverProps, 'failover'>) {
   if (active === 'slate') {
-    return <Banner tone="warn" title={<Trans>Both inputs are lost: the slate is on air</Trans>} />;
+    return <Banner tone="fault" title={<Trans>Both inputs lost: slate on air</Trans>} />;
   }
   if (active === 'main') return null;
   const isMainBack = isConnected(main) && rule.back !== 'stable';
@@ -62,15 +62,15 @@ function InputCard({ channel, failover, input }: FailoverProps & { input: Channe
   const id = useId();
   const isBackup = input.role === 'backup';
   // The main input is the active one even while it receives nothing.
-  const isOnAir = failover.active === input.role && channel.state === 'live';
+  const isShown = failover.active === input.role && isOnAir(channel.state);
   const isResting = isBackup && failover.rule.standby === 'cold' && input.reason === 'switchedOff';
   const look = connectionLook(input['conn-state']);
   const reason = isResting && channel.config.enable ? t`Connected when it is needed` : reasonText(i18n, input.reason);
   return (
-    <section className={styles.card} aria-labelledby={id} data-on-air={isOnAir}>
+    <section className={styles.card} aria-labelledby={id} data-on-air={isShown}>
       <div className={styles.head}>
         <h3 id={id}>{isBackup ? <Trans>Backup</Trans> : <Trans>Main input</Trans>}</h3>
-        {isOnAir && (
+        {isShown && (
           <StateMark tone="live" icon={IconBroadcast} isProminent>
             <Trans>On air</Trans>
           </StateMark>
@@ -81,7 +81,7 @@ function InputCard({ channel, failover, input }: FailoverProps & { input: Channe
       </p>
       <p className={styles.state}>
         <LookMark look={look} />
-        {isOnAir && <LinkCell kind="input" id={0} name={input.name || input.addr} report={input.report} />}
+        {isShown && <LinkCell kind="input" id={0} name={input.name || input.addr} report={input.report} />}
         <RateCell kbps={input.kbps} />
       </p>
       {reason !== undefined && <p className={styles.reason}>{reason}</p>}

@@ -3,6 +3,7 @@ import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Channel } from '../../../../../daemon/contract/channels.ts';
+import { isOnAir } from '../../../../../daemon/contract/streams.ts';
 import { channelApi } from '../../../api/calls.ts';
 import { call } from '../../../api/client.ts';
 import { upload } from '../../../api/upload.ts';
@@ -66,7 +67,7 @@ export default function FailoverDialog({ channel, onClose }: FailoverDialogProps
           <SlateFields channel={channel} form={form} picture={picture} onPicture={setPicture} />
         </>
       )}
-      {channel.state === 'live' && form.isDirty() && (
+      {isOnAir(channel.state) && form.isDirty() && (
         <Banner tone="info" title={<Trans>The channel is live: its inputs reconnect when this is saved.</Trans>} />
       )}
     </FormDialog>

@@ -6,7 +6,7 @@ import { type Look, LookMark } from '../../../ui/data/StateMark.tsx';
 const looks: Readonly<Record<InputRole, Look | undefined>> = {
   main: undefined,
   backup: { tone: 'warn', icon: IconShieldHalf, text: msg`Backup` },
-  slate: { tone: 'warn', icon: IconPhotoOff, text: msg`Slate` },
+  slate: { tone: 'fault', icon: IconPhotoOff, text: msg`Slate` },
 };
 
 /** Renders nothing while the main input is on air. */
