@@ -49,6 +49,7 @@ import type { Topic } from './http/topic.ts';
 import { createWebServer } from './http/web-server.ts';
 import { addressRanges } from './lib/address-ranges.ts';
 import type { Log } from './lib/log.ts';
+import { reachableAddresses } from './lib/own-addresses.ts';
 import type { Passwords } from './lib/password.ts';
 import { probePort } from './lib/port-probe.ts';
 import { socketPath } from './lib/socket-path.ts';
@@ -128,6 +129,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     log: log.in('settings'),
   });
   const ports = () => ({ rtmp: settings.rtmp().port, srt: settings.srt().port, hls: hlsPort(), ...web.ports() });
+  const addresses = () => reachableAddresses(config.bind, config.hosts);
   const sessions = createSessions({ db, now, expiryMinutes: settings.expiryMinutes });
   const variant = { isHardware: config.variant === 'hardware', features: config.features };
   const tokens = createTokenService({ db, audit, now });
@@ -201,6 +203,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       mediaRates: () => mediaRates(media.status()),
       totals: channels.totals,
       ports,
+      addresses,
       webFaults: web.faults,
       expiryMinutes: settings.expiryMinutes,
       features: config.features,

@@ -85,6 +85,11 @@ export const SystemStatus = z.object({
       http: z.number(),
       https: z.nullable(z.number()),
     }),
+    /**
+     * Names and addresses by which other machines reach the hub, the best first, at most 16: its public names
+     * (`SIGNALBOX_HOSTS`), then its addresses. Empty if it listens on the loopback address alone.
+     */
+    addresses: z.array(z.string()),
   }),
   /** As in the settings, for forms of users who may not see the settings. */
   'pwd-rule': PasswordRule,

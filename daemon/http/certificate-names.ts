@@ -1,6 +1,7 @@
 /** The names and addresses in the self-signed certificate. */
 import { isIP, isIPv6 } from 'node:net';
-import { hostname, networkInterfaces } from 'node:os';
+import { hostname } from 'node:os';
+import { isLinkLocal, ownAddresses } from '../lib/own-addresses.ts';
 
 export interface CertificateNames {
   /** Host name of this machine, or a replacement if it is not valid in a certificate. */
@@ -36,16 +37,10 @@ export function alternativeNames({ required, further }: CertificateNames): strin
 const maxOfAKind = 32;
 
 function thisMachine(): Machine {
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  return { hostname: hostname(), addresses: addresses.map(({ address }) => address) };
+  return { hostname: hostname(), addresses: ownAddresses().map(({ address }) => address) };
 }
 
 /** A common name has at most 64 characters. */
 function plainName(name: string): string {
   return name.replaceAll(/[^\w.-]/g, '').slice(0, 64) || 'signalbox';
-}
-
-/** Link-local addresses need a zone, which browsers do not accept. */
-function isLinkLocal(address: string): boolean {
-  return address.includes('%') || /^fe[89ab][0-9a-f]:/i.test(address);
 }

@@ -26,6 +26,8 @@ test('a channel is added with the form, which first shows what is wrong', async 
   await dialog.getByRole('button', { name: 'Add channel' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.getByText('“Harbour camera” was added.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Harbour camera', level: 1 })).toBeVisible();
+  await page.goBack();
   await expect(row(page, 'Harbour camera')).toContainText(/Waiting|Stopped/);
   await expect(page).not.toHaveURL(/dialog/);
 });

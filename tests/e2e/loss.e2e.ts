@@ -116,7 +116,7 @@ test('a half-filled form is still there after the hub was down', async ({ page, 
   await expect(curtain).toHaveCount(0);
   await expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveValue('Typed before');
   await dialog.getByRole('button', { name: 'Add channel' }).click();
-  await expect(page.getByRole('row').filter({ hasText: 'Typed before' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Typed before', level: 1 })).toBeVisible();
 });
 
 test('an engine that dies is shown, and the channel is live again with its encoder', async ({ page, hub, stage }) => {
@@ -166,5 +166,5 @@ test('a session that has ended is renewed over the page, which keeps the typed t
   await expect(ended).toHaveCount(0);
   await expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveValue('Kept over sign-in');
   await dialog.getByRole('button', { name: 'Add channel' }).click();
-  await expect(page.getByRole('row').filter({ hasText: 'Kept over sign-in' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Kept over sign-in', level: 1 })).toBeVisible();
 });

@@ -113,7 +113,7 @@ test('an expired session is renewed over the page, and the form under it is unch
   await expect(form.getByRole('textbox', { name: 'Play key' })).toBeFocused();
   await form.getByRole('button', { name: 'Add channel' }).click();
   await expect(form).toHaveCount(0);
-  await expect(page.getByRole('row').filter({ hasText: 'Half typed' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Half typed', level: 1 })).toBeVisible();
 });
 
 test('the reason for an ended session is shown, and a waiting page sends only the necessary requests', async ({

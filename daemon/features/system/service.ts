@@ -23,6 +23,8 @@ export interface SystemOptions {
   readonly mediaRates: () => MediaRates | null;
   readonly totals: () => Pick<SystemStatus['system'], 'channel' | 'output' | 'srt' | 'client'>;
   readonly ports: () => SystemStatus['system']['ports'];
+  /** By which other machines reach the hub. */
+  readonly addresses: () => string[];
   readonly webFaults: () => SystemPart[];
   readonly passwordRule: () => PasswordRule;
   /** Bits of variant.ts. */
@@ -80,6 +82,7 @@ export function createSystemService(options: SystemOptions) {
         },
         parts,
         ports: options.ports(),
+        addresses: options.addresses(),
       },
       'pwd-rule': options.passwordRule(),
     };

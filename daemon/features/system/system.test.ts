@@ -15,7 +15,7 @@ const as = await hub.signIn('Admin');
 test('the status has the published form with version, host, session time and ports', async () => {
   const { status } = await hub.json('/api/system/status', { as });
   expect(SystemStatus.parse(status)).toEqual(status);
-  const { info, ports, channel, device } = status.system;
+  const { info, ports, channel, device, addresses } = status.system;
   expect(info).toMatchObject({
     'cloud-version': version,
     'host-name': hostname(),
@@ -24,6 +24,7 @@ test('the status has the published form with version, host, session time and por
   });
   expect(Math.abs(info['date-time'] - Date.now() / 1000)).toBeLessThan(5);
   expect(ports).toEqual({ rtmp: 1935, srt: 8000, hls: 8080, http: 0, https: null });
+  expect(addresses).toEqual([]);
   expect(channel).toMatchObject({ 'limit-num': limits.channels, 'used-num': 0 });
   expect(device).toEqual({ 'num-all': 0, 'num-pending': 0, 'num-warn': 0 });
   expect(status.system.parts).toEqual([{ name: 'engine', ok: true }]);

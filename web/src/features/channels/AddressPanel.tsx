@@ -1,56 +1,64 @@
 import { t as now, plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ActionIcon, Button } from '@mantine/core';
-import { IconEye, IconEyeOff, IconRefresh } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { IconEye, IconEyeOff, IconHelpCircle, IconRefresh } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import type { Channel, ChannelNdiState } from '../../../../daemon/contract/channels.ts';
 import { protocolBits } from '../../../../daemon/contract/streams.ts';
 import { useMay } from '../../api/session.ts';
-import { faultText } from '../../i18n/result-text.ts';
 import { connectionLook } from '../../shared/streams/state-look.ts';
-import { settingsQuery } from '../../shared/system/settings-query.ts';
+import { useHubHost } from '../../shared/system/hub-host.ts';
 import { useSystem } from '../../shared/system/system-query.ts';
 import { CopyLine } from '../../ui/data/CopyLine.tsx';
 import { LookMark } from '../../ui/data/StateMark.tsx';
-import { showToast } from '../../ui/feedback/toasts.ts';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import { confirm } from '../../ui/overlay/confirm.ts';
+import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { type HubPlaces, masked, rtmpAddress, srtAddress, webAddresses } from './addresses.ts';
 import styles from './ChannelDetailPage.module.css';
-import { changeChannel, revealPushKey } from './channel-calls.ts';
+import { changeChannel } from './channel-calls.ts';
 import { connectionReasonText } from './connection-reason.ts';
+import { EncryptionNote } from './EncryptionNote.tsx';
+import { HostChoice } from './HostChoice.tsx';
+import { mainInput, useReveal } from './push-key.ts';
 
 /** Addresses for encoders and players, ready to copy; keys are shown on demand. */
-export function AddressPanel({ channel }: { channel: Channel }) {
+export function AddressPanel({ channel, dialog }: { channel: Channel; dialog: DialogAddress }) {
   const { t } = useLingui();
-  const [isShown, setShown] = useState(false);
-  const look = useLook(channel);
+  const { isShown, toggle, onCopy } = useReveal(channel);
+  const mayEdit = useMay('channelEdit');
+  const { host } = useHubHost();
   const ports = useSystem()?.ports;
   const { config } = channel;
   const input = mainInput(channel);
   const Eye = isShown ? IconEyeOff : IconEye;
   const eyeLabel = isShown ? t`Hide the keys` : t`Show the keys`;
   if (ports === undefined) return null;
-  const hub = { host: location.hostname, rtmpPort: ports.rtmp, srtPort: ports.srt, hlsPort: ports.hls };
+  const hub = { host, rtmpPort: ports.rtmp, srtPort: ports.srt, hlsPort: ports.hls };
   return (
     <Panel
       title={<Trans>Addresses and keys</Trans>}
       aside={
-        <ActionIcon
-          size={28}
-          aria-label={eyeLabel}
-          title={eyeLabel}
-          aria-pressed={isShown}
-          onClick={() => (isShown ? setShown(false) : look(() => setShown(true)))}
-        >
+        <ActionIcon size={28} aria-label={eyeLabel} title={eyeLabel} aria-pressed={isShown} onClick={toggle}>
           <Eye size={16} stroke={1.7} aria-hidden />
         </ActionIcon>
       }
     >
+      <HostChoice />
       {input.id === 0 ? (
         <AddressGroup title={<Trans>Send to this channel</Trans>} action={<RenewKey channel={channel} kind="push" />}>
-          <PushLines hub={hub} channel={channel} isShown={isShown} onCopy={() => look(() => {})} />
+          <PushLines hub={hub} channel={channel} isShown={isShown} onCopy={onCopy} />
+          {mayEdit && (
+            <Button
+              variant="default"
+              size="xs"
+              mt={8}
+              leftSection={<IconHelpCircle size={15} aria-hidden />}
+              onClick={() => dialog.open('encoder')}
+            >
+              <Trans>Connect an encoder</Trans>
+            </Button>
+          )}
         </AddressGroup>
       ) : (
         <AddressGroup title={<Trans>Send to this channel</Trans>} action={null}>
@@ -66,20 +74,6 @@ export function AddressPanel({ channel }: { channel: Channel }) {
       {config.protocol.srt && <EncryptionNote />}
     </Panel>
   );
-}
-
-/** Records the first reveal of the push key, then runs the callback. */
-function useLook(channel: Channel): (then: () => void) => void {
-  const { i18n } = useLingui();
-  const isSecret = mainInput(channel).id === 0 && channel.config['push-key'] !== undefined;
-  const record = useMutation({
-    mutationFn: () => revealPushKey({ id: channel.id }),
-    onError: (error) => showToast('error', faultText(i18n, error)),
-  });
-  return (then) => {
-    if (!isSecret || record.isSuccess) then();
-    else if (!record.isPending) record.mutate(undefined, { onSuccess: then });
-  };
 }
 
 function AddressGroup({ title, action, children }: { title: ReactNode; action: ReactNode; children: ReactNode }) {
@@ -181,11 +175,6 @@ function RenewKey({ channel, kind }: { channel: Channel; kind: 'push' | 'play' }
   );
 }
 
-/** The input that decides whether the push key is in use, regardless of what is on air. */
-function mainInput({ failover, input }: Channel) {
-  return failover?.main ?? input;
-}
-
 function pushLosers(channel: Channel): string {
   const input = mainInput(channel);
   const sender = input.addr;
@@ -222,17 +211,5 @@ function NdiLine({ ndi }: { ndi: ChannelNdiState }) {
         <LookMark look={look} /> {reason}
       </p>
     </>
-  );
-}
-
-/** If the hub requires a passphrase, the SRT address alone is not sufficient to connect. */
-function EncryptionNote() {
-  const may = useMay('systemView');
-  const keyLength = useQuery({ ...settingsQuery, enabled: may }).data?.srt['pb-key-len'] ?? 0;
-  if (keyLength === 0) return null;
-  return (
-    <p className={styles.note}>
-      <Trans>SRT is encrypted on this hub: add the passphrase of its settings, AES-{keyLength * 8}.</Trans>
-    </p>
   );
 }

@@ -28,6 +28,7 @@ import { AddressPanel } from './AddressPanel.tsx';
 import styles from './ChannelDetailPage.module.css';
 import { ChannelFigures } from './ChannelFigures.tsx';
 import { StateCell } from './channel-cells.tsx';
+import { FirstStream } from './guide/FirstStream.tsx';
 import { InputPanel } from './InputPanel.tsx';
 import { OutputsPanel } from './OutputsPanel.tsx';
 import { PlayersPanel } from './PlayersPanel.tsx';
@@ -40,6 +41,7 @@ const loadPreviewDialog = () => import('../../shared/preview/PreviewDialog.tsx')
 const AlarmPanel = deferredPart(() => import('../../shared/alarms/AlarmPanel.tsx'));
 const RunPanel = deferredPart(() => import('./RunPanel.tsx'));
 const ChannelDialog = deferredPart(() => import('./ChannelDialog.tsx'));
+const EncoderDialog = deferredPart(() => import('./guide/EncoderDialog.tsx'));
 const QualityDialog = deferredPart(() => import('./quality/QualityDialog.tsx'));
 const PreviewDialog = deferredPart(loadPreviewDialog);
 
@@ -89,6 +91,7 @@ function ChannelDetail({ channel }: { channel: Channel }) {
       />
       <div className={styles.page}>
         {mayControl && <LicenseNote of={channel.config.enable ? ['outputs', 'srt'] : ['channels', 'outputs', 'srt']} />}
+        {mayEdit && <FirstStream channel={channel} onWatch={() => dialog.open('preview')} />}
         <ChannelFigures channel={channel} />
         <div className={styles.columns}>
           <div className={styles.column}>
@@ -96,7 +99,7 @@ function ChannelDetail({ channel }: { channel: Channel }) {
             <RatePanel channel={channel} />
           </div>
           {/* Remounts, so that a renewed key is hidden again. */}
-          <AddressPanel key={channel.config['push-key']} channel={channel} />
+          <AddressPanel key={channel.config['push-key']} channel={channel} dialog={dialog} />
         </div>
         <OutputsPanel channel={channel} dialog={dialog} />
         <PlayersPanel channel={channel} />
@@ -105,6 +108,7 @@ function ChannelDetail({ channel }: { channel: Channel }) {
       </div>
       {connection && <QualityDialog channel={channel.id} connection={connection} onClose={dialog.close} />}
       {dialog.name === 'preview' && <PreviewDialog channel={channel} onClose={dialog.close} />}
+      {mayEdit && dialog.name === 'encoder' && <EncoderDialog channel={channel} onClose={dialog.close} />}
       {mayEdit && dialog.name === 'edit' && <ChannelDialog channel={channel} onClose={dialog.close} />}
     </>
   );

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { useLocation } from 'react-router-dom';
 import { channelNdiValues } from '../../shared/sources/ndi-form.ts';
 import { answerCalls, renderPage } from '../../ui/render-for-test.tsx';
 import ChannelDialog, { checkChannel } from './ChannelDialog.tsx';
@@ -61,16 +62,22 @@ test('a field that only the hub can check is marked in place', async () => {
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Name')));
 });
 
-test('a valid form is sent once and closes', async () => {
+/** Shows the address of the page. */
+function Here() {
+  return <output>{useLocation().pathname}</output>;
+}
+
+test('a valid form is sent once and leads to the page of the channel', async () => {
   const asked = answerCalls({ '/api/channel/add': { result: 0, id: 5 } });
-  let isClosed = false;
-  const close = () => {
-    isClosed = true;
-  };
-  renderPage(<ChannelDialog channel={undefined} onClose={close} />);
+  renderPage(
+    <>
+      <ChannelDialog channel={undefined} onClose={() => {}} />
+      <Here />
+    </>,
+  );
   fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Roof' } });
   fireEvent.click(screen.getByRole('button', { name: 'Add channel' }));
-  await waitFor(() => expect(isClosed).toBe(true));
+  expect(await screen.findByText('/stream/channel/detail/5')).toBeTruthy();
   expect(asked.filter(({ path }) => path === '/api/channel/add')).toEqual([
     {
       path: '/api/channel/add',

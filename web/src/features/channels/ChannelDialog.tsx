@@ -1,9 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
+import { useNavigate } from 'react-router-dom';
 import * as z from 'zod/mini';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { ChannelName, NewStreamKey, StreamKey } from '../../../../daemon/contract/rules.ts';
 import { protocolBits } from '../../../../daemon/contract/streams.ts';
+import { channelPath } from '../../lib/paths.ts';
 import { FormDialog } from '../../shared/editing/DialogForm.tsx';
 import { useLicense } from '../../shared/license/LicenseNote.tsx';
 import {
@@ -20,6 +22,7 @@ import { type FieldFaults, faultsOf } from '../../ui/form/schema-form.ts';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
 import { ChannelNdiFields } from './ChannelNdiFields.tsx';
 import { addChannel, changeChannel, revealPushKey } from './channel-calls.ts';
+import { loadEncoderGuide } from './guide/FirstStream.tsx';
 
 interface ChannelDialogProps {
   /** Undefined for a new channel. */
@@ -64,6 +67,7 @@ const fieldNames: Readonly<Record<string, string>> = {
 export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) {
   const { t } = useLingui();
   const isNew = channel === undefined;
+  const navigate = useNavigate();
   const isFull = useLicense().channels.isFull;
   const fields = useEditedForm<Channel, Values>({
     ...{ now: channel, revision: channel?.revision, queryKey: channelsQuery.queryKey, valuesOf },
@@ -71,18 +75,27 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
     fieldOf: (path) => fieldNames[path] ?? path,
   });
   const { form, edit } = fields;
-  const save = async (values: Values) => {
+  const save = async (values: Values): Promise<number> => {
     const { name } = values;
-    if (channel === undefined) await addChannel(isFull ? stopped(values) : bodyOf(values));
-    else await changeChannel({ id: channel.id, ...bodyOf(values), revision: edit.basis() });
-    showToast('success', isNew ? t`“${name}” was added.` : t`“${name}” was saved.`);
+    if (channel !== undefined) {
+      await changeChannel({ id: channel.id, ...bodyOf(values), revision: edit.basis() });
+      showToast('success', t`“${name}” was saved.`);
+      return channel.id;
+    }
+    loadEncoderGuide().catch(() => undefined);
+    const { id } = await addChannel(isFull ? stopped(values) : bodyOf(values));
+    showToast('success', t`“${name}” was added.`);
+    return id;
   };
+  // The page of a new channel shows how an encoder reaches it. Back leads to the list, not to this form.
+  const leave = (id: number) => (isNew ? void navigate(channelPath(id), { replace: true }) : onClose());
   const generated = isNew ? t`Generated when left empty` : undefined;
   return (
     <FormDialog
       title={isNew ? t`Add channel` : t`Edit “${channel.name}”`}
       fields={fields}
       save={save}
+      onSaved={leave}
       verb={isNew ? <Trans>Add channel</Trans> : <Trans>Save</Trans>}
       onClose={onClose}
     >

@@ -2,6 +2,7 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { Link } from 'react-router-dom';
 import { useMay } from '../../api/session.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { channelPath, paths } from '../../lib/paths.ts';
 import { Thumbnail } from '../../shared/preview/Thumbnail.tsx';
 import { useChannels } from '../../shared/streams/channels-query.ts';
@@ -11,6 +12,8 @@ import { LookMark } from '../../ui/data/StateMark.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import styles from './DashboardPage.module.css';
 
+const StartSteps = deferredPart(() => import('./StartSteps.tsx'));
+
 const maxShown = 12;
 
 /** The channels that are live, and since when. */
@@ -19,6 +22,7 @@ export function OnAirPanel() {
   const may = useMay('channelView');
   const channels = useChannels().data;
   if (!may || channels === undefined) return null;
+  if (channels.length === 0) return <StartSteps />;
   const live = channels.filter((channel) => channel.state === 'live');
   return (
     <Panel
