@@ -78,6 +78,10 @@ fuzz: $(NODE_MODULES) native-asan ## Feed mutated inputs to every parser for MIN
 sbom: $(NODE_MODULES) ## Write the software bill of materials (CycloneDX) to build/sbom.json
 	@bun system/dev/sbom.ts
 
+.PHONY: openapi
+openapi: $(NODE_MODULES) ## Write docs/openapi.json, the API description, from the contract
+	@bun tests/openapi/write.ts
+
 .PHONY: format
 format: $(NODE_MODULES) ## Format the sources
 	@$(TSX) biome check --write .

@@ -252,11 +252,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   const plainRoutes: PlainRoute[] = [
     healthRoute({ isReady: () => isReady, isFull: () => space.current().isFull }),
     metricsRoute([events.metrics, ...features.flatMap(({ metrics }) => metrics ?? [])]),
-    openApiRoute(
-      routes.map(({ endpoint }) => endpoint),
-      () => plainRoutes,
-      bodyRoutes,
-    ),
+    openApiRoute,
     events.route,
     ...features.flatMap((feature) => feature.plainRoutes ?? []),
   ];

@@ -1,7 +1,7 @@
 /** The alarm rules of a channel and the webhook. */
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
-import { Revision, whole } from './rules.ts';
+import { inWords, Revision, whole } from './rules.ts';
 
 /** The alarm kinds that each channel has rules for. */
 export const ruleKinds = [
@@ -63,6 +63,7 @@ export const WebhookSettings = z.object({
   url: z.string().check(
     z.maxLength(limits.url.max, 'tooLong'),
     z.refine((url) => url === '' || isWebhookUrl(url), 'httpUrl'),
+    inWords('http or https, without credentials and fragment; empty for none.'),
   ),
   /** Write only. If absent, the current secret is kept; an empty string removes it. */
   secret: z.optional(z.string().check(z.maxLength(limits.webhookSecret.max, 'tooLong'))),

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { AlarmRules, ruleKinds, WebhookSettings } from './alarm-fields.ts';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
-import { listOf, Paging, Revised, Revision } from './rules.ts';
+import { IntText, listOf, Paging, Revised, Revision } from './rules.ts';
 
 /**
  * Alarms of the hub itself, at most one of each kind. `engine-replaced` lasts until the new engine has run for a
@@ -15,14 +15,14 @@ export const AlarmKind = z.enum(alarmKinds);
 export type AlarmKind = z.infer<typeof AlarmKind>;
 
 export const Alarm = z.object({
-  id: z.number(),
+  id: z.int(),
   kind: AlarmKind,
   /** 0 for an alarm of the hub itself. */
-  channel: z.number(),
+  channel: z.int(),
   /** Name of the channel when the alarm was raised; empty for the hub. */
   name: z.string(),
   /** The output that failed. */
-  output: z.optional(z.object({ id: z.number(), name: z.string() })),
+  output: z.optional(z.object({ id: z.int(), name: z.string() })),
   /**
    * `engine-replaced` only, how the engine was lost: `hung` (it did not answer and was killed) or `ended` (its process
    * exited, or was killed from outside).
@@ -32,9 +32,9 @@ export const Alarm = z.object({
   threshold: z.number(),
   peak: z.number(),
   /** Milliseconds since 1970. */
-  raised: z.number(),
+  raised: z.int(),
   /** Milliseconds since 1970; 0 while the alarm is active. */
-  cleared: z.number(),
+  cleared: z.int(),
 });
 export type Alarm = z.infer<typeof Alarm>;
 
@@ -42,7 +42,7 @@ export type Alarm = z.infer<typeof Alarm>;
 const attempt = {
   ok: z.boolean(),
   /** HTTP status of the response; 0 without a response. */
-  status: z.number(),
+  status: z.int(),
   /** `addressNotAllowed`, `dnsFailed`, `refused`, `timeout`, `tlsFailed`, `unreachable`, `redirected`, `notAccepted` */
   reason: z.optional(z.string()),
 };
@@ -57,13 +57,13 @@ export const Webhook = z.object({
   'url-path-set': z.optional(z.boolean()),
   'secret-set': z.boolean(),
   /** Deliveries in the queue. */
-  waiting: z.number(),
+  waiting: z.int(),
   /** Deliveries discarded because the queue was full. */
-  dropped: z.number(),
+  dropped: z.int(),
   /** Milliseconds until the next attempt; present after a failed one. */
-  'retry-in-ms': z.optional(z.number()),
-  last: z.optional(z.object({ ...attempt, time: z.number() })),
-  revision: z.number(),
+  'retry-in-ms': z.optional(z.int()),
+  last: z.optional(z.object({ ...attempt, time: z.int() })),
+  revision: z.int(),
 });
 export type Webhook = z.infer<typeof Webhook>;
 
@@ -75,15 +75,15 @@ export const alarmApi = endpoints(calls.alarms, {
     query: z.object({
       ...Paging,
       /** 1: only active alarms; 0: only cleared ones. */
-      active: z.optional(z.coerce.number()),
-      channel: z.optional(z.coerce.number()),
+      active: z.optional(IntText),
+      channel: z.optional(IntText),
     }),
     response: listOf(Alarm),
   },
   rules: {
     summary: 'Get the alarm rules of a channel.',
-    query: z.object({ channel: z.coerce.number() }),
-    response: z.object({ rules: AlarmRules, revision: z.number() }),
+    query: z.object({ channel: IntText }),
+    response: z.object({ rules: AlarmRules, revision: z.int() }),
   },
   setRules: {
     summary: 'Change the alarm rules of a channel; omitted rules stay unchanged.',

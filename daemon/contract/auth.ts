@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
-import { Language, Password, PasswordMd5, PresentPassword } from './rules.ts';
+import { groupTypes } from './permission.ts';
+import { coded, Language, masked, Password, PasswordMd5, PresentPassword } from './rules.ts';
+import { PermissionMask } from './user-fields.ts';
+import { featureBits } from './variant.ts';
 
 /** Session cookies. Only `sid` is trusted; the others exist for display and for clients that expect them. */
 export const cookieNames = {
@@ -45,12 +48,11 @@ export type EndReason = (typeof endReasons)[number];
 export const SessionUser = z.object({
   name: z.string(),
   /** A single bit; 1 for Admin. */
-  id: z.number(),
+  id: z.int(),
   'group-name': z.string(),
-  /** Mask of the bits in permission.ts; 4294967295 for administrators. */
-  permission: z.number(),
-  /** 1 admin, 2 user, 4 viewer, 8 custom. */
-  type: z.number(),
+  permission: PermissionMask,
+  /** Of the user's group. */
+  type: coded(groupTypes),
 });
 export type SessionUser = z.infer<typeof SessionUser>;
 
@@ -114,10 +116,9 @@ export const authApi = endpoints(calls.auth, {
     response: z.object({
       user: SessionUser,
       'is-hardware': z.boolean(),
-      /** Bits of variant.ts. */
-      'feature-support': z.number(),
+      'feature-support': masked(featureBits),
       /** Seconds until the session ends if it is not used; -1 if it never expires from inactivity. */
-      'expires-in': z.number(),
+      'expires-in': z.int(),
     }),
   },
   setup: {

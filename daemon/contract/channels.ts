@@ -5,8 +5,8 @@ import { endpoints } from './endpoint.ts';
 import { FailoverRule, InputRole, SwitchReason } from './failover.ts';
 import { limits } from './limits.ts';
 import { ChannelNdi, ChannelNdiChange } from './ndi.ts';
-import { ChannelName, Ids, listOf, Paging, Revised, Revision, Sorting, StreamKey } from './rules.ts';
-import { ConnectionState, MediaInfo, ProtocolBit, SourceState } from './stream-fields.ts';
+import { ChannelName, Ids, IntText, listOf, Paging, Revised, Revision, Sorting, StreamKey } from './rules.ts';
+import { ConnectionState, MediaInfo, NodeType, ProtocolBit, SourceState } from './stream-fields.ts';
 import { channelStates, protocolBits } from './streams.ts';
 
 export const ChannelState = z.enum(channelStates);
@@ -20,7 +20,10 @@ export const ChannelProtocols = z.object({
   /** A new publisher replaces one that is still sending. One that has been silent for 2 s is always replaced. */
   takeover: z.boolean(),
   /** Protocol bit that devices should prefer: 1 RTMP, 2 SRT. */
-  prefer: ProtocolBit.check(z.refine((bit) => bit === protocolBits.rtmp || bit === protocolBits.srt, 'choice')),
+  prefer: ProtocolBit.check(
+    z.refine((bit) => bit === protocolBits.rtmp || bit === protocolBits.srt, 'choice'),
+    z.meta({ enum: [protocolBits.rtmp, protocolBits.srt] }),
+  ),
 });
 export type ChannelProtocols = z.infer<typeof ChannelProtocols>;
 
@@ -37,6 +40,7 @@ export const ChannelConfig = z.object({
   'slate-picture': z.optional(z.string()),
 });
 
+const count = z.optional(z.int());
 const figure = z.optional(z.number());
 /**
  * Quality of a connection. Packet counts cover the last second; `-total` counts since the connection was made. Only the
@@ -47,24 +51,24 @@ export const TransportReport = z.object({
    * SRT: dropped because it was too late. RTMP, HTTP and UDP: skipped because the peer, or the system, was slow.
    * Input over UDP and RTP: received but not read in time.
    */
-  'pkt-drop': figure,
-  'pkt-drop-total': figure,
+  'pkt-drop': count,
+  'pkt-drop-total': count,
   /** SRT (before recovery) and RTP. */
-  'pkt-loss': figure,
-  'pkt-loss-total': figure,
-  'pkt-retrans': figure,
-  'pkt-retrans-total': figure,
+  'pkt-loss': count,
+  'pkt-loss-total': count,
+  'pkt-retrans': count,
+  'pkt-retrans-total': count,
   /** Of the packets of the last 10 s; for SRT before recovery. */
   'loss-percent': figure,
   /** Input over UDP and RTP. */
-  'pkt-recv-total': figure,
+  'pkt-recv-total': count,
   /** Input over UDP and RTP: dropped because they came from an address other than the accepted sender. */
-  'pkt-refused-total': figure,
+  'pkt-refused-total': count,
   /** RTP: received out of order; duplicate or too late. */
-  'pkt-reorder-total': figure,
-  'pkt-late-total': figure,
+  'pkt-reorder-total': count,
+  'pkt-late-total': count,
   /** Continuity errors of the transport stream. */
-  'cc-errors': figure,
+  'cc-errors': count,
   /** Round-trip time in milliseconds. */
   'rtt-ms': figure,
   /** Interarrival jitter in milliseconds (RFC 3550), by RTP timestamps, otherwise by the clock of the stream. */
@@ -78,7 +82,7 @@ export type TransportReport = z.infer<typeof TransportReport>;
  * Milliseconds since 1970 when the present state began; absent while no change is recorded. Attempts that end in the
  * same state do not count as a change, nor does another reason.
  */
-const since = z.optional(z.number());
+const since = z.optional(z.int());
 
 const connection = {
   'conn-state': ConnectionState,
@@ -86,38 +90,37 @@ const connection = {
   /** Reason for the connection state, as a word that the console translates; absent when there is no fault. */
   reason: z.optional(z.string()),
   /** For an SRT listener in state `wrongPassphrase`: the last caller that was refused; `time` in ms since 1970. */
-  refused: z.optional(z.object({ addr: z.string(), time: z.number() })),
+  refused: z.optional(z.object({ addr: z.string(), time: z.int() })),
   /** Average over the last second. */
   kbps: z.number(),
-  'total-bytes': z.number(),
+  'total-bytes': z.int(),
   /** Seconds since packets began to flow; 0 when there are none. */
-  'living-time-s': z.number(),
+  'living-time-s': z.int(),
   report: z.optional(TransportReport),
 };
 
 export const ChannelInput = z.object({
   role: InputRole,
   /** 0: encoders publish with the channel's push key, or this is the slate. Otherwise the id of an input. */
-  id: z.number(),
+  id: z.int(),
   name: z.string(),
-  /** 258 custom, 260 connected by itself. */
-  type: z.number(),
+  type: NodeType,
   protocol: ProtocolBit,
   /** Peer address of a publisher, or the URL without its secrets. */
   addr: z.string(),
   ...connection,
   media: z.optional(MediaInfo),
   /** Number of reconnections since the engine started. */
-  reconnects: z.number(),
+  reconnects: z.int(),
   /** Continuity counter errors of a transport stream since it connected. */
-  'cc-errors': z.optional(z.number()),
+  'cc-errors': z.optional(z.int()),
 });
 export type ChannelInput = z.infer<typeof ChannelInput>;
 
 export const ChannelOutput = z.object({
-  id: z.number(),
+  id: z.int(),
   name: z.string(),
-  type: z.number(),
+  type: NodeType,
   protocol: ProtocolBit,
   enable: z.boolean(),
   since,
@@ -126,26 +129,25 @@ export const ChannelOutput = z.object({
   /** Destination without secrets. */
   addr: z.string(),
   ...connection,
-  reconnects: z.number(),
+  reconnects: z.int(),
   /** Milliseconds until the next attempt, while waiting. */
-  'retry-in-ms': z.optional(z.number()),
+  'retry-in-ms': z.optional(z.int()),
   /** Packets or messages skipped because the destination was slow. */
-  skipped: z.number(),
+  skipped: z.int(),
   /** Number of connected receivers, for an output in listener mode. */
-  clients: z.optional(z.number()),
+  clients: z.optional(z.int()),
 });
 export type ChannelOutput = z.infer<typeof ChannelOutput>;
 
 export const ChannelClient = z.object({
-  id: z.number(),
-  /** 516: connected by itself. */
-  type: z.number(),
+  id: z.int(),
+  type: NodeType,
   /** The output that the client connected to; absent for clients that used the play key. */
-  'output-id': z.optional(z.number()),
+  'output-id': z.optional(z.int()),
   protocol: ProtocolBit,
   addr: z.string(),
   ...connection,
-  skipped: z.number(),
+  skipped: z.int(),
   /** Milliseconds of media queued for the client. */
   'queue-ms': z.number(),
 });
@@ -165,23 +167,23 @@ export const ChannelFailover = z.object({
   main: ChannelInput,
   backup: ChannelInput,
   /** Milliseconds since 1970 of the last change of `active`; 0 before any change. */
-  'switched-at': z.number(),
+  'switched-at': z.int(),
   reason: SwitchReason,
   /** Number of switches since the engine started. */
-  switches: z.number(),
+  switches: z.int(),
   rule: FailoverRule,
 });
 export type ChannelFailover = z.infer<typeof ChannelFailover>;
 
 export const Channel = z.object({
-  id: z.number(),
+  id: z.int(),
   name: z.string(),
   state: ChannelState,
   since,
   config: ChannelConfig,
   /** Bit rate of the input over the last second; 0 while the slate is on air. */
   kbps: z.number(),
-  'living-time-s': z.number(),
+  'living-time-s': z.int(),
   /** The input that the outputs currently carry. */
   input: ChannelInput,
   /** Absent without a backup. */
@@ -192,31 +194,31 @@ export const Channel = z.object({
   /** Whether the engine has applied the latest configuration. */
   applied: z.boolean(),
   /** Revision of the settings that `channel/set`, `enable`, `input/set` and `slate` change. */
-  revision: z.number(),
+  revision: z.int(),
 });
 export type Channel = z.infer<typeof Channel>;
 
 export const ChannelTotals = z.object({
   /** Number of enabled channels. */
-  'enable-num': z.number(),
+  'enable-num': z.int(),
   /** Number of channels that the license allows to be enabled at a time. */
-  'limit-num': z.number(),
+  'limit-num': z.int(),
   /** Channels in the state `live`. */
-  'live-num': z.number(),
+  'live-num': z.int(),
   /** Channels in the state `slate`. */
-  'slate-num': z.number(),
+  'slate-num': z.int(),
   /** Maximum number of channels. */
-  'limit-create-num': z.number(),
+  'limit-create-num': z.int(),
   /** Number of existing channels. */
-  'used-num': z.number(),
+  'used-num': z.int(),
 });
 export type ChannelTotals = z.infer<typeof ChannelTotals>;
 
 /** One value per `step-s`, the newest last; null where the value is unknown, so that gaps show as gaps. */
 export const History = z.object({
-  'step-s': z.number(),
+  'step-s': z.int(),
   /** Milliseconds since 1970 of the newest value. */
-  end: z.number(),
+  end: z.int(),
   in: z.array(z.nullable(z.number())),
   out: z.array(z.nullable(z.number())),
 });
@@ -230,9 +232,9 @@ const qualitySeries = z.optional(z.array(z.nullable(z.number())));
  * counted within the step; for delays, the value is the maximum in the step.
  */
 export const Quality = z.object({
-  'step-s': z.number(),
+  'step-s': z.int(),
   /** Milliseconds since 1970 of the newest value. */
-  end: z.number(),
+  end: z.int(),
   /** Whether the connection existed for the whole step. Empty if there are no values. */
   connected: z.array(z.boolean()),
   'loss-percent': qualitySeries,
@@ -246,8 +248,8 @@ export const Quality = z.object({
 });
 export type Quality = z.infer<typeof Quality>;
 
-const WindowStart = z.optional(z.coerce.number().check(z.gte(0, 'range')));
-const WindowCount = z.optional(z.coerce.number().check(z.gte(0, 'range')));
+const WindowStart = z.optional(IntText.check(z.gte(0, 'range')));
+const WindowCount = z.optional(IntText.check(z.gte(0, 'range')));
 /** Which outputs and clients of each channel are returned; the first `limits.innerPage` by default. */
 const Windows = {
   'output-start': WindowStart,
@@ -256,7 +258,7 @@ const Windows = {
   'client-count': WindowCount,
 };
 
-const flag = z.optional(z.coerce.number());
+const flag = z.optional(IntText);
 const Id = z.object({ id: z.int('number') });
 
 const NewChannelConfig = z.object({
@@ -293,21 +295,22 @@ export const channelApi = endpoints(calls.channels, {
   },
   query: {
     summary: 'Get one channel.',
-    query: z.object({ id: z.coerce.number(), ...Windows, history: flag }),
+    query: z.object({ id: IntText, ...Windows, history: flag }),
     response: z.object({ ...Channel.shape, history: z.optional(History) }),
   },
   quality: {
     summary: 'Get loss, retransmission, round trip, jitter and buffer of one connection of a channel over time.',
     query: z.object({
-      id: z.coerce.number(),
+      id: IntText,
       /** Id of an output or of a client; without both, the input. */
-      output: z.optional(z.coerce.number()),
-      client: z.optional(z.coerce.number()),
+      output: z.optional(IntText),
+      client: z.optional(IntText),
       /** 5 in steps of 1 s, or 60 (the default) in steps of 5 s; data of clients is kept for ten minutes. */
       minutes: z.optional(
-        z.coerce
-          .number()
-          .check(z.refine((minutes) => (qualityMinutes as readonly number[]).includes(minutes), 'choice')),
+        IntText.check(
+          z.refine((minutes) => (qualityMinutes as readonly number[]).includes(minutes), 'choice'),
+          z.meta({ enum: [...qualityMinutes] }),
+        ),
       ),
     }),
     response: Quality,
@@ -355,7 +358,7 @@ export const channelApi = endpoints(calls.channels, {
   },
   setSlate: {
     summary: 'Upload the slate image: PNG or JPEG, at most 4096 x 4096.',
-    query: z.object({ id: z.coerce.number(), revision: z.optional(z.coerce.number()) }),
+    query: z.object({ id: IntText, revision: z.optional(IntText) }),
     upload: { types: ['image/png', 'image/jpeg'], maxBytes: limits.slatePicture.maxBytes },
     response: Revised,
   },

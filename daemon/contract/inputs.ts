@@ -28,7 +28,7 @@ export const Input = z.object({
   ...shownMembers,
   /** Names and ids of the channels that use it; absent if there are none. */
   'owner-i': z.optional(z.array(z.string())),
-  'owner-i-d': z.optional(z.array(z.number())),
+  'owner-i-d': z.optional(z.array(z.int())),
 });
 export type Input = z.infer<typeof Input>;
 
@@ -49,7 +49,7 @@ export const inputApi = endpoints(calls.inputs, {
     summary: 'Add an input.',
     body: z.object({ name: SourceName, config: InputConfig }),
     shown: Input,
-    response: z.object({ id: z.number() }),
+    response: z.object({ id: z.int() }),
   },
   set: {
     summary: 'Change an input. Omitted members stay unchanged; secrets only if scheme, host and port are unchanged.',
@@ -60,11 +60,10 @@ export const inputApi = endpoints(calls.inputs, {
   test: {
     summary:
       'Open an input as a channel would and return its media within 11 s: a stored one by `id`, any other by `config`. With both, secrets omitted from `config` are taken from the stored input if scheme, host and port match. The test ends with the request.',
-    body: z
-      .object({ id: z.optional(z.int('number')), config: z.optional(InputConfig) })
-      .check(
-        z.refine(({ id, config }) => id !== undefined || config !== undefined, { path: ['config'], error: 'required' }),
-      ),
+    body: z.object({ id: z.optional(z.int('number')), config: z.optional(InputConfig) }).check(
+      z.refine(({ id, config }) => id !== undefined || config !== undefined, { path: ['config'], error: 'required' }),
+      z.meta({ anyOf: [{ required: ['id'] }, { required: ['config'] }] }),
+    ),
     shown: Input,
     response: SourceTest,
   },

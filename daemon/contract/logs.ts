@@ -98,9 +98,9 @@ export type OperationChange = z.infer<typeof OperationChange>;
 
 /** A change of the hub: who did what to which object, from where, and with what result. */
 export const Operation = z.object({
-  id: z.number(),
+  id: z.int(),
   /** Milliseconds since 1970. */
-  time: z.number(),
+  time: z.int(),
   user: z.string(),
   ip: z.string(),
   /** Name of the access token that was used; '' for none. */
@@ -113,13 +113,15 @@ export const Operation = z.object({
   subject: z.optional(z.string()),
   changes: z.optional(z.array(OperationChange)),
   /** 0 success, else the result code. */
-  result: z.number(),
+  result: z.int(),
 });
 export type Operation = z.infer<typeof Operation>;
 
 /** A change that another user made while this user was editing the same object. */
-export type LaterChange = Pick<Operation, 'time' | 'user' | 'action' | 'detail' | 'result'> &
-  Required<Pick<Operation, 'subject' | 'changes'>>;
+export const LaterChange = z.required(
+  z.pick(Operation, { time: true, user: true, action: true, detail: true, result: true, subject: true, changes: true }),
+);
+export type LaterChange = z.infer<typeof LaterChange>;
 
 /** Part of a text to search for; entries contain no control characters. */
 export const LogKey = z
@@ -157,7 +159,7 @@ export const logApi = endpoints(calls.logs, {
       /** `false`: there are more than `total` entries, because counting of a frequent text stops early. */
       counted: z.boolean(),
       /** `before` of the next page; 0 when there is none. */
-      next: z.number(),
+      next: z.int(),
     }),
   },
 });

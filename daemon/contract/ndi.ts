@@ -1,7 +1,7 @@
 /** NDI: sources that are received or offered, and how they are sent. The runtime interprets these values. */
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
-import { Host, isIpv4, isMulticast, Port, SubnetMask } from './rules.ts';
+import { Host, inWords, isIpv4, isMulticast, Port, SubnetMask } from './rules.ts';
 
 /** Values of the published API. */
 export const ndiTransports = { unicast: 0, multicast: 1, reliableUdp: 2, multiTcp: 3 } as const;
@@ -11,6 +11,7 @@ export type NdiTransport = z.infer<typeof NdiTransport>;
 const Names = z.string().check(
   z.maxLength(limits.ndi.list, 'tooLong'),
   z.refine((text) => eachOf(text, (one) => one !== ''), 'characters'),
+  inWords('Names separated by commas.'),
 );
 function eachOf(text: string, isGood: (one: string) => boolean): boolean {
   return text === '' || text.split(',').every((one) => isGood(one.trim()));
@@ -24,7 +25,10 @@ function isServer(text: string): boolean {
 const multicast = {
   /** The first group; with the mask, the range that the runtime may choose from. */
   'mcast-ip': z.optional(
-    z.string().check(z.refine((text) => text === '' || (isIpv4(text) && isMulticast(text)), 'multicast')),
+    z.string().check(
+      z.refine((text) => text === '' || (isIpv4(text) && isMulticast(text)), 'multicast'),
+      inWords('A multicast group of IPv4, or empty.'),
+    ),
   ),
   'mcast-sub-mask': z.optional(z.union([z.literal(''), SubnetMask], 'mask')),
   /** A string in responses, as published; a number is accepted too. */
@@ -33,6 +37,7 @@ const multicast = {
       z.regex(/^\d{1,9}$/, 'number'),
       // The check above reports a value that is not a number.
       z.refine((text) => !(Number(text) < limits.ttl.min || Number(text) > limits.ttl.max), 'range'),
+      inWords(`${limits.ttl.min} to ${limits.ttl.max}.`),
     ),
   ),
 };
@@ -44,6 +49,7 @@ export const NdiAddress = z.object({
     z.minLength(1, 'required'),
     z.maxLength(limits.ndi.name, 'tooLong'),
     z.refine((name) => name === name.trim(), 'outerSpace'),
+    inWords('No space at either end.'),
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
     z.regex(/^[^\u0000-\u001f\u007f]*$/, 'characters'),
   ),
@@ -54,6 +60,7 @@ export const NdiAddress = z.object({
     z.string().check(
       z.maxLength(limits.ndi.list, 'tooLong'),
       z.refine((text) => eachOf(text, isIpv4), 'ipv4'),
+      inWords('IPv4 addresses separated by commas.'),
     ),
   ),
   /** Discovery servers that know the source, or where it is registered: `host` or `host:port`, separated by commas. */
@@ -61,6 +68,7 @@ export const NdiAddress = z.object({
     z.string().check(
       z.maxLength(limits.ndi.list, 'tooLong'),
       z.refine((text) => eachOf(text, isServer), 'host'),
+      inWords('`host` or `host:port`, separated by commas.'),
     ),
   ),
   /** Input: the low-resolution preview stream instead of the full one. */

@@ -10,14 +10,15 @@ import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { NdiAddress } from './ndi.ts';
 import { changeOf, Ids, listOf, Paging, Revised, Sorting, SourceName } from './rules.ts';
-import { ProtocolBit, RtmpTarget, RtspServer, SrtAddress, UdpAddress } from './stream-fields.ts';
+import { Direction, NodeType, ProtocolBit, RtmpTarget, RtspServer, SrtAddress, UdpAddress } from './stream-fields.ts';
 
 /** An address is given as a URL or in its typed form. */
-type Forms = Partial<Record<'url' | 'srt' | 'udp' | 'rtp' | 'ndi' | 'port', unknown>>;
-export const hasForm = z.refine<Forms>(
-  ({ url, srt, udp, rtp, ndi, port }) => [url, srt, udp, rtp, ndi, port].some((form) => form !== undefined),
-  { path: ['url'], error: 'required' },
-);
+const forms = ['url', 'srt', 'udp', 'rtp', 'ndi', 'port'] as const;
+type Forms = Partial<Record<(typeof forms)[number], unknown>>;
+export const hasForm = z.refine<Forms>((config) => forms.some((form) => config[form] !== undefined), {
+  path: ['url'],
+  error: 'required',
+});
 
 /** The forms that inputs and outputs share. */
 export const addressForms = {
@@ -68,13 +69,13 @@ export const ShownConfig = z.object({
   'enable-auth': z.optional(z.boolean()),
   username: z.optional(z.string()),
   'password-set': z.optional(z.boolean()),
-  port: z.optional(z.number()),
-  'max-client-num': z.optional(z.number()),
+  port: z.optional(z.int()),
+  'max-client-num': z.optional(z.int()),
   'tcp-first': z.optional(z.boolean()),
-  'buffer-duration': z.optional(z.number()),
+  'buffer-duration': z.optional(z.int()),
   /** For an input that uses part of a transport stream. */
-  program: z.optional(z.number()),
-  'audio-track': z.optional(z.number()),
+  program: z.optional(z.int()),
+  'audio-track': z.optional(z.int()),
   srt: z.optional(
     z.extend(z.omit(SrtAddress, { passphrase: true }), {
       'passphrase-set': z.boolean(),
@@ -91,20 +92,20 @@ export type ShownConfig = z.infer<typeof ShownConfig>;
 
 /** An input or output in a response. */
 export const shownMembers = {
-  id: z.number(),
+  id: z.int(),
   name: z.string(),
-  type: z.number(),
-  dir: z.number(),
+  type: NodeType,
+  dir: Direction,
   protocol: ProtocolBit,
   config: ShownConfig,
-  revision: z.number(),
+  revision: z.int(),
 };
 
 export const Output = z.object({
   ...shownMembers,
   /** Name and id of the channel that uses it. */
   'owner-o': z.optional(z.string()),
-  'owner-o-d': z.optional(z.number()),
+  'owner-o-d': z.optional(z.int()),
 });
 export type Output = z.infer<typeof Output>;
 
@@ -118,7 +119,7 @@ export const outputApi = endpoints(calls.outputs, {
     summary: 'Add an output; `channel` assigns it to that channel in the same call.',
     body: z.object({ name: SourceName, config: OutputConfig, channel: z.optional(z.int('number')) }),
     shown: Output,
-    response: z.object({ id: z.number() }),
+    response: z.object({ id: z.int() }),
   },
   set: {
     summary: 'Change an output. Omitted members stay unchanged; secrets only if scheme, host and port are unchanged.',

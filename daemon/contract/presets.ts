@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
 import { ShownConfig } from './outputs.ts';
-import { Ids, listOf, Paging, Sorting, SourceName } from './rules.ts';
+import { Ids, IntText, listOf, Paging, Sorting, SourceName } from './rules.ts';
 import { ProtocolBit } from './stream-fields.ts';
 import { directions } from './streams.ts';
 
@@ -11,7 +11,7 @@ const Direction = z.union([z.literal(directions.input), z.literal(directions.out
 export type PresetDirection = z.infer<typeof Direction>;
 
 export const Preset = z.object({
-  id: z.number(),
+  id: z.int(),
   /** Unique per direction. */
   name: z.string(),
   /** 256 for inputs, 512 for outputs. */
@@ -24,7 +24,7 @@ export type Preset = z.infer<typeof Preset>;
 export const presetApi = endpoints(calls.presets, {
   list: {
     summary: 'List presets; `dir` selects one direction.',
-    query: z.object({ ...Paging, ...Sorting, dir: z.optional(z.pipe(z.coerce.number(), Direction)) }),
+    query: z.object({ ...Paging, ...Sorting, dir: z.optional(z.pipe(IntText, Direction)) }),
     response: listOf(Preset),
   },
   save: {
@@ -40,8 +40,9 @@ export const presetApi = endpoints(calls.presets, {
       .check(
         z.refine((of) => of.input !== undefined || of.output !== undefined, { path: ['input'], error: 'required' }),
         z.refine((of) => of.input === undefined || of.output === undefined, { path: ['output'], error: 'conflict' }),
+        z.meta({ oneOf: [{ required: ['input'] }, { required: ['output'] }] }),
       ),
-    response: z.object({ id: z.number() }),
+    response: z.object({ id: z.int() }),
   },
   del: {
     summary: 'Delete presets; inputs and outputs made from them are kept.',
@@ -50,6 +51,6 @@ export const presetApi = endpoints(calls.presets, {
   use: {
     summary: 'Create an input or output from a preset; `channel` assigns an output to that channel.',
     body: z.object({ id: z.int('number'), name: SourceName, channel: z.optional(z.int('number')) }),
-    response: z.object({ id: z.number() }),
+    response: z.object({ id: z.int() }),
   },
 });

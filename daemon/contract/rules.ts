@@ -12,6 +12,23 @@ export function countedLength(text: string): number {
   return length;
 }
 
+/**
+ * A rule that is a function, in words for the API description, which cannot show the function itself. Where JSON Schema
+ * has keywords for it, `z.meta` takes those.
+ */
+export const inWords = (rule: string) => z.meta({ rule });
+
+/** A number with a fixed meaning in a response; the API description lists them. */
+export const coded = (codes: Readonly<Record<string, number>>) =>
+  z.int('number').check(z.meta({ enum: Object.values(codes), rule: `${listed(codes)}.` }));
+/** A mask of bits in a response. */
+export const masked = (bits: Readonly<Record<string, number>>) =>
+  z.int('number').check(inWords(`Bits: ${listed(bits)}.`));
+const listed = (codes: Readonly<Record<string, number>>) =>
+  Object.entries(codes)
+    .map(([name, code]) => `${code} ${name}`)
+    .join(', ');
+
 const noOuterSpace = (text: string): boolean => text === text.trim();
 
 function countedText(range: { min: number; max: number }, pattern: RegExp) {
@@ -20,6 +37,7 @@ function countedText(range: { min: number; max: number }, pattern: RegExp) {
     z.refine((text) => countedLength(text) <= range.max, 'tooLong'),
     z.refine(noOuterSpace, 'outerSpace'),
     z.regex(pattern, 'characters'),
+    z.meta({ minLength: range.min, maxLength: range.max, rule: 'No space at either end.' }),
   );
 }
 
@@ -35,7 +53,7 @@ export const NewStreamKey = StreamKey.check(z.minLength(limits.newKeyMin, 'short
 /** The revision that a change is based on; 1004 if another user was faster. If absent, the last change wins. */
 export const Revision = z.optional(z.int('number'));
 /** Response to a change: the new revision. */
-export const Revised = z.object({ revision: z.number() });
+export const Revised = z.object({ revision: z.int() });
 
 export const UserName = z
   .string()
@@ -51,16 +69,20 @@ export function passwordLength(password: string): number {
 }
 const atMost = z.refine<string>((password) => passwordLength(password) <= limits.password.max, 'tooLong');
 /** A password in use, of any age. */
-export const PresentPassword = z.string().check(z.minLength(1, 'required'), atMost);
-/** A new password. Its strength is checked by password-demands.ts. */
-export const Password = z
+export const PresentPassword = z
   .string()
-  .check(
-    z.minLength(1, 'required'),
-    atMost,
-    z.regex(/^[^\p{Cc}]*$/u, 'characters'),
-    z.refine(noOuterSpace, 'outerSpace'),
-  );
+  .check(z.minLength(1, 'required'), atMost, z.meta({ maxLength: limits.password.max }));
+/** A new password. Its strength is checked by password-demands.ts. */
+export const Password = z.string().check(
+  z.minLength(1, 'required'),
+  atMost,
+  z.regex(/^[^\p{Cc}]*$/u, 'characters'),
+  z.refine(noOuterSpace, 'outerSpace'),
+  z.meta({
+    ...{ minLength: limits.password.min, maxLength: limits.password.max },
+    rule: 'No space at either end. The settings may demand more (`pwd-rule`), and common passwords are refused.',
+  }),
+);
 /** MD5 of a password: 32 hexadecimal digits. */
 export const PasswordMd5 = z.string().check(z.regex(/^[0-9a-fA-F]{32}$/, 'md5'));
 
@@ -71,7 +93,10 @@ export const Latency = whole(limits.latency);
 /** Milliseconds. */
 export const BufferDuration = whole(limits.bufferDuration);
 export const orZero = (range: { min: number; max: number }) =>
-  z.int('number').check(z.refine((n) => n === 0 || (n >= range.min && n <= range.max), 'range'));
+  z.int('number').check(
+    z.refine((n) => n === 0 || (n >= range.min && n <= range.max), 'range'),
+    z.meta({ anyOf: [{ const: 0 }, { minimum: range.min, maximum: range.max }] }),
+  );
 /** Like `BufferDuration`, but 0 disables buffering. */
 export const OptionalBuffer = orZero(limits.bufferDuration);
 export const BandwidthOverhead = orZero(limits.bandwidthOverhead);
@@ -109,7 +134,7 @@ export function isMulticast(text: string): boolean {
   const first = Number(text.split('.')[0]);
   return isIpv4(text) ? first >= 224 && first <= 239 : isIp(text) && /^ff/i.test(text);
 }
-export const IpAddress = z.string().check(z.minLength(1, 'required'), z.refine(isIp, 'ip'));
+export const IpAddress = z.string().check(z.minLength(1, 'required'), z.refine(isIp, 'ip'), inWords('IPv4 or IPv6.'));
 /** One bits followed by zero bits. */
 export function isSubnetMask(text: string): boolean {
   if (!isIpv4(text)) return false;
@@ -117,32 +142,39 @@ export function isSubnetMask(text: string): boolean {
   const hosts = 2 ** 32 - bits;
   return bits > 0 && Number.isInteger(Math.log2(hosts));
 }
-export const SubnetMask = z.string().check(z.refine(isSubnetMask, 'mask'));
-export const Host = z.string().check(z.minLength(1, 'required'), z.refine(isHost, 'host'));
+export const SubnetMask = z.string().check(z.refine(isSubnetMask, 'mask'), inWords('A subnet mask of IPv4.'));
+export const Host = z
+  .string()
+  .check(z.minLength(1, 'required'), z.refine(isHost, 'host'), inWords('An IPv4 or IPv6 address, or a name.'));
 
-/** From 0; as in a query, where numbers arrive as text. */
-export const Natural = z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_INTEGER, 'range'));
+// An integer of a query, where numbers arrive as text.
+export const IntText = z.coerce.number().check(z.int('number'));
+// From 0.
+export const Natural = IntText.check(z.gte(0, 'range'));
 /** The maximum number of rows to return; more than a page holds is the same as a full page. */
 export const PageCount = z.optional(
   z.coerce.number().check(
     z.gte(1, 'range'),
     z.overwrite((count) => Math.min(Math.floor(count), limits.page.max)),
+    z.meta({ type: 'integer' }),
   ),
 );
 /** `?start=&count=` of every list. */
 export const Paging = {
+  /** Position of the first row to return, from 0. */
   start: z.optional(Natural),
   count: PageCount,
 };
 /** Query of a sorted, filtered list. Only `sort=name` exists; by default the list is in order of creation. */
 export const Sorting = {
+  /** Part of the name; the list is then not sorted. */
   key: z.optional(z.string().check(z.maxLength(limits.name.max, 'tooLong'))),
   sort: z.optional(z.literal('name')),
   order: z.optional(z.enum(['ascending', 'descending'])),
 };
 /** A page of a list; `total` counts all matches. */
 export const listOf = <T extends z.ZodMiniType>(item: T) =>
-  z.object({ start: z.number(), total: z.number(), list: z.array(item) });
+  z.object({ start: z.int(), total: z.int(), list: z.array(item) });
 /** One id or several. */
 export const Ids = z.union([
   z.int('number'),

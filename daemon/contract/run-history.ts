@@ -2,18 +2,18 @@
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
-import { PageCount } from './rules.ts';
+import { IntText, PageCount } from './rules.ts';
 import { runParts } from './streams.ts';
 
 export const RunEvent = z.object({
-  id: z.number(),
+  id: z.int(),
   /** Milliseconds since 1970. */
-  time: z.number(),
+  time: z.int(),
   what: z.enum(runParts),
   /** Name of the channel, input or output at that time; for a pushed input, the sender's address or empty. */
   name: z.string(),
   /** Outputs only. */
-  'output-id': z.optional(z.number()),
+  'output-id': z.optional(z.int()),
   /** A channel state; for inputs and outputs the name of a connection state. Empty in the first known event. */
   from: z.string(),
   to: z.string(),
@@ -27,16 +27,16 @@ export const runHistoryApi = endpoints(calls.runHistory, {
     summary:
       'List state changes of a channel, its input and its outputs, the newest first; at most 1000 of the last 30 days.',
     query: z.object({
-      id: z.coerce.number(),
+      id: IntText,
       what: z.optional(z.enum(runParts)),
       /** `next` of the previous page. */
-      cursor: z.optional(z.coerce.number().check(z.gte(0, 'range'))),
+      cursor: z.optional(IntText.check(z.gte(0, 'range'))),
       count: PageCount,
     }),
     response: z.object({
       list: z.array(RunEvent),
       /** Absent on the last page. */
-      next: z.optional(z.number()),
+      next: z.optional(z.int()),
     }),
   },
 });

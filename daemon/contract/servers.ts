@@ -5,23 +5,23 @@
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
-import { changeOf, Ids, listOf, Paging, Revised, Sorting, SourceName } from './rules.ts';
+import { changeOf, coded, Ids, listOf, Paging, Revised, Sorting, SourceName } from './rules.ts';
 import { ServerConfig } from './server-fields.ts';
-import { serverStreams } from './streams.ts';
+import { serverStreams, serverTypes } from './streams.ts';
 
 /** A server in a response: the members that apply to the type, with flags instead of secrets. */
 export const Server = z.object({
-  id: z.number(),
+  id: z.int(),
   name: z.string(),
-  type: z.number(),
+  type: coded(serverTypes),
   /** RTMP: up to the application name. SRT: the host. */
   url: z.string(),
-  port: z.optional(z.number()),
-  latency: z.optional(z.number()),
-  'bandwidth-overhead': z.optional(z.number()),
-  'pb-key-len': z.optional(z.number()),
+  port: z.optional(z.int()),
+  latency: z.optional(z.int()),
+  'bandwidth-overhead': z.optional(z.int()),
+  'pb-key-len': z.optional(z.int()),
   'passphrase-set': z.optional(z.boolean()),
-  'max-connections': z.optional(z.number()),
+  'max-connections': z.optional(z.int()),
   'enable-auth': z.optional(z.boolean()),
   username: z.optional(z.string()),
   'password-set': z.optional(z.boolean()),
@@ -29,7 +29,7 @@ export const Server = z.object({
   'main-key-set': z.boolean(),
   'sub-stream': z.boolean(),
   'sub-key-set': z.boolean(),
-  revision: z.number(),
+  revision: z.int(),
 });
 export type Server = z.infer<typeof Server>;
 
@@ -43,7 +43,7 @@ export const serverApi = endpoints(calls.servers, {
     summary: 'Add a server; refused if another one accepts the same stream at the same address.',
     body: z.object({ name: SourceName, config: ServerConfig }),
     shown: z.object({ config: Server }),
-    response: z.object({ id: z.number() }),
+    response: z.object({ id: z.int() }),
   },
   set: {
     summary:
@@ -64,6 +64,6 @@ export const serverApi = endpoints(calls.servers, {
       name: SourceName,
       channel: z.optional(z.int('number')),
     }),
-    response: z.object({ id: z.number() }),
+    response: z.object({ id: z.int() }),
   },
 });

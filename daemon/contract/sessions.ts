@@ -10,8 +10,8 @@ export const OpenSession = z.object({
   /** User agent of the browser or program. */
   agent: z.string(),
   /** Milliseconds since 1970. */
-  'create-time': z.number(),
-  'last-seen': z.number(),
+  'create-time': z.int(),
+  'last-seen': z.int(),
   /** Whether this request uses it. */
   current: z.boolean(),
 });

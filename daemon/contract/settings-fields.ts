@@ -4,14 +4,13 @@ import { limits } from './limits.ts';
 import { PasswordRule } from './password-rule.ts';
 import { KeyLength, Language, Latency, Passphrase, Port, Revision } from './rules.ts';
 
-const minutes = z
-  .int('number')
-  .check(
-    z.refine(
-      (value) => value === limits.sessionMinutes.never || (value >= 1 && value <= limits.sessionMinutes.max),
-      'range',
-    ),
-  );
+const minutes = z.int('number').check(
+  z.refine(
+    (value) => value === limits.sessionMinutes.never || (value >= 1 && value <= limits.sessionMinutes.max),
+    'range',
+  ),
+  z.meta({ anyOf: [{ const: limits.sessionMinutes.never }, { minimum: 1, maximum: limits.sessionMinutes.max }] }),
+);
 
 /** Four digits that devices send when they join; leading zeros count. */
 export const InvitationCode = z.string().check(z.regex(/^\d{4}$/, 'invitationCode'));
@@ -71,7 +70,10 @@ export const SettingsChange = z
     /** The change is reverted after this time unless `settings/confirm` arrives, for example at the new port. */
     'confirm-within': z.optional(ConfirmWithin),
   })
-  .check(z.refine((value) => groupsOf(value).length === 1, 'exactlyOne'));
+  .check(
+    z.refine((value) => groupsOf(value).length === 1, 'exactlyOne'),
+    z.meta({ oneOf: Object.keys(settingsFields).map((group) => ({ required: [group] })) }),
+  );
 export type SettingsChange = z.infer<typeof SettingsChange>;
 
 export const settingsGroups = [

@@ -9,25 +9,25 @@ import { InvitationCode, SettingsChange, settingsGroups } from './settings-field
 export const usualHttpsPort = 8443;
 
 export const Settings = z.object({
-  rtmp: z.object({ port: z.number() }),
+  rtmp: z.object({ port: z.int() }),
   srt: z.object({
-    port: z.number(),
-    latency: z.number(),
-    'pb-key-len': z.number(),
+    port: z.int(),
+    latency: z.int(),
+    'pb-key-len': z.int(),
     /** The passphrase itself is never returned. */
     'passphrase-set': z.boolean(),
   }),
   web: z.object({
-    'http-port': z.number(),
+    'http-port': z.int(),
     'enable-https': z.boolean(),
-    'https-port': z.number(),
+    'https-port': z.int(),
     'redirect-https': z.boolean(),
     hsts: z.boolean(),
     'is-cert-valid': z.boolean(),
     'is-cert-key-valid': z.boolean(),
   }),
   /** Minutes; -1: never. */
-  'expired-time': z.number(),
+  'expired-time': z.int(),
   'pwd-rule': PasswordRule,
   'sign-in': z.object({ 'allow-md5': z.boolean() }),
   security: z.object({
@@ -40,9 +40,9 @@ export const Settings = z.object({
   /** Whether the hub may connect to loopback and private addresses. */
   outgoing: z.object({ 'private-media': z.boolean(), 'private-webhook': z.boolean() }),
   /** One for each group. */
-  revision: z.record(z.enum(settingsGroups), z.number()),
+  revision: z.record(z.enum(settingsGroups), z.int()),
   /** Changes that wait to be confirmed: until when, in milliseconds since 1970. Absent if there are none. */
-  unconfirmed: z.optional(z.partialRecord(z.enum(settingsGroups), z.number())),
+  unconfirmed: z.optional(z.partialRecord(z.enum(settingsGroups), z.int())),
 });
 export type Settings = z.infer<typeof Settings>;
 

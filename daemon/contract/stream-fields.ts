@@ -5,8 +5,10 @@ import {
   AudioTrack,
   BandwidthOverhead,
   BufferDuration,
+  coded,
   Host,
   IpAddress,
+  inWords,
   KeyLength,
   Latency,
   MaxConnections,
@@ -17,13 +19,17 @@ import {
   StreamKey,
   Ttl,
 } from './rules.ts';
+import { connectionStates, directions, nodeTypes, protocolBits, sourceStates } from './streams.ts';
 
-/** One of `protocolBits`. */
-export const ProtocolBit = z.number();
-/** One of `sourceStates`. */
-export const SourceState = z.number();
-/** One of `connectionStates`. */
-export const ConnectionState = z.number();
+/** Protocol. */
+export const ProtocolBit = coded(protocolBits);
+/** State of a source. */
+export const SourceState = coded(sourceStates);
+/** State of a connection. */
+export const ConnectionState = coded(connectionStates);
+/** Origin of an input or output: made by a user, or connected by itself. */
+export const NodeType = coded(nodeTypes);
+export const Direction = coded(directions);
 
 /** ISO 639, three letters, as in the tables of a transport stream. */
 const Language = z.string();
@@ -34,8 +40,8 @@ export const MediaInfo = z.object({
   video: z.optional(
     z.object({
       codec: z.string(),
-      width: z.optional(z.number()),
-      height: z.optional(z.number()),
+      width: z.optional(z.int()),
+      height: z.optional(z.int()),
       fps: z.optional(z.number()),
       /** Absent for progressive video. `fps` counts frames. */
       interlaced: z.optional(z.boolean()),
@@ -44,13 +50,13 @@ export const MediaInfo = z.object({
   audio: z.optional(
     z.object({
       codec: z.string(),
-      'sample-rate': z.optional(z.number()),
-      channels: z.optional(z.number()),
+      'sample-rate': z.optional(z.int()),
+      channels: z.optional(z.int()),
       language: z.optional(Language),
     }),
   ),
   /** Number of programs in the transport stream; absent for one. `video` and `audio` describe the one shown. */
-  programs: z.optional(z.number()),
+  programs: z.optional(z.int()),
   /**
    * Video and audio tracks of the program shown, at most 32, if it has several of a kind. `video` and `audio` are the
    * first of each.
@@ -75,6 +81,7 @@ export const RtmpTarget = z.object({
     z.maxLength(limits.url.max, 'tooLong'),
     z.regex(/^rtmps?:\/\/[^\s/?#@]+\/[^\s?#]*$/i, 'rtmpUrl'),
     z.refine((url) => hostAndPortAreValid(url), 'host'),
+    inWords('Up to the application name.'),
   ),
   key: z.string().check(z.minLength(1, 'required'), z.maxLength(256, 'tooLong'), z.regex(/^[^\s]*$/, 'characters')),
   ...login,

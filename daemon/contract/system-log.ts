@@ -9,9 +9,9 @@ export const systemLogLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type SystemLogLevel = (typeof systemLogLevels)[number];
 
 export const SystemLogLine = z.object({
-  id: z.number(),
+  id: z.int(),
   /** Milliseconds since 1970. */
-  time: z.number(),
+  time: z.int(),
   level: z.enum(systemLogLevels),
   /** Component that wrote it, such as `hub/http` or `media/srt`. */
   scope: z.string(),
@@ -36,9 +36,9 @@ export const systemLogApi = endpoints(calls.systemLog, {
     response: z.object({
       ...listOf(SystemLogLine).shape,
       /** `before` of the next page; 0 when there is none. */
-      next: z.number(),
+      next: z.int(),
       /** Id of the newest line, whether it matches or not; 0 when there is none. */
-      last: z.number(),
+      last: z.int(),
     }),
   },
 });

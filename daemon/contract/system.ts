@@ -3,7 +3,9 @@ import { calls } from './calls.ts';
 import { ChannelTotals } from './channels.ts';
 import { endpoints } from './endpoint.ts';
 import { PasswordRule } from './password-rule.ts';
+import { IntText, masked } from './rules.ts';
 import { restartableParts } from './system-parts.ts';
+import { featureBits, systemFlags } from './variant.ts';
 
 /** A component that can fail while the rest of the hub runs. */
 export const SystemPart = z.object({
@@ -22,7 +24,7 @@ export const SystemPart = z.object({
   reason: z.optional(z.string()),
   /** One line with the fault and the remedy. */
   message: z.optional(z.string()),
-  port: z.optional(z.number()),
+  port: z.optional(z.int()),
   version: z.optional(z.string()),
   /** Path of the data folder, of the certificate, or where FFmpeg was searched for. */
   path: z.optional(z.string()),
@@ -43,7 +45,8 @@ export const SystemLoad = z.object({
   /** Mbit/s over all interfaces but loopback. */
   'net-tx': z.number(),
   'net-rx': z.number(),
-  'status-code': z.number(),
+  /** State of the hub. */
+  'status-code': masked(systemFlags),
 });
 export type SystemLoad = z.infer<typeof SystemLoad>;
 
@@ -51,27 +54,26 @@ export const SystemStatus = z.object({
   system: z.object({
     channel: ChannelTotals,
     output: z.object({
-      'used-num': z.number(),
-      'enable-num': z.number(),
-      'live-num': z.number(),
+      'used-num': z.int(),
+      'enable-num': z.int(),
+      'live-num': z.int(),
       /** Number of outputs that the license allows to be enabled at a time. */
-      'limit-num': z.number(),
+      'limit-num': z.int(),
     }),
     /** SRT inputs in use and enabled SRT outputs: the number used, and the number that the license allows. */
-    srt: z.object({ 'used-num': z.number(), 'limit-num': z.number() }),
-    client: z.object({ 'live-num': z.number(), 'limit-num': z.number() }),
-    device: z.object({ 'num-all': z.number(), 'num-pending': z.number(), 'num-warn': z.number() }),
+    srt: z.object({ 'used-num': z.int(), 'limit-num': z.int() }),
+    client: z.object({ 'live-num': z.int(), 'limit-num': z.int() }),
+    device: z.object({ 'num-all': z.int(), 'num-pending': z.int(), 'num-warn': z.int() }),
     info: z.object({
       /** Server time, seconds since 1970. */
-      'date-time': z.number(),
+      'date-time': z.int(),
       'cloud-version': z.string(),
       /** Session timeout, minutes; -1 never. */
-      'expired-time': z.number(),
-      /** Bits of variant.ts. */
-      'feature-support': z.number(),
+      'expired-time': z.int(),
+      'feature-support': masked(featureBits),
       'host-name': z.string(),
       /** Seconds since the hub started. */
-      'up-time': z.number(),
+      'up-time': z.int(),
       /** Changes with every build; the console reloads when it changes. */
       'build-id': z.string(),
     }),
@@ -79,11 +81,11 @@ export const SystemStatus = z.object({
     parts: z.array(SystemPart),
     /** Ports that encoders and players currently use. */
     ports: z.object({
-      rtmp: z.number(),
-      srt: z.number(),
-      hls: z.number(),
-      http: z.number(),
-      https: z.nullable(z.number()),
+      rtmp: z.int(),
+      srt: z.int(),
+      hls: z.int(),
+      http: z.int(),
+      https: z.nullable(z.int()),
     }),
     /**
      * Names and addresses by which other machines reach the hub, the best first, at most 16: its public names
@@ -101,7 +103,7 @@ const series = z.array(z.nullable(z.number()));
 export const systemApi = endpoints(calls.system, {
   status: {
     summary: 'Get the hub status: information, load, totals.',
-    query: z.object({ 'global-config': z.optional(z.coerce.number()) }),
+    query: z.object({ 'global-config': z.optional(IntText) }),
     response: z.object({ status: SystemStatus }),
   },
   restartPart: {
@@ -112,9 +114,9 @@ export const systemApi = endpoints(calls.system, {
   history: {
     summary: 'Get load and traffic of the last 60 minutes.',
     response: z.object({
-      'step-s': z.number(),
+      'step-s': z.int(),
       /** Milliseconds since 1970 of the newest value. */
-      end: z.number(),
+      end: z.int(),
       cpu: series,
       mem: series,
       'net-tx': series,

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
-import { listOf, Paging } from './rules.ts';
+import { IntText, listOf, Paging } from './rules.ts';
 
 /**
  * `done`: the task has finished, although some of its items may have failed. `interrupted`: the hub stopped before the
@@ -13,7 +13,7 @@ export type TaskState = (typeof taskStates)[number];
 export const taskItemStates = ['waiting', ...taskStates] as const;
 
 /** Reason for a failure: a code from result.ts and a message in English. */
-const Fault = z.object({ result: z.number(), message: z.string() });
+const Fault = z.object({ result: z.int(), message: z.string() });
 
 export const TaskItem = z.object({
   /** Identifies the object in the API: an id or a serial number. */
@@ -25,7 +25,7 @@ export const TaskItem = z.object({
 export type TaskItem = z.infer<typeof TaskItem>;
 
 export const Task = z.object({
-  id: z.number(),
+  id: z.int(),
   /** `noun.verb`, such as `device.reboot`. */
   kind: z.string(),
   /** Name of the object or file; empty if the items name it. */
@@ -35,16 +35,16 @@ export const Task = z.object({
   state: z.enum(taskStates),
   /** What `done` and `total` count; items that failed are done, too. */
   unit: z.enum(['items', 'bytes']),
-  done: z.number(),
+  done: z.int(),
   /** 0 while unknown. */
-  total: z.number(),
+  total: z.int(),
   /** Number of items that failed. */
-  failed: z.number(),
+  failed: z.int(),
   cancelable: z.boolean(),
   /** Milliseconds since 1970. */
-  started: z.number(),
+  started: z.int(),
   /** Milliseconds since 1970; 0 while the task is running. */
-  ended: z.number(),
+  ended: z.int(),
   /** Why the task failed. */
   fault: z.optional(Fault),
 });
@@ -60,7 +60,7 @@ export const taskApi = endpoints(calls.tasks, {
   },
   query: {
     summary: 'Get a task with its items.',
-    query: z.object({ id: z.coerce.number() }),
+    query: z.object({ id: IntText }),
     response: z.object({ ...Task.shape, list: z.array(TaskItem) }),
   },
   cancel: {

@@ -4,20 +4,20 @@ import { ownPassword } from './auth.ts';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
 import { Ids } from './rules.ts';
-import { TokenFields } from './user-fields.ts';
+import { PermissionMask, TokenFields } from './user-fields.ts';
 
 export const AccessToken = z.object({
-  id: z.number(),
+  id: z.int(),
   name: z.string(),
   owner: z.string(),
   /** Effective permissions: those granted to the token that its owner still has. */
-  permission: z.number(),
+  permission: PermissionMask,
   /** Milliseconds since 1970. */
-  'create-time': z.number(),
+  'create-time': z.int(),
   /** Milliseconds since 1970; -1 never. */
-  expire: z.number(),
+  expire: z.int(),
   /** Milliseconds since 1970, to the minute; 0: not used yet. */
-  'last-used': z.number(),
+  'last-used': z.int(),
   'last-ip': z.string(),
 });
 export type AccessToken = z.infer<typeof AccessToken>;
@@ -35,7 +35,7 @@ export const tokenApi = endpoints(calls.tokens, {
     summary:
       "Add an access token. It is returned only once and stored as a hash. In a session, the user's password is required.",
     body: NewToken,
-    response: z.object({ id: z.number(), token: z.string() }),
+    response: z.object({ id: z.int(), token: z.string() }),
   },
   del: {
     needs: 'hardware',

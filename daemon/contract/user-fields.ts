@@ -1,7 +1,8 @@
 /** The members of users, groups and access tokens that their forms set. */
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
-import { UserName } from './rules.ts';
+import { bitOf, permissions } from './permission.ts';
+import { inWords, masked, UserName } from './rules.ts';
 
 /** Any characters except control characters. */
 export const plainText = (max: number) =>
@@ -9,15 +10,18 @@ export const plainText = (max: number) =>
     z.maxLength(max, 'tooLong'),
     z.refine((text) => text === text.trim(), 'outerSpace'),
     z.regex(/^[^\p{Cc}]*$/u, 'characters'),
+    inWords('No space at either end.'),
   );
 
 export const NickName = plainText(limits.nickName.max);
 export const GroupName = plainText(limits.groupName.max).check(z.minLength(1, 'required'));
 export const GroupDescription = plainText(limits.groupDescription.max);
-/** Bits of permission.ts. */
-export const Mask = z.int('number').check(z.gte(0, 'range'), z.lte(0xffffffff, 'range'));
+const bits = Object.fromEntries(permissions.map((name) => [name, bitOf(name)]));
+/** Permissions; administrators have 4294967295. */
+export const PermissionMask = masked(bits);
+const Mask = PermissionMask.check(z.gte(0, 'range'), z.lte(0xffffffff, 'range'));
 const Names = z.array(UserName).check(z.maxLength(limits.users, 'tooLong'));
-/** At least one. */
+/** At least one permission. */
 export const Permissions = Mask.check(z.gte(1, 'required'));
 
 export const UserFields = z.object({
@@ -49,6 +53,7 @@ export const TokenText = z
     z.length(limits.tokenLength, 'tokenLength'),
     z.regex(/^[A-Za-z0-9]*$/, 'characters'),
     z.refine(looksRandom, 'guessable'),
+    inWords('Random, so that it is hard to guess.'),
   );
 export const TokenName = plainText(limits.name.max).check(z.minLength(1, 'required'));
 

@@ -3,32 +3,32 @@ import * as z from 'zod/mini';
 import { provenPassword } from './auth.ts';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
-import { Password, PasswordMd5, PresentPassword, Revised, Revision, UserName } from './rules.ts';
-import { GroupFields, UserFields } from './user-fields.ts';
+import { groupTypes } from './permission.ts';
+import { coded, IntText, Password, PasswordMd5, PresentPassword, Revised, Revision, UserName } from './rules.ts';
+import { GroupFields, PermissionMask, UserFields } from './user-fields.ts';
 
 export const User = z.object({
-  id: z.number(),
+  id: z.int(),
   name: z.string(),
   nick: z.string(),
-  'group-id': z.number(),
+  'group-id': z.int(),
   'group-name': z.string(),
-  permission: z.number(),
-  revision: z.number(),
+  permission: PermissionMask,
+  revision: z.int(),
 });
 export type User = z.infer<typeof User>;
 
-export const Member = z.object({ id: z.number(), name: z.string() });
+export const Member = z.object({ id: z.int(), name: z.string() });
 
 export const UserGroup = z.object({
-  id: z.number(),
+  id: z.int(),
   name: z.string(),
   desc: z.string(),
-  permission: z.number(),
-  /** 1 admin, 2 user, 4 viewer, 8 custom. */
-  type: z.number(),
+  permission: PermissionMask,
+  type: coded(groupTypes),
   /** Names, or with `more=1` names and ids; absent if the group is empty. */
   users: z.optional(z.union([z.array(z.string()), z.array(Member)])),
-  revision: z.number(),
+  revision: z.int(),
 });
 export type UserGroup = z.infer<typeof UserGroup>;
 
@@ -41,16 +41,16 @@ export const userApi = endpoints(calls.users, {
     query: z.object({
       type: z.optional(z.enum(['usr', 'group'], 'choice')),
       /** With `type=group`: only that group. */
-      id: z.optional(z.coerce.number()),
+      id: z.optional(IntText),
       /** 1: members with name and id. */
-      more: z.optional(z.coerce.number()),
+      more: z.optional(IntText),
     }),
     response: z.object({ groups: z.optional(z.array(UserGroup)), users: z.optional(z.array(User)) }),
   },
   add: {
     summary: 'Add a user, in the group Viewer by default.',
     body: z.extend(UserFields, newPassword),
-    response: z.object({ id: z.number() }),
+    response: z.object({ id: z.int() }),
   },
   set: {
     summary: 'Change the nickname or group of a user.',
@@ -83,7 +83,7 @@ export const userApi = endpoints(calls.users, {
   addGroup: {
     summary: 'Add a group; permissions that the given ones require are added.',
     body: GroupFields,
-    response: z.object({ id: z.number() }),
+    response: z.object({ id: z.int() }),
   },
   setGroup: {
     summary: 'Change a group; `users` is the complete list of its members. Members left out become viewers.',

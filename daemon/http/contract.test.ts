@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test';
 import { composedHub } from '../../tests/fixtures/composed-hub.ts';
+import { endpointsOf } from '../../tests/fixtures/endpoints.ts';
 import { api } from '../contract/api.ts';
 import { groupTypes, holds, permissions } from '../contract/permission.ts';
 import { accessFor } from './access.ts';
-import { describeApi, endpointsOf } from './openapi.ts';
 
 const { hub, call, json, addUser, signIn, remove } = await composedHub();
 afterAll(remove);
@@ -98,33 +98,4 @@ test('the API description lists every call and every other route with its scope'
   const operations = Object.values<Record<string, { operationId: string }>>(description.paths).flatMap(Object.values);
   expect(operations).toHaveLength(endpoints.length + hub.plainRoutes.length + hub.bodyRoutes.length);
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
-});
-
-test('the API description contains types, required members and the failure', () => {
-  const { paths } = describeApi([api.channels.add, api.channels.query], [], []) as {
-    paths: Record<string, Record<string, Record<string, unknown>>>;
-  };
-  expect(paths['/api/channel/add']).toMatchObject({
-    post: {
-      requestBody: {
-        content: { 'application/json': { schema: { type: 'object', required: ['name'] } } },
-      },
-      responses: {
-        200: {
-          content: {
-            'application/json': {
-              schema: {
-                anyOf: [
-                  { required: ['result', 'id'], properties: { id: { type: 'integer' }, result: { const: 0 } } },
-                  { $ref: '#/components/schemas/Failure' },
-                ],
-              },
-            },
-          },
-        },
-      },
-    },
-  });
-  const parameters = paths['/api/channel/query']?.get?.parameters;
-  expect(parameters).toContainEqual({ name: 'id', in: 'query', required: true, schema: { type: 'number' } });
 });

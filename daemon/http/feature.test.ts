@@ -24,7 +24,7 @@ async function openEvents(as: string) {
   };
 }
 
-test('its calls check permission and input, and are in the API description', async () => {
+test('its calls check permission and input', async () => {
   const viewer = await hub.addUser('viewer', groupTypes.viewer);
   expect(await post('/api/pen/add', { name: 'A' }, viewer)).toMatchObject({ result: 31 });
   expect(await post('/api/pen/add', { name: '' })).toMatchObject({
@@ -32,8 +32,6 @@ test('its calls check permission and input, and are in the API description', asy
   });
   expect(await post('/api/pen/add', { name: 'A' })).toEqual({ result: 0, id: 1 });
   expect(await hub.json('/api/pen/list', { as: viewer })).toMatchObject({ list: [{ id: 1, name: 'A', ink: 0 }] });
-  const { paths } = await hub.json('/api/openapi.json', { as: admin });
-  expect(paths['/api/pen/add'].post).toMatchObject({ summary: 'Add a pen.', 'x-scope': 'deviceControl' });
 });
 
 test('its changes are in the operation log', async () => {
@@ -41,14 +39,12 @@ test('its changes are in the operation log', async () => {
   expect(list).toContainEqual(expect.objectContaining({ action: 'pen.add', detail: 'A', user: 'Admin' }));
 });
 
-test('its objects are on the event stream, which names the topic in the API description', async () => {
+test('its objects are on the event stream', async () => {
   const { read, close } = await openEvents(admin);
   await read('{"topic":"pens","data":{"changed":[{"id":1,"name":"A","ink":0}],"removed":[],"left":0}}');
   await post('/api/pen/add', { name: 'B' });
   await read('"changed":[{"id":2,"name":"B","ink":0}]');
   await close();
-  const { paths } = await hub.json('/api/openapi.json', { as: admin });
-  expect(JSON.stringify(paths['/api/events'])).toContain('pens');
 });
 
 test('its setting is shown, checked, changed and logged like the others', async () => {

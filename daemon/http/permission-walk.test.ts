@@ -1,6 +1,7 @@
 /** Requests every call and plain route with each single permission, and with deleted, expired and foreign sessions. */
 import { afterAll, expect, test } from 'bun:test';
 import { adminPassword, composedHub } from '../../tests/fixtures/composed-hub.ts';
+import { endpointsOf } from '../../tests/fixtures/endpoints.ts';
 import {
   bySession,
   byToken,
@@ -15,7 +16,6 @@ import { scopesOf, specifiedScopes } from '../../tests/fixtures/specified-scopes
 import { until } from '../../tests/support/until.ts';
 import { api } from '../contract/api.ts';
 import { adminOnlyPermissions, bitOf, type Permission, permissions } from '../contract/permission.ts';
-import { endpointsOf } from './openapi.ts';
 
 const { hub, call, post, signIn, remove } = await composedHub({
   env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'ndi-router' },

@@ -1,10 +1,10 @@
 /** Which permission shows which secret, in every read of the API and every event topic. */
 import { afterAll, expect, test } from 'bun:test';
 import { composedHub } from '../../tests/fixtures/composed-hub.ts';
+import { endpointsOf } from '../../tests/fixtures/endpoints.ts';
 import { api } from '../contract/api.ts';
 import { eventTopics } from '../contract/events.ts';
 import { groupTypes, maskOf, type Permission } from '../contract/permission.ts';
-import { endpointsOf } from './openapi.ts';
 
 const { call, json, post, signIn, addUser, remove } = await composedHub();
 afterAll(remove);

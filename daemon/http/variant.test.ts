@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { adminPassword, composedHub } from '../../tests/fixtures/composed-hub.ts';
+import { endpointsOf } from '../../tests/fixtures/endpoints.ts';
 import { api } from '../contract/api.ts';
-import { endpointsOf } from './openapi.ts';
 
 const standard = await composedHub();
 const hardware = await composedHub({ env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'ndi-router' } });

@@ -13,6 +13,8 @@ export interface InstallLayout {
     readonly list: readonly string[];
   };
   readonly console: string;
+  /** openapi.json. */
+  readonly apiDescription: string;
   readonly srtEndpoint: string;
   readonly udpEndpoint: string;
   /** The launcher of child processes. */
@@ -42,6 +44,7 @@ function sourceTree(): InstallLayout {
       list: [root],
     },
     console: resolve(root, 'web/dist'),
+    apiDescription: resolve(root, 'docs/openapi.json'),
     srtEndpoint: built('srt', 'srt-endpoint'),
     udpEndpoint: built('udp', 'udp-endpoint'),
     confine: built('confine', 'confine'),
@@ -58,6 +61,7 @@ export function installed(program: string, environment = process.env): InstallLa
     command: [program],
     code: { run: [library], read: [], list: [] },
     console: resolve(prefix, 'share/signalbox/console'),
+    apiDescription: resolve(prefix, 'share/signalbox/openapi.json'),
     srtEndpoint: resolve(library, 'srt-endpoint'),
     udpEndpoint: resolve(library, 'udp-endpoint'),
     confine: resolve(library, 'confine'),

@@ -61,6 +61,7 @@ bun build --compile --bytecode --splitting --format=esm --no-compile-autoload-do
   --outfile "$target/bin/signalbox" >/dev/null
 cp -a web/dist "$target/share/signalbox/console"
 rm -rf "$target/share/signalbox/console/.vite"
+install -m 644 -t "$target/share/signalbox" docs/openapi.json
 install -m 644 -t "$target/share/doc/signalbox" LICENSE system/packages
 install -m 644 -t "$target/share/signalbox/system" system/*.service system/sysctl.conf
 install -m 755 -t "$target" system/install.sh

@@ -7,8 +7,8 @@ import { api } from '../../daemon/contract/api.ts';
 import { limits } from '../../daemon/contract/limits.ts';
 import { bitOf, closure, holds, permissions } from '../../daemon/contract/permission.ts';
 import { hstsSeconds } from '../../daemon/http/middleware/security-headers.ts';
-import { endpointsOf } from '../../daemon/http/openapi.ts';
 import packageJson from '../../package.json';
+import { endpointsOf } from '../fixtures/endpoints.ts';
 import { read, root } from './source-files.ts';
 
 /** Returns the cells of the rows of a Markdown table whose first cell is in backticks. */

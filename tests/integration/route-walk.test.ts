@@ -28,15 +28,15 @@ let publicRoutes: WalkedRoute[];
 let described: WalkedRoute[];
 
 interface Described {
-  readonly paths: Record<string, Record<string, { readonly 'x-scope': Scope; readonly tags?: string[] }>>;
+  readonly paths: Record<string, Record<string, { readonly 'x-scope': Scope; readonly responses: object }>>;
 }
 async function describedRoutes(): Promise<WalkedRoute[]> {
   const { paths } = await hub.api<Described>('/api/openapi.json');
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { 'x-scope': scope, tags }]) => ({
+    Object.entries(methods).map(([method, { 'x-scope': scope, responses }]) => ({
       method: method.toUpperCase() as WalkedRoute['method'],
       path,
-      ...{ scope, isPlain: tags === undefined },
+      ...{ scope, isPlain: method === 'get' && '401' in responses },
     })),
   );
 }
