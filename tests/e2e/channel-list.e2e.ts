@@ -44,6 +44,7 @@ test('a rule that only the hub can check is shown at its field', async ({ page, 
   await expect(dialog.getByRole('textbox', { name: 'Push key' })).toHaveAttribute('aria-invalid', 'true');
   await expect(dialog.getByText(/already (used|in use)/i)).toBeVisible();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Discard' }).click();
   await expect(dialog).toHaveCount(0);
 });
 

@@ -163,9 +163,9 @@ test('a form that was started is not replaced when others save: it shows who sav
   await description.fill('Mine');
   await hub.api('/api/usr-group/set', { id, desc: 'Theirs' });
   await reload(page);
-  await expect(page.getByRole('main')).not.toContainText('meanwhile');
+  await expect(page.getByRole('main')).not.toContainText('in another tab');
   await save(page).click();
-  await expect(page.getByRole('main')).toContainText('Admin has changed it meanwhile');
+  await expect(page.getByRole('main')).toContainText('You changed it in another tab');
   await expect(description).toHaveValue('Mine');
   await page.getByRole('button', { name: 'Discard mine and load theirs' }).click();
   await expect(description).toHaveValue('Theirs');

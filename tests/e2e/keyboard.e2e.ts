@@ -145,6 +145,9 @@ test('a refused form moves the focus to its first invalid field', async ({ page,
   await dialog.getByRole('button', { name: 'Add channel' }).click();
   await expect(dialog.getByText('Already in use')).toBeVisible();
   await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await expect(dialog).toHaveCount(0);
 
   await page.goto('/#/settings/general');
   const rtmp = page.getByRole('form', { name: 'RTMP server' });

@@ -61,7 +61,7 @@ export async function meanwhile(page: Page, ...changes: [path: string, body: obj
 
 /** The two options when another user saved first. */
 export async function untilStale(page: Page): Promise<void> {
-  await page.locator('form [role="alert"] button[type="submit"]').waitFor();
+  await page.locator('form [role="alert"]').waitFor();
   await still(page);
 }
 

@@ -54,13 +54,13 @@ test('when two users edit a channel, the slower one is told and chooses', async 
 
   await save(mine);
   const note = mine.getByRole('alert');
-  await expect(note).toContainText('second has changed it meanwhile');
+  await expect(note).toContainText('second changed it in the meantime');
   await expect(note).toContainText(`new name “${renamed}”`);
   await expect(myKey).toHaveValue(`mine-${channel.id}`);
   await expect(mine.getByLabel('Name')).toHaveValue(channel.name);
   expect(await axeFaults(page)).toEqual([]);
 
-  await note.getByRole('button', { name: 'Discard mine and load theirs' }).click();
+  await mine.getByRole('button', { name: 'Discard mine and load theirs' }).click();
   await expect(mine.getByLabel('Name')).toHaveValue(renamed);
   await expect(mine.getByLabel('Name')).toBeFocused();
   await expect(note).toHaveCount(0);
@@ -97,11 +97,11 @@ test('when two users edit a group, the slower one is told and chooses', async ({
 
   await save(mine);
   const note = mine.getByRole('alert');
-  await expect(note).toContainText('second has changed it meanwhile');
+  await expect(note).toContainText('second changed it in the meantime');
   await expect(note).toContainText('may now: View inputs and outputs, Start and stop channels');
   await expect(mine.getByLabel('Description')).toHaveValue('written by me');
   expect(await axeFaults(page)).toEqual([]);
-  await note.getByRole('button', { name: 'Overwrite with mine' }).click();
+  await mine.getByRole('button', { name: 'Overwrite with mine' }).click();
   await expect(note).toHaveCount(0);
   // Only changed fields are overwritten: the other user's changes are kept.
   await expect(mine.getByRole('checkbox', { name: 'Start and stop channels' })).toBeChecked();

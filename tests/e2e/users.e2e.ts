@@ -74,12 +74,12 @@ test('a concurrent change of another administrator is shown, and accepted or ove
   await field(page, 'Nick name').fill('Mine');
   await hub.api('/api/usr/set', { name: 'tide', nick: 'Theirs' });
   await save.click();
-  await expect(dialog).toContainText('Admin has changed it meanwhile');
+  await expect(dialog).toContainText('You changed it in another tab');
   await expect(dialog).toContainText('Theirs');
   await expect(field(page, 'Nick name')).toHaveValue('Mine');
   await dialog.getByRole('button', { name: 'Discard mine and load theirs' }).click();
   await expect(field(page, 'Nick name')).toHaveValue('Theirs');
-  await expect(dialog).not.toContainText('meanwhile');
+  await expect(dialog).not.toContainText('in another tab');
 
   await field(page, 'Nick name').fill('Mine after all');
   await hub.api('/api/usr/set', { name: 'tide', nick: 'Theirs again' });

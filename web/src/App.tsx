@@ -5,6 +5,7 @@ import { loadPart } from './lib/lazy-part.tsx';
 import { paths } from './lib/paths.ts';
 import { pageRoutes, SetupPage, SignInPage } from './routes.tsx';
 import { ConnectionOverlay } from './shell/connection/ConnectionOverlay.tsx';
+import { LeaveGuard } from './shell/frame/LeaveGuard.tsx';
 import { PageRoutes } from './shell/frame/page-routes.ts';
 import { RootBoundary } from './shell/frame/RootBoundary.tsx';
 import { ToastList } from './ui/feedback/ToastList.tsx';
@@ -20,26 +21,28 @@ const PageFrame = lazy(loadFrame);
 export function App() {
   return (
     <RootBoundary>
-      <Suspense fallback={null}>
-        <Routes>
-          <Route path={paths.signIn} element={<SignInPage />} />
-          <Route path={paths.setup} element={<SetupPage />} />
-          <Route
-            element={
-              <PageRoutes value={pageRoutes}>
-                <SessionGuard />
-              </PageRoutes>
-            }
-          >
-            <Route index element={<Navigate to={paths.dashboard} replace />} />
-            {pageRoutes.map((route) => (
-              <Route key={route.path} path={route.path} element={<PageFrame route={route} />} />
-            ))}
-            <Route path="*" element={<PageFrame route={undefined} />} />
-          </Route>
-        </Routes>
-      </Suspense>
-      <ToastList />
+      <LeaveGuard>
+        <Suspense fallback={null}>
+          <Routes>
+            <Route path={paths.signIn} element={<SignInPage />} />
+            <Route path={paths.setup} element={<SetupPage />} />
+            <Route
+              element={
+                <PageRoutes value={pageRoutes}>
+                  <SessionGuard />
+                </PageRoutes>
+              }
+            >
+              <Route index element={<Navigate to={paths.dashboard} replace />} />
+              {pageRoutes.map((route) => (
+                <Route key={route.path} path={route.path} element={<PageFrame route={route} />} />
+              ))}
+              <Route path="*" element={<PageFrame route={undefined} />} />
+            </Route>
+          </Routes>
+        </Suspense>
+        <ToastList />
+      </LeaveGuard>
       <ConnectionOverlay />
     </RootBoundary>
   );

@@ -7,6 +7,7 @@ import { App } from './App.tsx';
 import { authApi } from './api/calls.ts';
 import { call } from './api/client.ts';
 import { activateLocale, preferredLocale } from './i18n/i18n.ts';
+import { watchHistory } from './shell/frame/LeaveGuard.tsx';
 import { ThemeProvider } from './theme/ThemeProvider.tsx';
 import { trackFocus } from './ui/overlay/focus-return.ts';
 
@@ -27,6 +28,7 @@ async function start(): Promise<void> {
   if (root === null) throw new Error('index.html has no #root');
   await activateLocale(await preferredLocale(hubLanguage));
   trackFocus();
+  watchHistory();
   createRoot(root).render(
     <StrictMode>
       <I18nProvider i18n={i18n}>

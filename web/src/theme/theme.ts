@@ -65,7 +65,7 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm', variant: 'filled' } },
     Checkbox: { defaultProps: { iconColor: 'var(--sb-page)', size: 'sm' } },
     Modal: {
-      defaultProps: { centered: true, transitionProps: { duration: 120 }, overlayProps: { backgroundOpacity: 0.55 } },
+      defaultProps: { centered: true, transitionProps: { duration: 120 } },
     },
     PasswordInput: { defaultProps: { size: 'sm' } },
     NativeSelect: { defaultProps: { size: 'sm' } },

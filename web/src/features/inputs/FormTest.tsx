@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
+import { InFoot } from '../../shared/editing/InFoot.tsx';
 import type { EditedSource } from '../../shared/sources/SourceDialog.tsx';
 import { SourceTestState } from './SourceTestState.tsx';
 import { useSourceTest } from './useSourceTest.ts';
@@ -19,16 +20,15 @@ export function FormTest({ source: { config, isValid, place }, id }: FormTestPro
     <>
       <SourceTestState run={run} />
       {state.is !== 'running' && (
-        <div>
+        <InFoot>
           <Button
             variant="default"
-            size="xs"
             leftSection={<IconPlugConnected size={15} aria-hidden />}
             onClick={() => isValid() && begin({ ...(id !== undefined && { id }), config }, place)}
           >
             {state.is === 'done' ? <Trans>Test again</Trans> : <Trans>Test this source</Trans>}
           </Button>
-        </div>
+        </InFoot>
       )}
     </>
   );

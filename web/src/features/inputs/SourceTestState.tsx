@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
 import type { SourceTest } from '../../../../daemon/contract/inputs.ts';
 import { reasonText } from '../../i18n/reason-text.ts';
 import { pictureText, soundText } from '../../shared/streams/media-text.ts';
@@ -16,8 +17,14 @@ import type { SourceTestRun } from './useSourceTest.ts';
 
 /** A running test with a cancel button, or its result. */
 export function SourceTestState({ run: { state, cancel } }: { run: SourceTestRun }) {
+  const element = useRef<HTMLDivElement>(null);
+  const { is } = state;
+  useEffect(() => {
+    // In a long dialog the button is in view, but not always what it starts.
+    if (is !== 'idle') element.current?.scrollIntoView({ block: 'nearest' });
+  }, [is]);
   return (
-    <div className={styles.state} role="status" data-is={state.is}>
+    <div ref={element} className={styles.state} role="status" data-is={is}>
       {state.is === 'running' && (
         <>
           <p>

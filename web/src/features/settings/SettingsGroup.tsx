@@ -1,9 +1,10 @@
 import type { FormErrors } from '@mantine/form';
 import { type ReactNode, useId } from 'react';
 import { useMay } from '../../api/session.ts';
-import { SaveFault } from '../../shared/editing/SaveFault.tsx';
+import { SaveFault, StaleButtons, staleRevision } from '../../shared/editing/SaveFault.tsx';
 import { FormFault } from '../../ui/feedback/FormFault.tsx';
 import { SaveButtons } from '../../ui/form/SaveButtons.tsx';
+import { useUnsaved } from '../../ui/form/unsaved.ts';
 import styles from './GeneralSettingsPage.module.css';
 import type { SettingsGroupState } from './useSettingsGroup.ts';
 
@@ -24,6 +25,8 @@ export function SettingsGroup<V extends object>(props: SettingsGroupProps<V>) {
   const id = useId();
   const mayEdit = useMay('systemEdit');
   const isDirty = form.isDirty();
+  useUnsaved(isDirty);
+  const stale = staleRevision({ error: save.error, errors: form.errors, edit });
   const canSave = isDirty && !save.isPending;
   const submit = (values: V) => {
     if (canSave) (onSubmit ?? save.mutate)(values);
@@ -44,7 +47,11 @@ export function SettingsGroup<V extends object>(props: SettingsGroupProps<V>) {
           <SaveFault error={save.error} errors={form.errors} edit={edit} />
           {mayEdit && (
             <div className={styles.save}>
-              <SaveButtons isDirty={isDirty} isSaving={save.isPending} onDiscard={() => form.reset()} />
+              {stale === undefined ? (
+                <SaveButtons isDirty={isDirty} isSaving={save.isPending} onDiscard={() => form.reset()} />
+              ) : (
+                <StaleButtons edit={edit} revision={stale} isSaving={save.isPending} />
+              )}
             </div>
           )}
         </div>

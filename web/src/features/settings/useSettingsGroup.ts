@@ -60,7 +60,12 @@ export function useSettingsGroup<V extends object>(options: SettingsGroupOptions
     },
     async onSuccess(revision, values) {
       const address = leavesFor?.(values);
-      if (address !== undefined) return location.assign(address);
+      if (address !== undefined) {
+        form.resetDirty(values);
+        // Once this is rendered, so that the browser does not ask about saved values.
+        setTimeout(() => location.assign(address));
+        return;
+      }
       showToast('success', t`The settings were saved.`, 'settings');
       // Also clears typed secrets from the form; the hub never sends stored ones back.
       edit.follow(revision);

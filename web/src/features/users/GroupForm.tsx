@@ -3,9 +3,11 @@ import { TextInput } from '@mantine/core';
 import { groupTypes } from '../../../../daemon/contract/permission.ts';
 import type { User, UserGroup } from '../../../../daemon/contract/users.ts';
 import { groupName } from '../../i18n/group-name.ts';
+import { StaleButtons, staleRevision } from '../../shared/editing/SaveFault.tsx';
 import { PermissionList } from '../../shared/users/PermissionList.tsx';
 import { FormFault } from '../../ui/feedback/FormFault.tsx';
 import { SaveButtons } from '../../ui/form/SaveButtons.tsx';
+import { useUnsaved } from '../../ui/form/unsaved.ts';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import { GroupEffects } from './GroupEffects.tsx';
 import styles from './GroupForm.module.css';
@@ -21,10 +23,12 @@ interface GroupFormProps {
 export function GroupForm({ group, users }: GroupFormProps) {
   const { t, i18n } = useLingui();
   const edited = useGroupForm(group, users);
-  const { form, base, isDirty, onSubmit, save } = edited;
+  const { form, base, edit, isDirty, onSubmit, save } = edited;
+  useUnsaved(isDirty);
   const { values, errors } = form;
   const isAdmin = group.type === groupTypes.admin;
   const isBuiltIn = group.type !== groupTypes.custom;
+  const stale = staleRevision({ error: save.error, errors, edit });
   const canSave = isDirty && !save.isPending;
   return (
     <form
@@ -74,7 +78,11 @@ export function GroupForm({ group, users }: GroupFormProps) {
       <div className={styles.save}>
         <GroupEffects edited={edited} />
         <div className={styles.buttons}>
-          <SaveButtons isDirty={isDirty} isSaving={save.isPending} onDiscard={() => form.reset()} />
+          {stale === undefined ? (
+            <SaveButtons isDirty={isDirty} isSaving={save.isPending} onDiscard={() => form.reset()} />
+          ) : (
+            <StaleButtons edit={edit} revision={stale} isSaving={save.isPending} />
+          )}
         </div>
       </div>
     </form>

@@ -10,6 +10,7 @@ import { paths } from '../../lib/paths.ts';
 import NotFoundPage from '../../shared/page/NotFoundPage.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { deleteGroup, peopleQuery } from '../../shared/users/user-calls.ts';
+import { releaseForms } from '../../ui/form/unsaved.ts';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { GroupForm } from './GroupForm.tsx';
 
@@ -43,6 +44,8 @@ function DeleteButton({ group: { id, name } }: { group: UserGroup }) {
       isDangerous: true,
       async run() {
         await deleteGroup(id);
+        // Values typed for the group are of no more use.
+        releaseForms();
         void navigate(paths.users, { replace: true });
       },
       done: t`“${name}” was deleted.`,

@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
 import { Suspense } from 'react';
 import { CallError } from '../../lib/call-error.ts';
 import { lazyPart } from '../../lib/lazy-part.tsx';
@@ -7,7 +9,7 @@ import type { Edit } from '../../ui/form/useEditedForm.ts';
 /** Rarely needed, and it includes all texts of the operation log. */
 const StaleNote = lazyPart(() => import('./StaleNote.tsx'));
 
-interface SaveFaultProps {
+interface Saving {
   readonly error: unknown;
   /** Faults already shown at their fields, so that they are not repeated. */
   readonly errors: object;
@@ -15,15 +17,48 @@ interface SaveFaultProps {
   readonly edit: Edit | undefined;
 }
 
+/** Returns the revision that another user saved first and that the form does not show yet. */
+export function staleRevision({ error, errors, edit }: Saving): number | undefined {
+  if (edit === undefined || !isStale(error) || Object.keys(errors).length > 0) return undefined;
+  const revision = Number(error.params.revision);
+  return edit.isBehind(revision) ? revision : undefined;
+}
+
+function isStale(error: unknown): error is CallError {
+  return error instanceof CallError && error.fault === 'stateChanged';
+}
+
 /** Why a form was not saved: another user saved first, or any other fault without a field. */
-export function SaveFault({ error, errors, edit }: SaveFaultProps) {
+export function SaveFault({ error, errors, edit }: Saving) {
   if (error === null || Object.keys(errors).length > 0) return null;
   const fault = <ActFault error={error} />;
-  if (edit === undefined || !(error instanceof CallError) || error.fault !== 'stateChanged') return fault;
-  if (!edit.isBehind(Number(error.params.revision))) return null;
+  if (edit === undefined || !isStale(error)) return fault;
+  if (staleRevision({ error, errors, edit }) === undefined) return null;
   return (
     <Suspense fallback={fault}>
-      <StaleNote error={error} edit={edit} />
+      <StaleNote error={error} />
     </Suspense>
+  );
+}
+
+interface StaleButtonsProps {
+  readonly edit: Edit | undefined;
+  /** The revision that another user saved. */
+  readonly revision: number;
+  readonly isSaving: boolean;
+}
+
+/** In place of the save button once another user was faster: the two ways to go on. */
+export function StaleButtons({ edit, revision, isSaving }: StaleButtonsProps) {
+  return (
+    <>
+      <Button variant="default" disabled={isSaving} onClick={() => edit?.discard(revision)}>
+        <Trans>Discard mine and load theirs</Trans>
+      </Button>
+      {/* Saves the typed values again, now based on the revision that the note names. */}
+      <Button type="submit" variant="default" loading={isSaving} onClick={() => edit?.accept(revision)}>
+        <Trans>Overwrite with mine</Trans>
+      </Button>
+    </>
   );
 }

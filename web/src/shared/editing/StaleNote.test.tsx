@@ -36,7 +36,7 @@ async function refused(): Promise<{ asked: Asked[]; answers: Record<string, obje
   renderPage(<Page onClose={close} />);
   fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Mine' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('bert has changed it meanwhile');
+  await screen.findByText('bert changed it in the meantime');
   answers['/api/server/list'] = { result: 0, list: [{ ...server, name: 'CDN 2', revision: 5 }] };
   return { asked, answers, isClosed: () => isClosed };
 }

@@ -4,6 +4,7 @@ import { authApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { loadPart } from '../../lib/lazy-part.tsx';
 import { paths } from '../../lib/paths.ts';
+import { releaseForms } from '../../ui/form/unsaved.ts';
 
 type Present = { readonly password: string } | { readonly challenge: string; readonly proof: string };
 
@@ -36,6 +37,7 @@ export async function signOut(): Promise<void> {
 }
 
 export function leaveForSignIn(): void {
+  releaseForms();
   location.hash = paths.signIn;
   location.reload();
 }

@@ -5,6 +5,8 @@ import { groupName } from '../../i18n/group-name.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { signOut } from '../../shared/password/auth-calls.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
+import { askToDiscard } from '../../ui/form/ask-to-discard.ts';
+import { hasUnsaved } from '../../ui/form/unsaved.ts';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
 import styles from '../frame/TopBar.module.css';
 
@@ -13,6 +15,7 @@ export function UserMenu() {
   const user = useSession();
   const group = groupName(i18n, user.type, user['group-name']);
   const leave = () => signOut().catch((error: unknown) => showToast('error', faultText(i18n, error)));
+  const askAndLeave = () => (hasUnsaved() ? askToDiscard(i18n, leave) : void leave());
   return (
     <DropMenu
       label={t`Account of ${user.name}`}
@@ -28,7 +31,7 @@ export function UserMenu() {
           {user.name}, group {group}
         </Trans>
       }
-      items={() => [{ key: 'sign-out', text: t`Sign out`, icon: IconLogout, onSelect: () => void leave() }]}
+      items={() => [{ key: 'sign-out', text: t`Sign out`, icon: IconLogout, onSelect: askAndLeave }]}
     />
   );
 }

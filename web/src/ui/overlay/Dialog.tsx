@@ -1,7 +1,10 @@
 import { useLingui } from '@lingui/react/macro';
 import { Modal } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
+import { askToDiscard } from '../form/ask-to-discard.ts';
+import { hasUnsaved, releaseForms } from '../form/unsaved.ts';
 import { isCurtainDown } from './Curtain.tsx';
+import { DialogAround, useOpenDialog } from './dialog-stack.ts';
 import { restoreFocus } from './focus-return.ts';
 
 /** By then the dialog has been unmounted and the library has tried to restore the focus. */
@@ -16,24 +19,37 @@ interface DialogProps {
   readonly isHeld?: boolean;
 }
 
-/** A dialog is mounted only while it is open. Its first field should carry `data-autofocus`. */
+/**
+ * A dialog is mounted only while it is open. Its first field should carry `data-autofocus`. With unsaved values it
+ * ignores clicks outside, and asks before it closes.
+ */
 export function Dialog({ title, onClose, children, size = 480, isHeld = false }: DialogProps) {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   useEffect(returnFocus, []);
-  // The library handles Escape regardless of focus, even if it was pressed in a curtain above this dialog.
-  const close = () => {
-    if (!isCurtainDown()) onClose();
+  const own = useOpenDialog((dialog) => {
+    // Escape may have been pressed in a curtain above this dialog.
+    if (isCurtainDown()) return;
+    if (!hasUnsaved(dialog)) return onClose();
+    askToDiscard(i18n, () => {
+      releaseForms(dialog);
+      onClose();
+    });
+  });
+  const closeFromOutside = () => {
+    if (!isHeld && !hasUnsaved(own)) own.close();
   };
   return (
     <Modal
       opened
-      onClose={close}
+      onClose={() => own.close()}
       title={title}
       size={size}
-      closeOnClickOutside={!isHeld}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      overlayProps={{ backgroundOpacity: 0.55, onClick: closeFromOutside }}
       closeButtonProps={{ 'aria-label': t`Close` }}
     >
-      {children}
+      <DialogAround value={own}>{children}</DialogAround>
     </Modal>
   );
 }

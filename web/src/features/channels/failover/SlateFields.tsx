@@ -7,6 +7,7 @@ import type { Channel } from '../../../../../daemon/contract/channels.ts';
 import { limits } from '../../../../../daemon/contract/limits.ts';
 import { addressOf } from '../../../api/client.ts';
 import { FormFault } from '../../../ui/feedback/FormFault.tsx';
+import { useUnsaved } from '../../../ui/form/unsaved.ts';
 import styles from './FailoverDialog.module.css';
 import type { FailoverValues } from './failover-form.ts';
 
@@ -26,6 +27,7 @@ const slatePath = '/api/channel/slate/get';
 /** What is shown when both inputs are lost. */
 export function SlateFields({ channel, form, picture, onPicture }: SlateFieldsProps) {
   const { t } = useLingui();
+  useUnsaved(picture !== 'kept');
   return (
     <>
       <NativeSelect
