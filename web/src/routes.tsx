@@ -1,5 +1,17 @@
 /** The single table of pages: routes, menu, breadcrumb and titles are derived from it. */
 import { msg } from '@lingui/core/macro';
+import {
+  IconAdjustments,
+  IconBroadcast,
+  IconDownload,
+  IconKey,
+  IconLayoutDashboard,
+  IconListDetails,
+  IconSend,
+  IconServer2,
+  IconUserCircle,
+  IconUsers,
+} from '@tabler/icons-react';
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { addTexts } from './i18n/i18n.ts';
 import { lazyPart, loadPart } from './lib/lazy-part.tsx';
@@ -15,12 +27,14 @@ function page(load: () => Promise<{ default: ComponentType }>): LazyExoticCompon
 export const pageRoutes: readonly PageRoute[] = [
   {
     path: paths.dashboard,
+    icon: IconLayoutDashboard,
     title: msg`Dashboard`,
     scope: 'signedIn',
     page: lazyPart(() => import('./features/dashboard/DashboardPage.tsx')),
   },
   {
     path: paths.channels,
+    icon: IconBroadcast,
     title: msg`Channels`,
     scope: 'channelView',
     section: 'streaming',
@@ -36,6 +50,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: paths.inputs,
+    icon: IconDownload,
     title: msg`Inputs`,
     scope: 'ioView',
     section: 'streaming',
@@ -43,6 +58,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: paths.outputs,
+    icon: IconSend,
     title: msg`Outputs`,
     scope: 'ioView',
     section: 'streaming',
@@ -50,6 +66,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: paths.servers,
+    icon: IconServer2,
     title: msg`Servers`,
     scope: 'ioView',
     section: 'streaming',
@@ -57,6 +74,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: paths.generalSettings,
+    icon: IconAdjustments,
     title: msg`General`,
     scope: 'systemView',
     section: 'settings',
@@ -64,6 +82,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: paths.users,
+    icon: IconUsers,
     title: msg`Users and groups`,
     scope: 'userControl',
     section: 'settings',
@@ -79,6 +98,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: paths.profile,
+    icon: IconUserCircle,
     title: msg`Profile`,
     scope: 'signedIn',
     section: 'settings',
@@ -86,6 +106,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: paths.logs,
+    icon: IconListDetails,
     title: msg`Logs`,
     scope: 'admin',
     section: 'settings',
@@ -93,6 +114,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: paths.tokens,
+    icon: IconKey,
     title: msg`Access tokens`,
     scope: 'signedIn',
     needs: 'hardware',

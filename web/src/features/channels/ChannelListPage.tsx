@@ -44,6 +44,8 @@ const columns: readonly Column<Channel>[] = [
   {
     key: 'name',
     title: msg`Name`,
+    // With the picture beside it.
+    minWidth: 250,
     cell: (channel) => <NameCell channel={channel} />,
     sortValue: (channel) => channel.name,
     searchText: (channel) => channel.name,
@@ -53,7 +55,8 @@ const columns: readonly Column<Channel>[] = [
   {
     key: 'input',
     title: msg`Input`,
-    width: 210,
+    minWidth: 180,
+    priority: 3,
     cell: (channel) => <InputCell channel={channel} />,
     sortValue: (channel) => `${channel.input.protocol} ${channel.input.addr}`,
     searchText: (channel) => `${channel.input.name} ${channel.input.addr}`,
@@ -61,7 +64,8 @@ const columns: readonly Column<Channel>[] = [
   {
     key: 'picture',
     title: msg`Picture`,
-    width: 220,
+    width: 190,
+    priority: 5,
     cell: (channel) => <PictureCell channel={channel} />,
     searchText: (channel) => pictureText(channel.input.media?.video) ?? '',
     isOptional: true,
@@ -70,7 +74,8 @@ const columns: readonly Column<Channel>[] = [
   {
     key: 'rate',
     title: msg`Bit rate`,
-    width: 118,
+    width: 108,
+    priority: 2,
     isRight: true,
     cell: (channel) => <RateCell kbps={channel.kbps} />,
     sortValue: (channel) => channel.kbps,
@@ -78,7 +83,8 @@ const columns: readonly Column<Channel>[] = [
   {
     key: 'time',
     title: msg`Run time`,
-    width: 124,
+    width: 112,
+    priority: 1,
     isRight: true,
     cell: (channel) => <RunTimeCell seconds={channel['living-time-s']} />,
     sortValue: (channel) => channel['living-time-s'],
@@ -86,7 +92,7 @@ const columns: readonly Column<Channel>[] = [
   {
     key: 'players',
     title: msg`Players`,
-    width: 92,
+    width: 84,
     isRight: true,
     cell: (channel) => <CountCell count={channel.clients.total} />,
     sortValue: (channel) => channel.clients.total,
@@ -94,7 +100,8 @@ const columns: readonly Column<Channel>[] = [
   {
     key: 'outputs',
     title: msg`Outputs`,
-    width: 96,
+    width: 92,
+    priority: 4,
     isRight: true,
     cell: (channel) => <OutputsCell channel={channel} />,
     sortValue: (channel) => channel.outputs.total,

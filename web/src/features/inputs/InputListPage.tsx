@@ -48,7 +48,8 @@ const columns: readonly Column<Input>[] = [
   {
     key: 'address',
     title: msg`Address`,
-    width: 420,
+    minWidth: 220,
+    priority: 1,
     cell: ({ config }) => <SourceAddress text={shownAddress(config)} isOpen={config.srt?.open} />,
     sortValue: (input) => shownAddress(input.config),
     searchText: (input) => shownAddress(input.config),
@@ -57,7 +58,8 @@ const columns: readonly Column<Input>[] = [
   {
     key: 'channels',
     title: msg`Channels`,
-    width: 240,
+    width: 200,
+    priority: 2,
     cell: (input) => <OwnersCell input={input} />,
     searchText: (input) => input['owner-i']?.join(' ') ?? '',
     onCard: 'line',

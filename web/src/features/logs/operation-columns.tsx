@@ -32,6 +32,7 @@ export const operationColumns: readonly Column<Operation>[] = [
   {
     key: 'detail',
     title: msg`Details`,
+    priority: 1,
     cell: (operation) => <DetailCell operation={operation} />,
     onCard: 'line',
   },

@@ -52,7 +52,8 @@ const columns: readonly Column<Output>[] = [
   {
     key: 'address',
     title: msg`Address`,
-    width: 360,
+    minWidth: 220,
+    priority: 1,
     cell: (output) => <SourceAddress text={addressOf(output)} isOpen={output.config.srt?.open} />,
     sortValue: addressOf,
     searchText: addressOf,
@@ -61,7 +62,8 @@ const columns: readonly Column<Output>[] = [
   {
     key: 'channel',
     title: msg`Channel`,
-    width: 200,
+    width: 180,
+    priority: 2,
     cell: (output) => <OwnerCell output={output} />,
     sortValue: (output) => output['owner-o'] ?? '',
     searchText: (output) => output['owner-o'] ?? '',

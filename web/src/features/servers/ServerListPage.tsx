@@ -35,7 +35,8 @@ const columns: readonly Column<Server>[] = [
   {
     key: 'address',
     title: msg`Address`,
-    width: 420,
+    minWidth: 220,
+    priority: 1,
     cell: (server) => <Address text={serverAddress(server)} />,
     sortValue: serverAddress,
     searchText: serverAddress,

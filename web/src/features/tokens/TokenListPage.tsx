@@ -35,7 +35,8 @@ const columns: readonly Column<AccessToken>[] = [
   {
     key: 'rights',
     title: msg`May`,
-    width: 290,
+    minWidth: 200,
+    priority: 1,
     cell: (token) => <RightsCell mask={token.permission} />,
     onCard: 'line',
   },

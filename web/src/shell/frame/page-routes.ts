@@ -12,6 +12,8 @@ export type Section = 'streaming' | 'settings';
 export interface PageRoute {
   readonly path: string;
   readonly title: MessageDescriptor;
+  /** Of its menu entry, while the menu is narrow; that of the section by default. */
+  readonly icon?: ComponentType<IconProps>;
   readonly scope: Scope;
   /** Required hub capability; absent if every hub has the page. */
   readonly needs?: Need;

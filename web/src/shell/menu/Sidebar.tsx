@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { IconLayoutDashboard } from '@tabler/icons-react';
+import { IconFile } from '@tabler/icons-react';
 import { NavLink, useLocation } from 'react-router-dom';
 import { meets, systemFlags } from '../../../../daemon/contract/variant.ts';
 import { mayUse, useSession, useVariant } from '../../api/session.ts';
@@ -33,11 +33,7 @@ export function Sidebar({ onNavigate }: SidebarProps) {
             .filter((route) => route.section === undefined)
             .map((route) => (
               <li key={route.path}>
-                <MenuLink
-                  route={route}
-                  icon={<IconLayoutDashboard size={17} stroke={1.7} aria-hidden />}
-                  onNavigate={onNavigate}
-                />
+                <MenuLink route={route} onNavigate={onNavigate} />
               </li>
             ))}
         </ul>
@@ -63,12 +59,12 @@ function MenuSection({ section, routes, onNavigate }: MenuSectionProps) {
     <div className={styles.section}>
       <h2 className={styles.sectionTitle} id={`menu-${section}`}>
         <Icon size={17} stroke={1.7} aria-hidden />
-        {i18n._(title)}
+        <span className={styles.label}>{i18n._(title)}</span>
       </h2>
       <ul aria-labelledby={`menu-${section}`}>
         {routes.map((route) => (
           <li key={route.path}>
-            <MenuLink route={route} icon={null} onNavigate={onNavigate} />
+            <MenuLink route={route} onNavigate={onNavigate} />
           </li>
         ))}
       </ul>
@@ -78,25 +74,27 @@ function MenuSection({ section, routes, onNavigate }: MenuSectionProps) {
 
 interface MenuLinkProps extends SidebarProps {
   readonly route: PageRoute;
-  readonly icon: React.ReactNode;
 }
 
-function MenuLink({ route, icon, onNavigate }: MenuLinkProps) {
+function MenuLink({ route, onNavigate }: MenuLinkProps) {
   const { i18n } = useLingui();
   const { pathname } = useLocation();
   const current = currentRoute(usePageRoutes(), pathname);
   const isActive = (current?.menuPath ?? current?.path) === route.path;
+  const { section, icon: Icon = section === undefined ? IconFile : sections[section].icon } = route;
+  const title = i18n._(route.title);
   return (
     <NavLink
       to={route.path}
       className={styles.link ?? ''}
       data-active={isActive}
-      data-plain={icon === null}
+      data-plain={section !== undefined}
+      title={title}
       aria-current={isActive ? 'page' : false}
       onClick={onNavigate}
     >
-      {icon}
-      <span className={styles.label}>{i18n._(route.title)}</span>
+      <Icon className={styles.icon ?? ''} size={18} stroke={1.7} aria-hidden />
+      <span className={styles.label}>{title}</span>
       <MenuBadge path={route.path} />
     </NavLink>
   );

@@ -12,10 +12,12 @@ interface ColumnChooserProps<T> {
   readonly settings: TableSettings;
   readonly defaults: TableSettings;
   readonly keep: (settings: TableSettings) => void;
+  /** The chosen columns for which there is room at present; absent if that is not known. */
+  readonly fitting?: readonly Column<T>[];
 }
 
 /** Chooses columns and their order; stored per table in this browser. */
-export function ColumnChooser<T>({ columns, settings, defaults, keep }: ColumnChooserProps<T>) {
+export function ColumnChooser<T>({ columns, settings, defaults, keep, fitting }: ColumnChooserProps<T>) {
   const { i18n, t } = useLingui();
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -43,16 +45,25 @@ export function ColumnChooser<T>({ columns, settings, defaults, keep }: ColumnCh
         <ul>
           {ordered.map((column, at) => {
             const title = i18n._(column.title);
+            const isChosen = !settings.hidden.includes(column.key);
+            const isLeftOut = isChosen && fitting?.some(({ key }) => key === column.key) === false;
             return (
               <li key={column.key} className={styles.line}>
                 <label>
                   <input
                     type="checkbox"
-                    checked={!settings.hidden.includes(column.key)}
+                    checked={isChosen}
                     disabled={column.isFixed === true}
                     onChange={() => keep(toggleColumn(settings, column.key))}
                   />
-                  {title}
+                  <span>
+                    {title}
+                    {isLeftOut && (
+                      <span className={styles.leftOut}>
+                        <Trans>No room at this width</Trans>
+                      </span>
+                    )}
+                  </span>
                 </label>
                 <button
                   type="button"

@@ -1,19 +1,20 @@
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconSearchOff } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
-import { usePhone } from '../../lib/screen.ts';
+import { type ReactNode, useState } from 'react';
 import { EmptyState } from '../layout/EmptyState.tsx';
 import { ColumnChooser } from './ColumnChooser.tsx';
 import type { Column, Identified } from './column.ts';
 import styles from './DataTable.module.css';
 import { SearchField } from './SearchField.tsx';
-import { TableGrid } from './TableGrid.tsx';
+import { SortField } from './SortField.tsx';
+import { TableCards, TableRows } from './TableGrid.tsx';
 import { TablePager } from './TablePager.tsx';
 import { useTableAddress } from './table-address.ts';
 import { tableModel } from './table-model.ts';
 import { useTableSettings } from './table-settings.ts';
 import { useSettled } from './useSettled.ts';
+import { useTableRoom } from './useTableRoom.ts';
 
 interface DataTableProps<T extends Identified> {
   /** Names the table in local storage. */
@@ -31,32 +32,36 @@ interface DataTableProps<T extends Identified> {
 
 export function DataTable<T extends Identified>(props: DataTableProps<T>) {
   const { id, label, columns, items, empty, rowActions, actionsWidth = 44 } = props;
-  const isPhone = usePhone();
+  const [frame, setFrame] = useState<HTMLElement | null>(null);
   const { address, change } = useTableAddress();
   const { shown, settings, chooser } = useTableSettings(id, columns);
   const { pageSize } = settings;
+  const room = useTableRoom(frame, shown, rowActions ? actionsWidth : 0);
   const settled = useSettled(items);
   const model = tableModel({ columns, items: settled, address, pageSize });
   const live = new Map(items.map((item) => [item.id, item]));
   const rows = model.rows.flatMap((row) => live.get(row.id) ?? []);
   if (items.length === 0) return <div className={styles.frame}>{empty}</div>;
+  const grid = { label, rows, ...(rowActions && { rowActions }) };
+  const sorting = { sort: address.sort, change };
   return (
-    <div className={styles.frame}>
+    <div ref={setFrame} className={styles.frame}>
       <div className={styles.toolbar}>
         <SearchField text={address.search} change={(search) => change({ search })} />
-        <div className={styles.toolbarEnd}>{!isPhone && <ColumnChooser {...chooser} />}</div>
+        <div className={styles.toolbarEnd}>
+          {room.isCards ? (
+            <SortField columns={shown} sorting={sorting} />
+          ) : (
+            <ColumnChooser {...chooser} fitting={room.shown} />
+          )}
+        </div>
       </div>
       {model.matching === 0 ? (
         <NoneMatch onClear={() => change({ search: '' })} />
+      ) : room.isCards ? (
+        <TableCards {...grid} columns={shown} />
       ) : (
-        <TableGrid
-          label={label}
-          columns={shown}
-          rows={rows}
-          sorting={{ sort: address.sort, change }}
-          {...(rowActions && { rowActions })}
-          actionsWidth={actionsWidth}
-        />
+        <TableRows {...grid} columns={room.shown} sorting={sorting} actionsWidth={actionsWidth} />
       )}
       <TablePager
         matching={model.matching}

@@ -1,11 +1,11 @@
 import { useCallback } from 'react';
-import { usePhone } from '../../lib/screen.ts';
 import { firstOfParts, ListPart } from '../layout/ListPart.tsx';
-import { type Column, type Identified, leastWidth } from './column.ts';
+import type { Column, Identified } from './column.ts';
 import styles from './DataTable.module.css';
 import { HeaderCell } from './HeaderCell.tsx';
 import { TableCard } from './TableCard.tsx';
 import { TableRow } from './TableRow.tsx';
+import { useTableRoom } from './useTableRoom.ts';
 
 interface LongTableProps<T extends Identified> {
   readonly label: string;
@@ -18,10 +18,10 @@ interface LongTableProps<T extends Identified> {
   readonly root: HTMLElement | null;
 }
 
-/** A table of any length that renders only rows near the viewport; cards on a phone. */
+/** A table of any length that renders only rows near the viewport; cards where there is too little room. */
 export function LongTable<T extends Identified>(props: LongTableProps<T>) {
-  const isPhone = usePhone();
-  return isPhone ? <LongCards {...props} /> : <LongGrid {...props} />;
+  const { shown, isCards } = useTableRoom(props.root, props.columns, 0);
+  return isCards ? <LongCards {...props} /> : <LongGrid {...props} columns={shown} />;
 }
 
 function LongCards<T extends Identified>({ label, columns, parts, root }: LongTableProps<T>) {
@@ -37,7 +37,7 @@ function LongCards<T extends Identified>({ label, columns, parts, root }: LongTa
           key={keyOf(items)}
           tag="div"
           root={root}
-          className={styles.part}
+          className={`${styles.cards} ${styles.part}`}
           items={items}
           first={0}
           draw={draw}
@@ -61,7 +61,6 @@ function LongGrid<T extends Identified>({ label, columns, parts, total, root }: 
   return (
     <table
       className={`${styles.table} ${styles.long}`}
-      style={{ minWidth: leastWidth(columns) }}
       aria-label={label}
       aria-rowcount={total === undefined ? -1 : total + 1}
     >

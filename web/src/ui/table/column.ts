@@ -11,8 +11,15 @@ export interface Identified {
 export interface Column<T> {
   readonly key: string;
   readonly title: MessageDescriptor;
-  /** Pixels; the one column without a width takes the remaining space. */
+  /** Pixels; columns without a width share the remaining space. */
   readonly width?: number;
+  /** Minimum of a column without a width, in pixels; 180 by default. */
+  readonly minWidth?: number;
+  /**
+   * Where there is no room for all columns, the last ones give way first. Those of a higher priority, 0 by default,
+   * give way after all of a lower one; title, state and fixed columns never do.
+   */
+  readonly priority?: number;
   readonly isRight?: boolean;
   readonly cell: (item: T) => ReactNode;
   /** Set for sortable columns. */
@@ -39,10 +46,26 @@ export const nameColumn: Column<{ readonly name: string }> = {
   onCard: 'title',
 };
 
-/** Minimum width of the column without a width, in pixels. */
-const leastRest = 200;
+const defaultMinWidth = 180;
 
-/** Width in pixels that the columns need; a table with less room scrolls horizontally. */
+const minWidthOf = <T>({ width, minWidth = defaultMinWidth }: Column<T>) => width ?? minWidth;
+
+/** Width in pixels that the columns need. */
 export function leastWidth<T>(columns: readonly Column<T>[]): number {
-  return columns.reduce((sum, { width = leastRest }) => sum + width, 0);
+  return columns.reduce((sum, column) => sum + minWidthOf(column), 0);
+}
+
+const givesWay = <T>({ isFixed, onCard }: Column<T>) => isFixed !== true && onCard !== 'title' && onCard !== 'state';
+
+/** The columns that fit into `room` pixels, in their order; those that never give way are always included. */
+export function fittingColumns<T>(columns: readonly Column<T>[], room: number): readonly Column<T>[] {
+  const shown = [...columns];
+  const inTurn = columns.filter(givesWay).reverse();
+  inTurn.sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
+  while (leastWidth(shown) > room) {
+    const next = inTurn.shift();
+    if (next === undefined) break;
+    shown.splice(shown.indexOf(next), 1);
+  }
+  return shown.length === columns.length ? columns : shown;
 }
