@@ -6,6 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { machineBusySeconds } from './bench/proc.ts';
+import { untilCoresIdle } from './runner/idle-cores.ts';
 import { budgetSeconds, durationsFile, type Job, jobsOf, readDurations, root } from './runner/jobs.ts';
 import { sum } from './runner/junit.ts';
 import { longestFirst, runQueue } from './runner/queue.ts';
@@ -44,8 +45,9 @@ process.env[mainProgramName] = await bundleProgram();
 
 const known = { ...readDurations(durationsFile), ...readDurations(lastRun) };
 const secondsOf = ({ name, files }: Job): number | undefined => {
-  const own = known[name] ?? files.reduce((all, file) => all + (known[file] ?? Number.NaN), 0);
-  return Number.isNaN(own) ? undefined : own;
+  // The files of a job change from run to run, so its name is only for tools.
+  const own = files.reduce((all, file) => all + (known[file] ?? Number.NaN), 0);
+  return files.length === 0 || Number.isNaN(own) ? known[name] : own;
 };
 const jobs = longestFirst(jobsOrExit(process.argv.slice(2)), secondsOf);
 rmSync(reports, { recursive: true, force: true });
@@ -53,7 +55,9 @@ mkdirSync(reports, { recursive: true });
 
 const [began, busy] = [performance.now(), machineBusySeconds()];
 let done = 0;
-const finished = await runQueue(jobs, availableParallelism(), async (job) => {
+const cores = availableParallelism();
+const room = { cores, untilIdle: () => untilCoresIdle(cores, machineBusySeconds) };
+const finished = await runQueue(jobs, room, async (job) => {
   const result = await runJob(job);
   done++;
   console.log(progressLine(result, done, jobs.length));
@@ -61,7 +65,7 @@ const finished = await runQueue(jobs, availableParallelism(), async (job) => {
   return result;
 });
 const wall = (performance.now() - began) / 1000;
-const load = (machineBusySeconds() - busy) / (wall * availableParallelism());
+const load = (machineBusySeconds() - busy) / (wall * cores);
 
 const late = overBudget(finished, budgetSeconds);
 const measured = Object.fromEntries(fileSecondsOf(finished));

@@ -19,13 +19,13 @@ export interface Job {
   /** A command without a JUnit report counts as one test. */
   readonly report: 'bun' | 'playwright' | 'none';
   readonly weight: Weight;
-  /** Test files, relative to the project root; empty for tools and browser shards. */
+  /** Test files, relative to the project root; empty for tools and for the browser tests of the quick suite. */
   readonly files: readonly string[];
   /** The runner kills a job that runs longer. */
   readonly limitSeconds: number;
 }
 
-/** Seconds by test file or, for tools and shards of the browser tests, by job. */
+/** Seconds by test file or, for tools, by job. */
 export type Durations = Readonly<Record<string, number>>;
 
 export const durationsFile = join(root, 'tests/durations.json');
@@ -48,7 +48,10 @@ const busyIntegration = new Set(
     (name) => `tests/integration/${name}.test.ts`,
   ),
 );
-const browserShards = 8;
+/** Each starts a runner, a browser and a hub, which takes two seconds; two run at a time on two cores. */
+const browserGroups = 6;
+/** For a browser test file that has never run. */
+const usualSeconds = 10;
 const toolLimitSeconds = 180;
 
 const bun = process.execPath;
@@ -96,16 +99,37 @@ function bunJobs({ suite, files, options = [], weightOf }: BunSuite, slow: Durat
   return [...alone.map((file) => job(file, [file], weightOf(file))), ...rest];
 }
 
-function browserJobs(shards: number, options: readonly string[]): Job[] {
-  return Array.from({ length: shards }, (_, at) => ({
-    suite: 'e2e',
-    name: `e2e ${at + 1} of ${shards}`,
-    command: [...tool, 'playwright', 'test', '--workers=1', `--shard=${at + 1}/${shards}`, ...options],
-    report: 'playwright',
-    weight: 'mixed',
-    files: [],
-    limitSeconds: 480,
-  }));
+function browserJob(name: string, files: readonly string[], options: readonly string[]): Job {
+  return {
+    ...{ suite: 'e2e', name, report: 'playwright', weight: 'mixed', files, limitSeconds: 480 },
+    command: [...tool, 'playwright', 'test', '--workers=1', ...files, ...options],
+  };
+}
+
+function browserJobs(known: Durations): Job[] {
+  const groups = evenGroups(filesIn('tests/e2e/*.e2e.ts'), browserGroups, (file) => known[file] ?? usualSeconds);
+  return groups.map((files, at) => browserJob(`e2e ${at + 1} of ${groups.length}`, files, []));
+}
+
+function quickBrowserJobs(): Job[] {
+  return ['1/2', '2/2'].map((shard) =>
+    browserJob(`e2e ${shard.replace('/', ' of ')}`, [], [`--shard=${shard}`, '--grep', quickGrep]),
+  );
+}
+
+/** Puts the files into groups that take about the same time: each goes to the shortest group, the longest file first. */
+export function evenGroups(
+  files: readonly string[],
+  count: number,
+  secondsOf: (file: string) => number,
+): readonly (readonly string[])[] {
+  const groups = Array.from({ length: count }, () => ({ files: [] as string[], seconds: 0 }));
+  for (const file of files.toSorted((a, b) => secondsOf(b) - secondsOf(a))) {
+    const shortest = groups.reduce((best, group) => (group.seconds < best.seconds ? group : best));
+    shortest.files.push(file);
+    shortest.seconds += secondsOf(file);
+  }
+  return groups.map((group) => group.files);
 }
 
 const unitFolders = ['daemon', 'native', 'tests/bench', 'tests/runner', 'tests/support'];
@@ -140,7 +164,7 @@ function allJobs(slow: Durations, isQuick: boolean): Job[] {
       },
       slow,
     ),
-    ...(isQuick ? browserJobs(2, ['--grep', quickGrep]) : browserJobs(browserShards, [])),
+    ...(isQuick ? quickBrowserJobs() : browserJobs(slow)),
   ];
 }
 

@@ -10,7 +10,9 @@ const job = (name: string, weight: Weight): Job => ({
 function setUp(jobs: readonly Job[], room: number) {
   const ends = new Map<string, () => void>();
   const running: string[] = [];
-  const done = runQueue(jobs, room, async ({ name }) => {
+  const idle = new Set<() => void>();
+  const untilIdle = () => new Promise<void>((resolve) => void idle.add(resolve));
+  const done = runQueue(jobs, { cores: room, untilIdle }, async ({ name }) => {
     running.push(name);
     const { promise, resolve } = Promise.withResolvers<void>();
     ends.set(name, resolve);
@@ -18,12 +20,18 @@ function setUp(jobs: readonly Job[], room: number) {
     running.splice(running.indexOf(name), 1);
     return name;
   });
-  const end = async (name: string) => {
+  // The queue starts the next job some microtasks later.
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const end = (name: string) => {
     ends.get(name)?.();
-    // The queue starts the next job some microtasks later.
-    await new Promise((resolve) => setImmediate(resolve));
+    return settle();
   };
-  return { running, end, done };
+  const beIdle = () => {
+    for (const resolve of idle) resolve();
+    idle.clear();
+    return settle();
+  };
+  return { running, end, beIdle, done };
 }
 
 test('two cores run two busy jobs, and the next starts when one ends', async () => {
@@ -44,6 +52,22 @@ test('jobs that mostly wait overtake a busy job that does not fit', async () => 
   expect(running).toEqual(['a', ...waits.slice(0, Math.floor(1 / cores.wait))]);
   for (const name of [...waits, 'a', 'b']) await end(name);
   expect(new Set(await done)).toEqual(new Set(['a', 'b', ...waits]));
+});
+
+test('one more job that mostly waits starts whenever the cores are idle, and never too many', async () => {
+  const waits = Array.from({ length: 12 }, (_, at) => `w${at}`);
+  const jobs = [job('a', 'cpu'), job('b', 'cpu'), job('c', 'cpu'), ...waits.map((name) => job(name, 'wait'))];
+  const { running, end, beIdle, done } = setUp(jobs, 2);
+  expect(running).toEqual(['a', 'b']);
+  await beIdle();
+  expect(running).toEqual(['a', 'b', 'w0']);
+  await end('w0');
+  expect(running).toEqual(['a', 'b']);
+  for (const _ of waits) await beIdle();
+  expect(running).toHaveLength(10);
+  for (const name of [...waits, 'a', 'b', 'c']) await end(name);
+  for (const name of [...waits, 'a', 'b', 'c']) await end(name);
+  expect(await done).toHaveLength(jobs.length);
 });
 
 test('one job runs even if the machine is too small for it', async () => {

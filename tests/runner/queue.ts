@@ -4,6 +4,9 @@ import type { Job, Weight } from './jobs.ts';
 /** Cores that a job keeps busy, measured over whole runs; a browser with its hub takes a whole one on slow machines. */
 export const cores: Readonly<Record<Weight, number>> = { cpu: 1, mixed: 1, wait: 0.3 };
 
+/** Each job may hold a hub, an engine and encoders in memory. */
+const maxRunningPerCore = 5;
+
 /** Sorts the longest first, so that no long job starts last and runs alone. A job of unknown length counts as long. */
 export function longestFirst(jobs: readonly Job[], secondsOf: (job: Job) => number | undefined): Job[] {
   const seconds = (job: Job) => secondsOf(job) ?? Number.POSITIVE_INFINITY;
@@ -11,13 +14,21 @@ export function longestFirst(jobs: readonly Job[], secondsOf: (job: Job) => numb
   return jobs.toSorted((a, b) => (seconds(a) === seconds(b) ? 0 : seconds(b) - seconds(a)));
 }
 
+export interface Room {
+  /** Cores of the machine. */
+  readonly cores: number;
+  /** Resolves when the cores have been idle for a while, although the running jobs should keep them busy. */
+  readonly untilIdle: () => Promise<void>;
+}
+
 /**
  * Starts the jobs in order, each as soon as enough cores are free. Smaller jobs overtake one that does not fit; at
- * least one job always runs, however large it is.
+ * least one job always runs, however large it is. How busy a job keeps a core depends on the machine and on the
+ * moment, so one more of those that mostly wait starts whenever the cores are idle.
  */
 export async function runQueue<T>(
   jobs: readonly Job[],
-  room: number,
+  { cores: room, untilIdle }: Room,
   run: (job: Job) => Promise<T>,
 ): Promise<readonly T[]> {
   const waiting = [...jobs];
@@ -29,18 +40,26 @@ export async function runQueue<T>(
     const at = running.size === 0 ? 0 : waiting.findIndex(({ weight }) => cores[weight] <= free + 1e-9);
     return at < 0 ? undefined : waiting.splice(at, 1)[0];
   };
+  const start = (job: Job) => {
+    running.set(
+      job,
+      run(job).then((result) => {
+        results.push(result);
+        running.delete(job);
+      }),
+    );
+  };
+  const startOneMore = () => {
+    const at = waiting.findIndex(({ weight }) => weight === 'wait');
+    const [job] = at < 0 || running.size >= maxRunningPerCore * room ? [] : waiting.splice(at, 1);
+    if (job !== undefined) start(job);
+  };
+  let idle = untilIdle().then(() => 'idle');
   while (waiting.length > 0 || running.size > 0) {
-    for (let job = nextThatFits(); job !== undefined; job = nextThatFits()) {
-      const started = job;
-      running.set(
-        started,
-        run(started).then((result) => {
-          results.push(result);
-          running.delete(started);
-        }),
-      );
-    }
-    await Promise.race(running.values());
+    for (let job = nextThatFits(); job !== undefined; job = nextThatFits()) start(job);
+    if ((await Promise.race([...running.values(), idle])) !== 'idle') continue;
+    startOneMore();
+    idle = untilIdle().then(() => 'idle');
   }
   return results;
 }
