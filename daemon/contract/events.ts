@@ -2,9 +2,14 @@
  * The event stream: `GET /api/events?topics=system,channels:100001:100002`. Each topic first sends `init` with its
  * state, then `change`. Keys after a topic limit it to these objects. A heartbeat comment is sent every 5 s. Each topic
  * requires a permission; if the caller lacks it, the error names the topic.
+ *
+ * With `changes=patch`, `change` contains only what changed of the objects that the client has received (`patched`), and
+ * the stream is compressed for clients that accept gzip. Without it, every changed object is sent whole. The console
+ * uses patches; scripts usually do not.
  */
 import type { Alarm } from './alarms.ts';
 import type { Channel } from './channels.ts';
+import type { Patch } from './patch.ts';
 import type { Permission } from './permission.ts';
 import type { SystemStatus } from './system.ts';
 import type { SystemLogLine } from './system-log.ts';
@@ -28,6 +33,8 @@ export type EventTopic = keyof typeof eventTopics;
  */
 export interface ObjectsEvent<T, Key = number> {
   readonly changed: readonly T[];
+  /** Only with `changes=patch`: objects that the client has received, by key, each with what changed (patch.ts). */
+  readonly patched?: readonly (readonly [key: Key, patch: Patch])[];
   readonly removed: readonly Key[];
   readonly left: number;
 }

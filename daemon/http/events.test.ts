@@ -72,10 +72,10 @@ function setup({ heartbeatMs = 60_000 } = {}) {
   app.get('/api/events', (c) => events.route.respond(c));
   const add = (session: Session) => sessions.set(session.idHash, session);
   add(sessionOf('ann', 'channelView', 'channelEdit'));
-  const open = async (as = 'ann', topics = 'channels', method = 'GET') =>
+  const open = async (as = 'ann', topics = 'channels', method = 'GET', further = {}) =>
     app.request(
       `/api/events?topics=${topics}`,
-      { method, headers: { as } },
+      { method, headers: { as, ...further } },
       { ip: '', isSecure: false, keepOpen() {} },
     );
   const end = (idHash: string) => {
@@ -108,6 +108,27 @@ function reader(response: Response) {
     cancel: () => stream.cancel(),
   };
 }
+
+test('a stream of patches is compressed for a client that accepts gzip, and each message arrives at once', async () => {
+  const { channels, events, open } = setup();
+  channels.change({ id: 1, text: 'old' });
+  const response = await open('ann', 'channels&changes=patch', 'GET', { 'accept-encoding': 'br, gzip' });
+  expect(response.headers.get('content-encoding')).toBe('gzip');
+  const plain = new Response(response.body!.pipeThrough(new DecompressionStream('gzip') as never));
+  const read = reader(plain);
+  expect(await read.until('"left":0')).toContain('[{"id":1,"text":"old"}]');
+  channels.change({ id: 1, text: 'new' });
+  await read.until('"patched":[[1,{"text":"new"}]]');
+  events.close({ streams: 'end' });
+  expect(await read.rest()).toEndWith('event: stop\ndata: {"streams":"end"}\n\n');
+});
+
+test('whole objects are sent uncompressed, and other forms are refused', async () => {
+  const { open } = setup();
+  const whole = await open('ann', 'channels', 'HEAD', { 'accept-encoding': 'gzip' });
+  expect(whole.headers.has('content-encoding')).toBe(false);
+  expect((await open('ann', 'channels&changes=some')).status).toBe(400);
+});
 
 test('a stream starts with the whole state, changes follow', async () => {
   const { open, channels } = setup();

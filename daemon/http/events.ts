@@ -1,6 +1,7 @@
 /** Serves event streams: sends each client the messages of its topics as fast as the client reads them. */
 import type { Context } from 'hono';
 import type { StopEvent } from '../contract/events.ts';
+import { createGzipStream, type GzipStream } from '../lib/gzip-stream.ts';
 import { HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
 import { accessFor } from './access.ts';
@@ -27,11 +28,19 @@ interface Subscription {
   readonly only: ReadonlySet<string> | undefined;
 }
 
+interface Opening {
+  readonly session: Session;
+  readonly subscriptions: readonly Subscription[];
+  readonly isLean: boolean;
+  readonly isZipped: boolean;
+}
+
 interface Client {
   /** The session as it was when the stream was opened; the stream ends when its permissions change. */
   readonly session: Session;
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
   readonly views: TopicView[];
+  readonly gzip: GzipStream | undefined;
   /** Index of the view that was read last. Views take turns, so that a busy topic does not delay the others. */
   turn: number;
   /** Heartbeats since the client last read data. */
@@ -70,10 +79,16 @@ class EventHub {
     const { session } = c.var;
     if (session === null) throw new HubError('notLoggedIn', 'sign in first', { http: 401 });
     const subscriptions = readTopics(this.#options.topics, c.req.query('topics') ?? '', session);
-    const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+    const isLean = readIsLean(c.req.query('changes'));
+    // A compressed size reveals secrets only beside text that an attacker chooses again and again; a stream has none.
+    const isZipped = isLean && /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
+    const headers = {
+      ...{ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
+      ...(isZipped && { 'content-encoding': 'gzip' }),
+    };
     if (c.req.raw.method === 'HEAD') return new Response(null, { headers });
     c.env.keepOpen();
-    return new Response(this.#open(session, subscriptions), { headers });
+    return new Response(this.#open({ session, subscriptions, isLean, isZipped }), { headers });
   }
 
   close(last: StopEvent): void {
@@ -81,7 +96,7 @@ class EventHub {
     const bytes = Buffer.from(`event: stop\ndata: ${JSON.stringify(last)}\n\n`);
     for (const client of this.#clients) {
       // Also to a client without room: nothing follows.
-      client.controller.enqueue(bytes);
+      send(client, bytes);
       this.#end(client);
     }
   }
@@ -95,18 +110,19 @@ class EventHub {
     }
   }
 
-  #open(session: Session, subscriptions: readonly Subscription[]): ReadableStream<Uint8Array> {
+  #open({ session, subscriptions, isLean, isZipped }: Opening): ReadableStream<Uint8Array> {
     const leave = this.#places.enter(session);
     let client: Client;
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          client = { session, controller, views: [], turn: 0, missedBeats: 0, leave };
+          const gzip = isZipped ? createGzipStream() : undefined;
+          client = { session, controller, views: [], gzip, turn: 0, missedBeats: 0, leave };
           this.#clients.add(client);
           try {
-            controller.enqueue(greeting);
+            send(client, greeting);
             for (const { topic, only } of subscriptions) {
-              client.views.push(topic.open({ session, only, onNews: () => this.#fill(client) }));
+              client.views.push(topic.open({ session, only, isLean, onNews: () => this.#fill(client) }));
             }
             this.#fill(client);
           } catch (error) {
@@ -130,7 +146,7 @@ class EventHub {
       while (this.#clients.has(client) && hasRoom(client)) {
         const bytes = nextOf(client);
         if (bytes === undefined) return;
-        client.controller.enqueue(bytes);
+        send(client, bytes);
       }
     } catch (error) {
       this.#cutOff(client, `its data cannot be read: ${String(error)}`);
@@ -142,7 +158,7 @@ class EventHub {
     for (const client of this.#clients) {
       if (hasRoom(client)) {
         client.missedBeats = 0;
-        client.controller.enqueue(beat);
+        send(client, beat);
       } else if (++client.missedBeats >= maxMissedBeats) this.#cutOff(client, 'its client does not read');
     }
   }
@@ -163,6 +179,7 @@ class EventHub {
   #end(client: Client): void {
     if (!this.#clients.has(client)) return;
     this.#forget(client);
+    if (client.gzip) client.controller.enqueue(client.gzip.end());
     client.controller.close();
   }
 
@@ -192,10 +209,17 @@ export function createEvents(options: EventsOptions) {
       isPassive: true,
       summary: 'Event stream: `init`, then `change` of each topic; `stop` before the hub stops.',
       contentType: 'text/event-stream',
-      query: { topics: `Names with commas between: ${names}. Keys after a name, as in \`channels:1:2\`, limit it.` },
+      query: {
+        topics: `Names with commas between: ${names}. Keys after a name, as in \`channels:1:2\`, limit it.`,
+        changes: '`patch`: of objects that the client has received, only what changed. Default: `whole`.',
+      },
       respond: (c) => hub.respond(c),
     } satisfies PlainRoute,
   };
+}
+
+function send({ controller, gzip }: Client, bytes: Uint8Array): void {
+  controller.enqueue(gzip ? gzip.next(bytes) : bytes);
 }
 
 function hasRoom({ controller }: Client): boolean {
@@ -215,6 +239,11 @@ function nextOf(client: Client): Uint8Array | undefined {
 /** What `canSee` may look at: a stream keeps the session with which it was opened. */
 function rightsOf({ user }: Pick<Session, 'user'>): string {
   return JSON.stringify([user.type, user.permission, user.groupId, user.id, user.name]);
+}
+
+function readIsLean(changes = 'whole'): boolean {
+  if (changes === 'whole' || changes === 'patch') return changes === 'patch';
+  throw new HubError('invalidArgument', 'changes: whole or patch', { http: 400 });
 }
 
 function readTopics(topics: readonly Topic[], text: string, session: Session): Subscription[] {

@@ -104,6 +104,22 @@ describe('a topic of objects', () => {
     expect(view.next()).toBeUndefined();
   });
 
+  test('sends a lean listener only what changed of the objects that it has', async () => {
+    const { topic, set } = things({ id: 1, text: 'old', secret: 'a' }, { id: 2 });
+    const readers = [ann, bob].map((session) => readTopic<ThingEvent>(topic, session, undefined, true));
+    const [full, redacted] = readers as [(typeof readers)[0], (typeof readers)[0]];
+    expect(full.messages[0]?.data.changed).toEqual([{ id: 1, text: 'old', secret: 'a' }, { id: 2 }]);
+    set({ id: 1, text: 'new', secret: 'b' }, { id: 3 });
+    await until(() => full.changes().length === 1 && redacted.changes().length === 1);
+    expect(full.changes()).toEqual([
+      { changed: [{ id: 3 }], patched: [[1, { text: 'new', secret: 'b' }]], removed: [], left: 0 },
+    ]);
+    expect(redacted.changes()).toEqual([
+      { changed: [{ id: 3 }], patched: [[1, { text: 'new' }]], removed: [], left: 0 },
+    ]);
+    for (const { close } of readers) close();
+  });
+
   test('is forgotten after a last state, which comes once', async () => {
     const { topic, set, byId } = things({ id: 1 }, { id: 2 });
     const read = readTopic<ThingEvent>(topic, ann);

@@ -4,6 +4,7 @@
  * number of lines.
  */
 import type { Scope } from '../contract/calls.ts';
+import { diff } from '../contract/patch.ts';
 import type { Permission } from '../contract/permission.ts';
 import { isGranted } from './access.ts';
 import type { Session } from './route.ts';
@@ -12,6 +13,8 @@ export interface Listener {
   readonly session: Session;
   /** Keys of the requested objects; undefined: all. */
   readonly only?: ReadonlySet<string> | undefined;
+  /** Whether changes are sent as patches. */
+  readonly isLean?: boolean;
   /** Called when `next` may return a message again. */
   readonly onNews: () => void;
 }
@@ -68,8 +71,18 @@ interface Version<T, Shown> {
   object: T;
   readonly shown: Shown;
   readonly text: Buffer;
-  /** Serialized when the first listener needs it. */
-  redacted?: Buffer;
+  /** Made when the first listener needs it, as are the next two. */
+  redacted?: unknown;
+  redactedText?: Buffer;
+  /** The newest patches; listeners that keep up have received the same state `from`. */
+  patch?: Patch<T, Shown>;
+  redactedPatch?: Patch<T, Shown>;
+}
+
+interface Patch<T, Shown> {
+  readonly from: Version<T, Shown>;
+  /** Undefined if the difference cannot be expressed. */
+  readonly text: Buffer | undefined;
 }
 
 class ObjectTopic<T, Shown> implements Topic {
@@ -186,6 +199,7 @@ class ObjectView<T, Shown> implements TopicView {
     const isFirst = !this.#hasStarted;
     if (isFirst) this.#start();
     const changed: Buffer[] = [];
+    const patched: Buffer[] = [];
     const removed: Key[] = [];
     let size = 0;
     for (const key of this.#due) {
@@ -195,17 +209,18 @@ class ObjectView<T, Shown> implements TopicView {
       if (version === undefined) {
         if (this.#sent.delete(key)) removed.push(key);
       } else if (this.#sent.get(key) !== version) {
-        const text = this.#textOf(version);
-        changed.push(text);
+        const patch = this.#patchOf(key, version);
+        const text = patch ?? this.#textOf(version);
+        (patch ? patched : changed).push(text);
         size += text.length;
         if (this.#topic.options.isLast?.(version.object)) this.#sent.delete(key);
         else this.#sent.set(key, version);
       }
     }
     const isEnd = this.#announced > 0 && this.#due.size === 0;
-    if (!isFirst && !isEnd && changed.length + removed.length === 0) return undefined;
+    if (!isFirst && !isEnd && changed.length + patched.length + removed.length === 0) return undefined;
     this.#announced = this.#due.size;
-    return this.#message(isFirst ? 'init' : 'change', changed, removed);
+    return this.#message(isFirst ? 'init' : 'change', { changed, patched, removed });
   }
 
   recheck(): void {
@@ -242,19 +257,51 @@ class ObjectView<T, Shown> implements TopicView {
 
   #textOf(version: Version<T, Shown>): Buffer {
     if (this.#redact === undefined) return version.text;
-    version.redacted ??= Buffer.from(JSON.stringify(this.#redact(version.shown)));
+    version.redactedText ??= Buffer.from(JSON.stringify(this.#shown(version)));
+    return version.redactedText;
+  }
+
+  #shown(version: Version<T, Shown>): unknown {
+    if (this.#redact === undefined) return version.shown;
+    version.redacted ??= this.#redact(version.shown);
     return version.redacted;
   }
 
-  #message(event: 'init' | 'change', changed: readonly Buffer[], removed: readonly Key[]): Buffer {
+  /** Returns key and patch, or undefined if the listener gets the whole object. */
+  #patchOf(key: Key, version: Version<T, Shown>): Buffer | undefined {
+    const from = this.#sent.get(key);
+    if (this.listener.isLean !== true || from === undefined) return undefined;
+    const place = this.#redact ? 'redactedPatch' : 'patch';
+    const known = version[place];
+    if (known?.from === from) return known.text;
+    const patch = diff(this.#shown(from) as object, this.#shown(version) as object);
+    const made = { from, text: patch && Buffer.from(JSON.stringify([key, patch])) };
+    version[place] = made;
+    return made.text;
+  }
+
+  #message(event: 'init' | 'change', { changed, patched, removed }: Parts): Buffer {
     const head = `event: ${event}\ndata: {"topic":"${this.#topic.name}","data":{"changed":[`;
+    const middle = patched.length === 0 ? '' : '],"patched":[';
     const tail = `],"removed":${JSON.stringify(removed)},"left":${this.#due.size}}}\n\n`;
-    const parts = changed.flatMap((text, at) => (at === 0 ? [text] : [comma, text]));
-    return Buffer.concat([Buffer.from(head), ...parts, Buffer.from(tail)]);
+    return Buffer.concat([
+      ...[Buffer.from(head), ...separated(changed)],
+      ...[Buffer.from(middle), ...separated(patched), Buffer.from(tail)],
+    ]);
   }
 }
 
+interface Parts {
+  readonly changed: readonly Buffer[];
+  readonly patched: readonly Buffer[];
+  readonly removed: readonly Key[];
+}
+
 const comma = Buffer.from(',');
+
+function separated(texts: readonly Buffer[]): Buffer[] {
+  return texts.flatMap((text, at) => (at === 0 ? [text] : [comma, text]));
+}
 
 export function createObjectTopic<T, Shown = T>(options: ObjectTopicOptions<T, Shown>): Topic {
   return new ObjectTopic(options);

@@ -36,6 +36,21 @@ test('the dashboard shows what is on air, what needs attention and how loaded th
   await expect(page.getByRole('heading', { name: live.name, level: 1 })).toBeVisible();
 });
 
+test('dashboard and channel list take the channels from the event stream, which sends only what changes', async ({
+  page,
+  stage,
+}) => {
+  const live = await stage.liveChannel('Streamed');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto('/#/dashboard');
+  await expect(page.getByRole('region', { name: 'On air' }).getByRole('link', { name: live.name })).toBeVisible();
+  await page.getByRole('link', { name: 'Channels', exact: true }).click();
+  await expect(page.getByRole('row').filter({ hasText: live.name })).toContainText(/[1-9]\d*(\.\d+)?\s*[kM]b\/s/);
+  expect(asked.filter((url) => url.includes('/api/channel/'))).toEqual([]);
+  expect(asked.some((url) => url.includes('changes=patch'))).toBe(true);
+});
+
 test('a stream that stops leaves the list at once', async ({ page, stage }) => {
   const live = await stage.liveChannel('Short clip');
   await page.goto('/#/dashboard');

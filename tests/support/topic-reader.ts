@@ -22,12 +22,12 @@ export function readerSession(idHash: string, ...permissions: Permission[]): Ses
 
 const editor = readerSession('editor', 'channelView', 'channelEdit');
 
-export function readTopic<Data>(topic: Topic, session: Session = editor, only?: ReadonlySet<string>) {
+export function readTopic<Data>(topic: Topic, session: Session = editor, only?: ReadonlySet<string>, isLean = false) {
   const messages: TopicMessage<Data>[] = [];
   const drain = () => {
     for (let bytes = view.next(); bytes; bytes = view.next()) messages.push(parseMessage<Data>(bytes).message);
   };
-  const view = topic.open({ session, only, onNews: drain });
+  const view = topic.open({ session, only, isLean, onNews: drain });
   drain();
   return {
     messages,

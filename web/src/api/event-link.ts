@@ -65,7 +65,7 @@ export function createEventLink({ onMessage, onOpen, onLost, onStop }: EventLink
     if (source !== undefined && topics === openTopics) return;
     close();
     openTopics = topics;
-    source = new EventSource(addressOf('/api/events', { topics }));
+    source = new EventSource(addressOf('/api/events', { topics, changes: 'patch' }));
     source.addEventListener('open', onOpen);
     source.addEventListener('init', receive('init'));
     source.addEventListener('change', receive('change'));

@@ -6,6 +6,7 @@ import { createEventLink, type EventKind } from './event-link.ts';
 import { queryClient } from './query-client.ts';
 import { sessionQuery } from './session.ts';
 import { useSessionEnded } from './session-end.ts';
+import { createWholeObjects } from './whole-objects.ts';
 
 type DataOf<Name extends EventTopic> = Extract<EventMessage, { topic: Name }>['data'];
 type Keep<Data> = (kind: EventKind, data: Data) => void;
@@ -22,8 +23,13 @@ export function defineTopic<Name extends EventTopic>(name: Name, keep: Keep<Data
   return { name };
 }
 
+const whole = createWholeObjects();
+
 const link = createEventLink({
-  onMessage: (kind, { topic, data }) => keepers.get(topic)?.(kind, data as never),
+  onMessage(kind, message) {
+    const { topic, data } = whole(kind, message);
+    keepers.get(topic)?.(kind, data as never);
+  },
   // A change of permissions ends the stream; one between the session request and the opening would be missed.
   onOpen: () => void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
   onLost: connection.suspect,
@@ -36,6 +42,11 @@ connection.onRecovered(() => {
   link.resume();
   void queryClient.invalidateQueries();
 });
+
+/** Subscribes to a topic for some time, so that its first message arrives before a component subscribes. */
+export function holdTopic({ name }: Topic, ms: number): void {
+  setTimeout(link.want(name), ms);
+}
 
 /** Subscribes to a topic while the component is mounted. */
 export function useTopic({ name }: Topic, isWanted: boolean): void {
