@@ -169,7 +169,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   settings.onMediaChange(channels.applyDesired);
   const runHistory = createRunHistory({
     ...{ db, now, log: log.in('run-history'), media: media.status },
-    ...{ channels: channels.runViews, onChange: channels.onChange },
+    ...{ channels: channels.runViews, switchedBy: channels.switchedBy, onChange: channels.onChange },
   });
   const alarms = createAlarmFeature({
     ...{ db, secrets, audit, now, log: log.in('alarms') },

@@ -135,4 +135,6 @@ export const calls = {
 export const backgroundHeader = 'signalbox-background';
 
 export const operationExportPath = '/api/log/export';
+/** Takes the id of the channel. */
+export const runExportPath = '/api/channel/events/export';
 export const systemLogExportPath = '/api/syslog/export';

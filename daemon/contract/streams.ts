@@ -58,8 +58,8 @@ export function isOnAir(state: (typeof channelStates)[number]): boolean {
   return state === 'live' || state === 'slate';
 }
 
-/** The objects in a channel's run history. */
-export const runParts = ['channel', 'input', 'output'] as const;
+/** The objects in a channel's run history. `switch`: which input is on air, for a channel with a backup. */
+export const runParts = ['channel', 'input', 'backup', 'output', 'switch'] as const;
 export type RunPart = (typeof runParts)[number];
 
 export const serverTypes = { rtmp: 1, srtCaller: 2, srtListener: 3 } as const;

@@ -225,6 +225,10 @@ export const runEvents = sqliteTable(
     fromState: text('from_state').notNull(),
     toState: text('to_state').notNull(),
     reason: text('reason').notNull(),
+    /** The user who made a switch; empty if none did. */
+    by: text('by').notNull().default(''),
+    /** For how long the condition for a switch held, in milliseconds; 0 if it needed no time. */
+    afterMs: integer('after_ms').notNull().default(0),
   },
   (table) => [index('run_events_by_channel').on(table.channelId, table.id), index('run_events_by_time').on(table.time)],
 );

@@ -68,6 +68,9 @@ test('a backup is chosen, takes over when the encoder dies, and the operator swi
   await confirm.getByRole('button', { name: 'Switch' }).click();
   await expect(main).toContainText('On air');
   await expect(panelOf(page)).toContainText('an operator chose it');
+  const history = page.getByRole('region', { name: 'Run history', exact: true });
+  await expect(history).toContainText('Switched manually by Admin');
+  await expect(history).toContainText(/Main (disconnected|brought no data for 500 ms)/);
 
   await panelOf(page).getByRole('button', { name: 'Backup', exact: true }).click();
   await dialog.getByRole('combobox', { name: 'Backup input' }).selectOption('0');

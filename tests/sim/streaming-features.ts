@@ -112,7 +112,7 @@ export function createStreamingFeatures(allowed: Partial<LicenseLimits> = {}) {
   const kept = { db, secrets, audit, now, addInput: inputs.addAddress, addOutput: outputs.addAddress };
   const runHistory = createRunHistory({
     ...{ db, now, log: createLog('error'), media: media.status },
-    ...{ channels: channels.runViews, onChange: channels.onChange },
+    ...{ channels: channels.runViews, switchedBy: channels.switchedBy, onChange: channels.onChange },
   });
   const stores = [...runHistory.routes, ...createPresetFeature(kept).routes, ...createServerFeature(kept).routes];
   const app = createApp({
@@ -124,7 +124,7 @@ export function createStreamingFeatures(allowed: Partial<LicenseLimits> = {}) {
     hsts: () => 'never',
     gate: { isSetUp: () => true, identify: () => admin, whyEnded: () => undefined },
     routes: [...channels.routes, ...inputs.routes, ...outputs.routes, ...stores],
-    plainRoutes: channels.plainRoutes,
+    plainRoutes: [...channels.plainRoutes, ...runHistory.plainRoutes],
     bodyRoutes: [],
     settled: () => Promise.resolve(),
     files: null,

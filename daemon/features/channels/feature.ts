@@ -77,6 +77,7 @@ export function createChannelFeature(deps: ChannelDeps) {
     applyDesired,
     totals: reads.totals,
     runViews: reads.runViews,
+    switchedBy: acts.switchedBy,
     onChange,
     testSource: createSourceTest(media),
     /** Returns the channels as currently configured. */

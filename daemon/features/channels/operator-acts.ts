@@ -23,7 +23,10 @@ export type OperatorActs = ReturnType<typeof createOperatorActs>;
 export function createOperatorActs({ db, audit, media }: OperatorDeps) {
   const record = (actor: Actor, action: string, subject: string, change: OperationChange) =>
     transaction<void>(db, (tx) => audit.record(tx, actor, { action, subject, changes: [change] }));
+  /** By channel, of the last switch by hand. */
+  const switchers = new Map<number, string>();
   return {
+    switchedBy: (channelId: number): string | undefined => switchers.get(channelId),
     /** Disconnects one client, which may reconnect. */
     async disconnectClient(actor: Actor, { id, client }: BodyOf<typeof channelApi.disconnectClient>): Promise<void> {
       const { name } = channelRows.existing(db, id);
@@ -42,6 +45,8 @@ export function createOperatorActs({ db, audit, media }: OperatorDeps) {
     async switchInput(actor: Actor, { id, to }: BodyOf<typeof channelApi.switchInput>): Promise<void> {
       const { name, backupInputId } = channelRows.existing(db, id);
       if (backupInputId === null) throw noBackup(name);
+      // Before the engine reports the switch.
+      switchers.set(id, actor.name);
       const reply = await askEngine(media, { what: 'switch', channelId: id, to }, timing.engineCall.switchMs);
       if (reply.what === 'error') throw switchRefusal(reply.text, name);
       record(actor, 'channel.switchInput', name, { word: 'switchedTo', value: to });

@@ -3,8 +3,9 @@ import { logApi, OperationFilter } from '../../contract/logs.ts';
 import { invalidArgument } from '../../http/faults.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';
 import { bind, type Route } from '../../http/route.ts';
+import { byteOrderMark, csvHeaders } from '../../lib/csv.ts';
 import type { Database } from '../../store/database.ts';
-import { byteOrderMark, csvHead, csvLine } from './csv.ts';
+import { operationHead, operationLine } from './csv.ts';
 import { eachPage, listOperations } from './store.ts';
 
 export function logRoutes(db: Database): Route[] {
@@ -26,10 +27,7 @@ export function operationExportRoute(db: Database): PlainRoute {
     },
     respond(c) {
       const filter = readFilter(new URL(c.req.url).searchParams);
-      const headers = {
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': 'attachment; filename="operations.csv"',
-      };
+      const headers = csvHeaders('operations.csv');
       return new Response(c.req.raw.method === 'HEAD' ? null : csvOf(db, filter), { headers });
     },
   };
@@ -47,11 +45,11 @@ function csvOf(db: Database, filter: OperationFilter): ReadableStream<Uint8Array
   const encoder = new TextEncoder();
   const pages = eachPage(db, filter);
   return new ReadableStream({
-    start: (controller) => controller.enqueue(encoder.encode(byteOrderMark + csvHead)),
+    start: (controller) => controller.enqueue(encoder.encode(byteOrderMark + operationHead)),
     pull(controller) {
       const { value: page, done } = pages.next();
       if (done) controller.close();
-      else controller.enqueue(encoder.encode(page.map(csvLine).join('')));
+      else controller.enqueue(encoder.encode(page.map(operationLine).join('')));
     },
   });
 }

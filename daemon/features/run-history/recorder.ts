@@ -17,6 +17,8 @@ export interface RecorderDeps {
   readonly media: () => Pick<MediaStatus, 'engine' | 'applied'>;
   /** All channels, each with all outputs. */
   readonly channels: () => readonly Channel[];
+  /** The user who last switched the channel's input by hand. */
+  readonly switchedBy: (channelId: number) => string | undefined;
   /**
    * Calls the listener when the channels may have changed, until the returned function is called. Each call is recorded
    * by itself, because a state may be gone in the next one; the engine reports at most every 50 ms.
@@ -61,7 +63,7 @@ export function createRunRecorder(deps: RecorderDeps) {
         const key = keyOf(channel.id, part.what, part.outputId);
         const before = known.get(key);
         const since = passing.get(key) ?? time;
-        const isSame = before?.state === part.state && before.reason === part.reason;
+        const isSame = before?.state === part.state && (before.reason === part.reason || part.what === 'switch');
         // Until the engine has applied a change, a part may be idle only because the engine doesn't know it yet.
         if (!isSame && (isPassing(part, time - since) || (isApplying && isAtRest(part)))) {
           next.set(key, before ?? { state: '', reason: '' });
@@ -69,7 +71,7 @@ export function createRunRecorder(deps: RecorderDeps) {
           continue;
         }
         // A part that was just created and is idle has not changed.
-        const isNew = before === undefined && isAtRest(part);
+        const isNew = (before === undefined || before.state === '') && isAtRest(part);
         const began = before?.state === part.state || isNew ? before?.since : time;
         next.set(key, { ...part, ...(began !== undefined && { since: began }) });
         if (!isSame && !isNew) add(rowOf(channel.id, part, before?.state ?? '', time));
@@ -77,6 +79,12 @@ export function createRunRecorder(deps: RecorderDeps) {
     }
     known = next;
     passing = nextPassing;
+  };
+
+  const rowOf = (channelId: number, part: PartState, from: string, time: number): NewRunRow => {
+    const { what, outputId, name, state, reason, afterMs = 0 } = part;
+    const by = what === 'switch' && reason === 'operator' ? (deps.switchedBy(channelId) ?? '') : '';
+    return { channelId, time, what, outputId, name, fromState: from, toState: state, reason, by, afterMs };
   };
 
   const add = (row: NewRunRow): void => {
@@ -133,9 +141,4 @@ export function createRunRecorder(deps: RecorderDeps) {
       clearTimeout(timer);
     },
   };
-}
-
-function rowOf(channelId: number, part: PartState, from: string, time: number): NewRunRow {
-  const { what, outputId, name, state, reason } = part;
-  return { channelId, time, what, outputId, name, fromState: from, toState: state, reason };
 }

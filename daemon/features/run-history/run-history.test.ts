@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { createStreamingFeatures, type StreamingFeatures } from '../../../tests/sim/streaming-features.ts';
+import { runExportPath } from '../../contract/calls.ts';
+import type { InputRole, SwitchReason } from '../../contract/failover.ts';
 import { limits } from '../../contract/limits.ts';
+import type { RunEvent } from '../../contract/run-history.ts';
 import { connectionStates as conn, sourceStates } from '../../contract/streams.ts';
 import { createLog } from '../../lib/log.ts';
 import type { ChannelStatus, ConnectionReason } from '../../media/protocol/reported.ts';
@@ -19,7 +22,7 @@ function begin(): RunRecorder {
   const { channels, media, db } = hub;
   const next = createRunRecorder({
     ...{ db, log: createLog('error'), now: () => now, media: media.status },
-    ...{ channels: channels.runViews, onChange: channels.onChange },
+    ...{ channels: channels.runViews, switchedBy: channels.switchedBy, onChange: channels.onChange },
   });
   next.start();
   return next;
@@ -151,6 +154,65 @@ test('a state is recorded while the engine applies a change to something else', 
   ]);
 });
 
+/** A channel with a backup, of which this is on air. */
+function reportOnAir(active: InputRole, switchReason: SwitchReason, isLost = false): void {
+  const at = isLost ? connection([conn.waiting, 'noInput']) : connection([conn.connected]);
+  const input = { ...at, protocol: 'srt', peer: '', reconnects: 0 } as const;
+  const failover = { active, main: input, backup: input, switchedAt: now, switchReason, switches: 1 };
+  hub.media.report({ channels: [{ ...{ id, input, failover }, outputs: [], clients: [] }] });
+}
+
+async function switches() {
+  await transitions();
+  const { list } = await hub.get(`channel/events?id=${id}&what=switch`);
+  return list.map(({ from, to, name, reason, by, 'after-ms': after }: RunEvent) => [from, to, name, reason, after, by]);
+}
+
+test('switches between the inputs are recorded: why, after how long, and who made them', async () => {
+  const srt = { mode: 'caller', host: '192.0.2.9', port: 9000, latency: 120 };
+  const { id: backup } = await hub.post('input/source/add', { name: 'Spare', config: { type: 1, srt } });
+  const failover = { 'no-data-ms': 400, 'stable-s': 3 };
+  await hub.post('channel/input/set', { id, input: 0, backup, failover });
+  reportOnAir('main', 'none');
+  expect(await switches()).toEqual([]);
+  reportOnAir('backup', 'noData');
+  reportOnAir('slate', 'ended');
+  // Without any input nothing is on air, which is not a switch.
+  reportOnAir('slate', 'ended', true);
+  reportOnAir('main', 'stable');
+  hub.media.reply = { what: 'done' };
+  await hub.post('channel/input/switch', { id, to: 'backup' });
+  reportOnAir('backup', 'operator');
+  expect(await switches()).toEqual([
+    ['main', 'backup', 'Spare', 'operator', undefined, 'Admin'],
+    ['slate', 'main', '', 'stable', 3000, undefined],
+    ['backup', 'slate', '', 'ended', undefined, undefined],
+    ['', 'backup', 'Spare', 'noData', 400, undefined],
+  ]);
+  expect(await transitions('&what=channel')).toEqual([
+    'channel waiting>live',
+    'channel slate>waiting noInput',
+    'channel live>slate',
+    'channel waiting>live',
+  ]);
+});
+
+test('the history can be downloaded as a table', async () => {
+  report([conn.connected], [conn.refused, 'refused']);
+  await transitions();
+  const answer = await hub.raw(`${runExportPath.slice(5)}?id=${id}`);
+  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  const time = new Date(now).toISOString();
+  expect((await answer.text()).split('\r\n')).toEqual([
+    '\ufeffTime,Part,Name,From,To,Reason,After (ms),By',
+    `${time},output,Out,waiting,refused,refused,,`,
+    expect.stringContaining(',input,192.0.2.7,'),
+    expect.stringContaining(',channel,One,'),
+    '',
+  ]);
+  expect((await hub.raw(`${runExportPath.slice(5)}?id=1`)).status).toBe(404);
+});
+
 test('pages follow each other without a gap', async () => {
   report([conn.connected], [conn.connected]);
   report([conn.waiting], [conn.waiting]);
@@ -174,7 +236,7 @@ test('the history of a channel is limited in number and age, and is deleted with
     name: 'One',
     fromState: '',
     toState: 'live',
-    reason: '',
+    ...{ reason: '', by: '', afterMs: 0 },
   } as const;
   const many = Array.from({ length: limits.runEvents + 5 }, () => ({ ...row, time: now }));
   insertRunEvents(hub.db, many);

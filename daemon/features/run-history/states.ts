@@ -1,6 +1,7 @@
 /** The states of a channel's parts that the history distinguishes. Pure. */
 
-import type { Channel } from '../../contract/channels.ts';
+import type { Channel, ChannelFailover } from '../../contract/channels.ts';
+import type { SwitchReason } from '../../contract/failover.ts';
 import { type ConnectionStateName, connectionStates, isOnAir, type RunPart } from '../../contract/streams.ts';
 import { timing } from '../../timing.ts';
 
@@ -12,6 +13,8 @@ export interface PartState {
   readonly state: string;
   /** Empty if there is no fault. */
   readonly reason: string;
+  /** For a switch: for how long its condition held, in milliseconds. */
+  readonly afterMs?: number;
 }
 
 const words = new Map<number, ConnectionStateName>(
@@ -19,14 +22,20 @@ const words = new Map<number, ConnectionStateName>(
 );
 const wordOf = (code: number): string => words.get(code) ?? String(code);
 
-export function partStates({ name, state, input, outputs }: Channel): PartState[] {
+export function partStates({ name, state, input, failover, outputs }: Channel): PartState[] {
   const connection = (from: Channel['input'] | Channel['outputs']['list'][number]) => ({
     state: wordOf(from['conn-state']),
     reason: from.reason ?? '',
   });
+  const source = (what: RunPart, of: Channel['input']): PartState => ({
+    ...{ what, outputId: 0, name: of.name === '' ? of.addr : of.name },
+    ...connection(of),
+  });
   return [
     { what: 'channel', outputId: 0, name, state, reason: isOnAir(state) ? '' : (input.reason ?? '') },
-    { what: 'input', outputId: 0, name: input.name === '' ? input.addr : input.name, ...connection(input) },
+    ...(failover
+      ? [source('input', failover.main), source('backup', failover.backup), switchOf(state, failover)]
+      : [source('input', input)]),
     ...outputs.list.map((output) => ({
       ...({ what: 'output', outputId: output.id, name: output.name } as const),
       ...connection(output),
@@ -34,8 +43,21 @@ export function partStates({ name, state, input, outputs }: Channel): PartState[
   ];
 }
 
-export function isAtRest({ state }: PartState): boolean {
-  return state === 'waiting' || state === 'disabled';
+/** The input on air; without a state while none is. */
+function switchOf(state: Channel['state'], { active, reason, rule, main, backup }: ChannelFailover): PartState {
+  const name = active === 'slate' ? '' : { main, backup }[active].name;
+  const afterMs: Partial<Record<SwitchReason, number>> = {
+    ...{ noData: rule['no-data-ms'], noVideo: rule['no-video-ms'], noAudio: rule['no-audio-ms'] },
+    stable: rule['stable-s'] * 1000,
+  };
+  return {
+    ...{ what: 'switch', outputId: 0, name, state: isOnAir(state) ? active : '', reason },
+    afterMs: afterMs[reason] ?? 0,
+  };
+}
+
+export function isAtRest({ what, state }: PartState): boolean {
+  return what === 'switch' ? state === 'main' : state === 'waiting' || state === 'disabled';
 }
 
 /**
@@ -43,5 +65,6 @@ export function isAtRest({ state }: PartState): boolean {
  * like the previous one is not.
  */
 export function isPassing({ what, state, reason }: PartState, ms: number): boolean {
+  if (what === 'switch') return state === '';
   return (what !== 'channel' && state === 'connecting') || (reason === 'noData' && ms < timing.runHistory.beginningMs);
 }

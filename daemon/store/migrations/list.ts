@@ -19,6 +19,7 @@ import { takeover } from './0017-takeover.ts';
 import { reasonProgram } from './0018-reason-program.ts';
 import { tasks } from './0019-tasks.ts';
 import { unconfirmedSettings } from './0020-unconfirmed-settings.ts';
+import { inputSwitches } from './0021-input-switches.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   reasonProgram,
   tasks,
   unconfirmedSettings,
+  inputSwitches,
 ];

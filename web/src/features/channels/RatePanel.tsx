@@ -1,9 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { SegmentedControl } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
-import { channelApi } from '../../api/calls.ts';
+import { limits } from '../../../../daemon/contract/limits.ts';
+import type { RunEvent } from '../../../../daemon/contract/run-history.ts';
+import { channelApi, runHistoryApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { lazyPart } from '../../lib/lazy-part.tsx';
@@ -14,11 +16,15 @@ import { Skeleton } from '../../ui/layout/Skeleton.tsx';
 import styles from './ChannelDetailPage.module.css';
 import { append, columnsOf, type RateColumns, type SpanMinutes, usualSpan } from './rate-history.ts';
 
+/** The hub stores a switch within a second. */
+const lookAgainMs = 5000;
+
 const RatePlot = lazyPart(() => import('./RatePlot.tsx'));
 
 /** Live bit rate in and out over the last 60 minutes. */
 export function RatePanel({ channel }: { channel: Channel }) {
   const { columns, version } = useRates(channel);
+  const switches = useSwitches(channel);
   const [hovered, setHovered] = useState<number>();
   const [chosen, setChosen] = useState<SpanMinutes>();
   const usual = useMemo(() => columns && usualSpan(columns), [columns]);
@@ -38,7 +44,7 @@ export function RatePanel({ channel }: { channel: Channel }) {
       <div className={styles.plot} aria-busy={columns === undefined}>
         {columns && (
           <Suspense fallback={<PlotSkeleton />}>
-            <RatePlot columns={columns} version={version} minutes={minutes} onHover={setHovered} />
+            <RatePlot {...{ columns, version, minutes, switches }} onHover={setHovered} />
           </Suspense>
         )}
       </div>
@@ -102,6 +108,23 @@ function Legend({ columns, at, isHovered }: LegendProps) {
       </span>
     </div>
   );
+}
+
+const noSwitches: readonly RunEvent[] = [];
+
+/** The newest switches of the input, fetched again after each. */
+function useSwitches({ id, failover }: Channel): readonly RunEvent[] {
+  const { data = noSwitches } = useQuery({
+    queryKey: ['run-history', id, 'switch', failover?.switches],
+    queryFn: async ({ signal }) => {
+      const query = { id, what: 'switch', count: limits.page.default } as const;
+      return (await call(runHistoryApi.list, { query, signal })).list;
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: lookAgainMs,
+    enabled: failover !== undefined,
+  });
+  return data;
 }
 
 interface Rates {

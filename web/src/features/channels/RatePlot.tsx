@@ -1,22 +1,27 @@
+import type { I18n } from '@lingui/core';
 import { useLingui } from '@lingui/react/macro';
 import type uPlot from 'uplot';
+import type { RunEvent } from '../../../../daemon/contract/run-history.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { plotFont, plotOptions, tokenOf, usePlot } from './plot-frame.ts';
 import { peaksAbove, plotTop } from './plot-scale.ts';
 import styles from './RatePlot.module.css';
 import { lastOf, type RateColumns, type SpanMinutes } from './rate-history.ts';
+import { roleLooks, roleOf } from './switch-text.ts';
 
 interface RatePlotProps {
   /** Grows in place. */
   readonly columns: RateColumns;
   readonly version: number;
   readonly minutes: SpanMinutes;
+  /** Switches of the input, the newest first. */
+  readonly switches: readonly RunEvent[];
   /** Index of the second under the pointer. */
   readonly onHover: (at: number | undefined) => void;
 }
 
-export default function RatePlot({ columns, version, minutes, onHover }: RatePlotProps) {
-  const { t } = useLingui();
+export default function RatePlot({ columns, version, minutes, switches, onHover }: RatePlotProps) {
+  const { t, i18n } = useLingui();
   const format = useFormat();
   const amount = (kbps: number) => Object.values(format.rate(kbps)).join(' ');
   const shown = () => lastOf(columns, minutes);
@@ -29,18 +34,53 @@ export default function RatePlot({ columns, version, minutes, onHover }: RatePlo
       timeAxis: { size: 24 },
       valueAxis: { size: 74 },
       series: inks.map((stroke) => ({ stroke })),
-      hooks: { draw: [(plot) => drawPeaks(plot, { columns: shown(), amount, inks })] },
+      hooks: {
+        draw: [
+          (plot) => drawPeaks(plot, { columns: shown(), amount, inks }),
+          (plot) => drawSwitches(plot, switches, i18n),
+        ],
+      },
     });
   };
   const box = usePlot({
     height: 200,
     options,
     data: () => [columns.time, columns.in, columns.out],
-    of: [columns, format, onHover, minutes],
+    of: [columns, format, onHover, minutes, switches],
     version: [version, columns],
   });
   const label = summaryOf(shown(), amount, t`Bit rate received`);
   return <div ref={box} className={styles.plot} role="img" aria-label={label} />;
+}
+
+/** Draws a line where another input went on air, with its role. */
+function drawSwitches(plot: uPlot, switches: readonly RunEvent[], i18n: I18n): void {
+  const { ctx, bbox } = plot;
+  const scale = devicePixelRatio;
+  ctx.save();
+  ctx.font = plotFont.replace(/\d+/, (size) => String(Number(size) * scale));
+  ctx.textBaseline = 'bottom';
+  ctx.lineWidth = scale;
+  ctx.setLineDash([4 * scale, 3 * scale]);
+  let free = bbox.left + bbox.width;
+  for (const { time, to } of switches) {
+    const role = roleOf(to);
+    const x = plot.valToPos(time / 1000, 'x', true);
+    if (role === undefined || x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.strokeStyle = tokenOf(`--sb-${roleLooks[role].tone}`);
+    ctx.fillStyle = ctx.strokeStyle;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    const text = i18n._(roleLooks[role].text);
+    const right = x - 4 * scale;
+    if (right > free) continue;
+    ctx.textAlign = 'right';
+    ctx.fillText(text, right, bbox.top + bbox.height - 3 * scale);
+    free = right - ctx.measureText(text).width;
+  }
+  ctx.restore();
 }
 
 /** Describes the curve for screen readers: minimum, maximum and latest value. */

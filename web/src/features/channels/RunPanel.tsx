@@ -2,14 +2,16 @@ import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, NativeSelect } from '@mantine/core';
-import { IconArrowNarrowRight } from '@tabler/icons-react';
+import { IconArrowNarrowRight, IconDownload } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { runExportPath } from '../../../../daemon/contract/calls.ts';
 import type { RunEvent } from '../../../../daemon/contract/run-history.ts';
 import { type RunPart, runParts } from '../../../../daemon/contract/streams.ts';
 import { runHistoryApi } from '../../api/calls.ts';
-import { call } from '../../api/client.ts';
+import { addressOf, call } from '../../api/client.ts';
 import { reasonText } from '../../i18n/reason-text.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
 import { Moment } from '../../ui/data/Moment.tsx';
 import { NoValue } from '../../ui/data/Quantity.tsx';
 import { LookMark } from '../../ui/data/StateMark.tsx';
@@ -18,6 +20,7 @@ import type { Column } from '../../ui/table/column.ts';
 import { TableGrid } from '../../ui/table/TableGrid.tsx';
 import styles from './ChannelDetailPage.module.css';
 import { runLook } from './run-look.ts';
+import { switchReasonText } from './switch-text.ts';
 
 const pageSize = 10;
 /** Changes can arrive every second; a short delay fetches several at once. */
@@ -27,13 +30,15 @@ const columns: readonly Column<RunEvent>[] = [
   { key: 'time', title: msg`Time`, width: 170, cell: ({ time }) => <Moment time={time} />, onCard: 'state' },
   { key: 'what', title: msg`Part`, width: 340, cell: (event) => <PartCell event={event} />, onCard: 'title' },
   { key: 'change', title: msg`Change`, width: 290, cell: (event) => <ChangeCell event={event} />, onCard: 'text' },
-  { key: 'reason', title: msg`Reason`, cell: (event) => <ReasonCell reason={event.reason} />, onCard: 'text' },
+  { key: 'reason', title: msg`Reason`, cell: (event) => <ReasonCell event={event} />, onCard: 'text' },
 ];
 
 const partNames: Record<RunPart, MessageDescriptor> = {
   channel: msg`Channel`,
   input: msg`Input`,
+  backup: msg`Backup`,
   output: msg`Output`,
+  switch: msg`Switch`,
 };
 
 /** State history of the channel, its input and its outputs. */
@@ -57,21 +62,33 @@ export default function RunPanel({ id }: { id: number }) {
       title={<Trans>Run history</Trans>}
       isFlush
       aside={
-        <NativeSelect
-          size="xs"
-          aria-label={t`Whose changes are shown`}
-          data={[
-            { value: '', label: t`Everything` },
-            ...runParts.map((value) => ({ value, label: i18n._(partNames[value]) })),
-          ]}
-          value={part}
-          onChange={(event) => setPart(event.currentTarget.value as RunPart | '')}
-        />
+        <span className={styles.headActions}>
+          <Button
+            component="a"
+            href={addressOf(runExportPath, { id })}
+            download
+            size="xs"
+            variant="default"
+            leftSection={<IconDownload size={15} aria-hidden />}
+          >
+            <Trans>Download as CSV</Trans>
+          </Button>
+          <NativeSelect
+            size="xs"
+            aria-label={t`Whose changes are shown`}
+            data={[
+              { value: '', label: t`Everything` },
+              ...runParts.map((value) => ({ value, label: i18n._(partNames[value]) })),
+            ]}
+            value={part}
+            onChange={(event) => setPart(event.currentTarget.value as RunPart | '')}
+          />
+        </span>
       }
     >
       {list?.length === 0 && (
         <p className={styles.quiet}>
-          <Trans>Nothing has changed so far.</Trans>
+          <Trans>No events yet.</Trans>
         </p>
       )}
       {list !== undefined && list.length > 0 && (
@@ -116,8 +133,9 @@ function ChangeCell({ event: { what, from, to } }: { event: RunEvent }) {
   );
 }
 
-function ReasonCell({ reason }: { reason: string | undefined }) {
+function ReasonCell({ event }: { event: RunEvent }) {
   const { i18n } = useLingui();
-  const text = reasonText(i18n, reason);
+  const format = useFormat();
+  const text = event.what === 'switch' ? switchReasonText(i18n, format, event) : reasonText(i18n, event.reason);
   return text === undefined ? <NoValue /> : <span title={text}>{text}</span>;
 }
