@@ -82,6 +82,11 @@ sbom: $(NODE_MODULES) ## Write the software bill of materials (CycloneDX) to bui
 openapi: $(NODE_MODULES) ## Write docs/openapi.json, the API description, from the contract
 	@bun tests/openapi/write.ts
 
+.PHONY: openapi-examples
+openapi-examples: build ## The same with newly recorded examples
+	@RECORD_EXAMPLES=1 bun test ./tests/integration/openapi-examples.test.ts
+	@$(MAKE) openapi
+
 .PHONY: format
 format: $(NODE_MODULES) ## Format the sources
 	@$(TSX) biome check --write .

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { api } from '../../daemon/contract/api.ts';
 import { endpointsOf } from '../fixtures/endpoints.ts';
 import type { Json } from '../openapi/components.ts';
+import examples from '../openapi/examples.json';
+import { faultsOf, nameOf, withoutExample } from '../openapi/whole-answers.ts';
 import { read, root } from './source-files.ts';
 
 interface Operation {
@@ -47,6 +49,25 @@ test('docs/openapi.json is what `make openapi` writes', async () => {
   const child = Bun.spawn([process.execPath, join(root, 'tests/openapi/write.ts'), '--print'], { stderr: 'inherit' });
   const current = await new Response(child.stdout).text();
   expect(current === text ? 'up to date' : 'run `make openapi`, and commit docs/openapi.json').toBe('up to date');
+});
+
+describe('the recorded examples', () => {
+  const recorded: Record<string, { answer: unknown; body?: unknown }> = examples;
+
+  test('are those of every call that a new hub can answer', () => {
+    const names = endpointsOf(api).map(nameOf);
+    expect([...Object.keys(recorded), ...withoutExample].toSorted()).toEqual(names.toSorted());
+  });
+
+  test.each(
+    endpointsOf(api)
+      .filter((endpoint) => nameOf(endpoint) in recorded)
+      .map((one) => [nameOf(one), one] as const),
+  )('%s has one that the contract allows; if not, run `make openapi-examples`', (name, endpoint) => {
+    const { body, answer } = recorded[name]!;
+    expect(faultsOf(endpoint, answer)).toEqual([]);
+    if (body !== undefined) expect(endpoint.body?.safeParse(body).error).toBeUndefined();
+  });
 });
 
 describe('the description', () => {
@@ -97,7 +118,10 @@ describe('the description', () => {
     expect(schemas.ChannelName).toMatchObject({ minLength: 1, maxLength: 63, pattern: expect.any(String) });
     expect(schemas.SettingsChange).toMatchObject({ oneOf: expect.arrayContaining([{ required: ['rtmp'] }]) });
     const { parameters } = operation('GET /api/channel/query');
-    expect(parameters).toContainEqual({ name: 'id', in: 'query', required: true, schema: { type: 'integer' } });
+    expect(parameters).toContainEqual({
+      ...{ name: 'id', in: 'query', required: true, schema: { type: 'integer' } },
+      example: expect.any(Number),
+    });
   });
 
   test('has patterns that regular expressions of other languages take', () => {
@@ -108,6 +132,15 @@ describe('the description', () => {
       expect(() => new RegExp(pattern)).not.toThrow();
       expect([pattern, /\\p\{|\(\?</.test(pattern)]).toEqual([pattern, false]);
     }
+  });
+
+  test('has an example of the request and the answer', () => {
+    const { requestBody, responses } = operation('POST /api/channel/add');
+    const json = expect.objectContaining({ example: expect.anything() });
+    expect([requestBody?.content, responses[200]?.content]).toEqual([
+      { 'application/json': json },
+      { 'application/json': json },
+    ]);
   });
 
   test('has a schema for the messages of each event topic', () => {

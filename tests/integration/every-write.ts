@@ -42,6 +42,7 @@ export const invitationCode = '0739';
 export interface Write {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
+  readonly answer: unknown;
 }
 
 interface Ids {
@@ -61,7 +62,7 @@ export async function writeEverything(hub: HubProcess, webhookPort: number): Pro
   const writes: Write[] = [];
   const write = async <T = { id: number }>(path: string, body: Write['body']): Promise<T> => {
     const answer = await hub.api<T>(path, body);
-    writes.push({ path, body });
+    writes.push({ path, body, answer });
     return answer;
   };
   await hub.login();

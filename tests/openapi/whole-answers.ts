@@ -1,0 +1,21 @@
+/** Whether an answer has the members that the contract says, all of them and no other. */
+import type { Call } from '../../daemon/contract/calls.ts';
+import type { Endpoint } from '../../daemon/contract/endpoint.ts';
+
+export const nameOf = ({ method, path }: Pick<Call, 'method' | 'path'>) => `${method} ${path}`;
+
+/** Calls that need more than a new hub: the first start, a stream, a preview or a task. */
+export const withoutExample = [
+  ...['POST /api/setup', 'GET /api/logout', 'POST /api/preview/setup', 'GET /api/preview/clear'],
+  ...['POST /api/channel/client/disconnect', 'POST /api/channel/input/switch', 'POST /api/channel/slate/set'],
+  ...['GET /api/task/query', 'POST /api/task/cancel'],
+];
+
+/** Returns what is wrong. */
+export function faultsOf({ response }: Endpoint, answer: unknown): unknown[] {
+  const { result, ...members } = answer as { result: unknown };
+  const checked = response.safeParse(members);
+  if (!checked.success) return checked.error.issues;
+  const isWhole = result === 0 && Bun.deepEquals(checked.data, members);
+  return isWhole ? [] : [{ answered: members, described: checked.data }];
+}
