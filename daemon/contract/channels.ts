@@ -21,7 +21,10 @@ export const ChannelProtocols = z.object({
   takeover: z.boolean(),
   /** Protocol bit that devices should prefer: 1 RTMP, 2 SRT. */
   prefer: ProtocolBit.check(
-    z.refine((bit) => bit === protocolBits.rtmp || bit === protocolBits.srt, 'choice'),
+    z.refine((bit) => bit === protocolBits.rtmp || bit === protocolBits.srt, {
+      error: 'choice',
+      params: { allowed: '1, 2' },
+    }),
     z.meta({ enum: [protocolBits.rtmp, protocolBits.srt] }),
   ),
 });
@@ -308,7 +311,10 @@ export const channelApi = endpoints(calls.channels, {
       /** 5 in steps of 1 s, or 60 (the default) in steps of 5 s; data of clients is kept for ten minutes. */
       minutes: z.optional(
         IntText.check(
-          z.refine((minutes) => (qualityMinutes as readonly number[]).includes(minutes), 'choice'),
+          z.refine((minutes) => (qualityMinutes as readonly number[]).includes(minutes), {
+            error: 'choice',
+            params: { allowed: qualityMinutes.join(', ') },
+          }),
           z.meta({ enum: [...qualityMinutes] }),
         ),
       ),

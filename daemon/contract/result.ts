@@ -119,6 +119,8 @@ export interface FieldFault {
   readonly path: string;
   readonly rule: string;
   readonly message: string;
+  /** Facts of the message: `min`, `max`, `allowed`, and `value`, which is never a secret. */
+  readonly params?: Readonly<Record<string, string | number>>;
 }
 
 /** Response members of a failed call. */

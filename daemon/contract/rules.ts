@@ -34,7 +34,7 @@ const noOuterSpace = (text: string): boolean => text === text.trim();
 function countedText(range: { min: number; max: number }, pattern: RegExp) {
   return z.string().check(
     z.refine((text) => countedLength(text) >= range.min, 'required'),
-    z.refine((text) => countedLength(text) <= range.max, 'tooLong'),
+    z.refine((text) => countedLength(text) <= range.max, { error: 'tooLong', params: { max: range.max, wide: 3 } }),
     z.refine(noOuterSpace, 'outerSpace'),
     z.regex(pattern, 'characters'),
     z.meta({ minLength: range.min, maxLength: range.max, rule: 'No space at either end.' }),
@@ -67,7 +67,9 @@ export const UserName = z
 export function passwordLength(password: string): number {
   return [...password.normalize('NFC')].length;
 }
-const atMost = z.refine<string>((password) => passwordLength(password) <= limits.password.max, 'tooLong');
+const atMost = z.refine<string>((password) => passwordLength(password) <= limits.password.max, {
+  ...{ error: 'tooLong', params: { max: limits.password.max } },
+});
 /** A password in use, of any age. */
 export const PresentPassword = z
   .string()
@@ -94,7 +96,10 @@ export const Latency = whole(limits.latency);
 export const BufferDuration = whole(limits.bufferDuration);
 export const orZero = (range: { min: number; max: number }) =>
   z.int('number').check(
-    z.refine((n) => n === 0 || (n >= range.min && n <= range.max), 'range'),
+    z.refine((n) => n === 0 || (n >= range.min && n <= range.max), {
+      error: 'range',
+      params: { min: range.min, max: range.max, or: 0 },
+    }),
     z.meta({ anyOf: [{ const: 0 }, { minimum: range.min, maximum: range.max }] }),
   );
 /** Like `BufferDuration`, but 0 disables buffering. */

@@ -5,10 +5,10 @@ import { PasswordRule } from './password-rule.ts';
 import { KeyLength, Language, Latency, Passphrase, Port, Revision } from './rules.ts';
 
 const minutes = z.int('number').check(
-  z.refine(
-    (value) => value === limits.sessionMinutes.never || (value >= 1 && value <= limits.sessionMinutes.max),
-    'range',
-  ),
+  z.refine((value) => value === limits.sessionMinutes.never || (value >= 1 && value <= limits.sessionMinutes.max), {
+    error: 'range',
+    params: { min: 1, max: limits.sessionMinutes.max, or: limits.sessionMinutes.never },
+  }),
   z.meta({ anyOf: [{ const: limits.sessionMinutes.never }, { minimum: 1, maximum: limits.sessionMinutes.max }] }),
 );
 

@@ -158,6 +158,25 @@ test('an invalid field is named by its path with the rule', async () => {
   expect(letters.fields[0].rule).toBe('number');
 });
 
+test('a refusal says the value, the limit and what is allowed, in words and as parameters', async () => {
+  const { call } = setup();
+  const answerTo = async (body: unknown) => (await call('/api/thing/set', json(body), 'EDITOR')).json();
+  expect(await answerTo({ port: 70_000 })).toEqual({
+    result: 7,
+    message: 'port: 70000 is out of range: at most 65535',
+    fields: [
+      {
+        ...{ path: 'port', rule: 'range', message: 'port: 70000 is out of range: at most 65535' },
+        params: { value: 70_000, max: 65_535 },
+      },
+    ],
+  });
+  expect(await answerTo({ port: 1, prot: 2 })).toMatchObject({
+    message: 'prot: unknown member; known: port, target',
+    fields: [{ path: 'prot', rule: 'unsupported', params: { allowed: 'port, target' } }],
+  });
+});
+
 test('before set-up every call except the set-up returns 35', async () => {
   const { call } = setup({ isSetUp: false });
   expect((await (await call('/api/thing/open', { method: 'POST' })).json()).result).toBe(35);

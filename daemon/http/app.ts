@@ -126,14 +126,15 @@ function actorOf(c: Context<HubEnv>): Actor {
 function check(schema: Endpoint['query'], input: unknown): unknown {
   if (schema === undefined) return undefined;
   const checked = schema.safeParse(input);
-  if (!checked.success) throw invalidArgument(checked.error.issues, input);
+  if (!checked.success) throw invalidArgument(checked.error.issues, input, schema);
   return checked.data;
 }
 
 function checkBody(endpoint: Endpoint, body: unknown): unknown {
+  if (endpoint.body === undefined) return undefined;
   const checked = check(endpoint.body, body);
-  const unknown = endpoint.body === undefined ? [] : unknownMembers(body, checked, endpoint.shown);
-  if (unknown.length > 0) throw invalidArgument(unknown, body);
+  const unknown = unknownMembers(body, checked, endpoint.shown);
+  if (unknown.length > 0) throw invalidArgument(unknown, body, endpoint.body);
   return checked;
 }
 

@@ -27,6 +27,23 @@ function* find(
   }
 }
 
+/** The names of the members that an object at this path may have, in alphabetical order. */
+export function memberNames(schema: Schema, path: readonly PropertyKey[]): string[] {
+  const objects = path.reduce<readonly Schema[]>(
+    (schemas, key) => schemas.flatMap((each) => memberOf(each, String(key))),
+    [schema],
+  );
+  return [...new Set(objects.flatMap(namesOf))].toSorted();
+}
+
+function namesOf(schema: Schema): string[] {
+  if (schema instanceof z.core.$ZodOptional || schema instanceof z.core.$ZodNullable) {
+    return namesOf(schema._zod.def.innerType);
+  }
+  if (schema instanceof z.core.$ZodUnion) return schema._zod.def.options.flatMap(namesOf);
+  return schema instanceof z.core.$ZodObject ? Object.keys(schema._zod.def.shape) : [];
+}
+
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** Returns the schemas of a member; several for a union, and none for an unknown member. */

@@ -39,6 +39,7 @@ export class HubError extends Error {
 }
 
 /** A field that broke a rule which a schema cannot check (uniqueness, a port in use). */
-export function fieldError(path: string, rule: string, message: string): HubError {
-  return new HubError('invalidArgument', `${path}: ${message}`, { fields: [{ path, rule, message }] });
+export function fieldError(path: string, rule: string, message: string, params?: FieldFault['params']): HubError {
+  const fault: FieldFault = { path, rule, message, ...(params && { params }) };
+  return new HubError('invalidArgument', `${path}: ${message}`, { fields: [fault] });
 }

@@ -57,7 +57,7 @@ test.each([
   ['ndi://a?bandwidth=some', 'choice', 'bandwidth'],
   ['ndi://a?extraips=300.1.1.1', 'ipv4', 'extra-ips'],
 ])('%s breaks a rule', (url, rule, detail) => {
-  expect(parse(url)).toEqual({ fault: { rule, detail } });
+  expect(parse(url)).toEqual({ fault: { rule, detail: expect.stringContaining(detail) } });
 });
 
 test('sending a response back unchanged is accepted', () => {

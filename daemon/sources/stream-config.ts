@@ -7,6 +7,7 @@ import type { OutputConfig, ShownConfig } from '../contract/outputs.ts';
 import { isIp, isIpv4, isMulticast } from '../contract/rules.ts';
 import { splitRtmpUrl } from '../contract/source-url.ts';
 import { RtmpTarget, RtspServer } from '../contract/stream-fields.ts';
+import { fieldFault } from '../lib/field-fault.ts';
 import { fieldError, HubError } from '../lib/hub-error.ts';
 import { keptFor, refuseMovedSecrets } from './kept-secrets.ts';
 import {
@@ -187,7 +188,11 @@ function readRtmp(config: OutputConfig & { url: string }, before: StreamAddress 
 
 function refuseInvalid(schema: typeof RtmpTarget | typeof RtspServer, config: object): void {
   const [issue] = schema.safeParse(config).error?.issues ?? [];
-  if (issue) throw fieldError(`config.${String(issue.path[0])}`, issue.message, 'not valid');
+  if (!issue) return;
+  const path = `config.${String(issue.path[0])}`;
+  const value = Object.entries(config).find(([name]) => name === issue.path[0])?.[1];
+  const fault = fieldFault(path, issue.message, { issue, value });
+  throw new HubError('invalidArgument', fault.message, { fields: [fault] });
 }
 
 /** Key and password are members of `config` in every form, the secrets of SRT members of the form. */

@@ -76,7 +76,7 @@ describe('reading a URL', () => {
     ['nonsense', 'url', 'not of the form scheme://host:port?options'],
   ];
   test.each(refused)('%s is refused by its rule', (url, rule, detail) => {
-    expect(parse(url)).toEqual({ fault: { rule, detail } });
+    expect(parse(url)).toEqual({ fault: { rule, detail: expect.stringContaining(detail) } });
   });
 });
 

@@ -4,6 +4,7 @@ import { limits } from '../contract/limits.ts';
 import { NdiAddress, ndiTransports } from '../contract/ndi.ts';
 import { isHost, isMulticast } from '../contract/rules.ts';
 import { SrtAddress, UdpAddress } from '../contract/stream-fields.ts';
+import { fieldFault } from '../lib/field-fault.ts';
 import { takeUnkeptOptions } from './srt-url-options.ts';
 import { labelOf, type NdiStream, type SrtStream, type StreamAddress, type UdpStream } from './stream-address.ts';
 import { ndiStream, showNdi, showSrt, showUdp, srtStream, udpStream } from './typed-address.ts';
@@ -80,7 +81,10 @@ function checkedForm<T>(form: z.ZodMiniType<T>, members: object): T {
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
   const rule = issue && /^[a-z]\w*$/i.test(issue.message) ? issue.message : 'choice';
-  throw urlError(rule, String(issue?.path[0] ?? ''));
+  const member = String(issue?.path[0] ?? '');
+  const value = Object.entries(members).find(([name]) => name === member)?.[1];
+  const { message, params } = fieldFault(member, rule, { issue: issue ?? {}, value });
+  throw urlError(rule, message, params);
 }
 
 /** Returns undefined if the percent-encoding is invalid. */

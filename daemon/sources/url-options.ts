@@ -1,6 +1,7 @@
 /** Options in the query of a stream's URL. Each stands for a member of the API's typed form or of its `config`. */
 import type { InputConfig } from '../contract/inputs.ts';
 import { limits } from '../contract/limits.ts';
+import type { FieldFault } from '../contract/result.ts';
 import { splitSourceUrl } from '../contract/source-url.ts';
 import { fieldError, type HubError } from '../lib/hub-error.ts';
 
@@ -18,8 +19,8 @@ export type UrlOptions = Readonly<Record<string, UrlOption>>;
 type Members = Record<string, string | number | boolean>;
 
 /** `rule` is a word that the console translates; `detail` names the option, never its value. */
-export function urlError(rule: string, detail: string): HubError {
-  return fieldError('config.url', rule, detail);
+export function urlError(rule: string, detail: string, params?: FieldFault['params']): HubError {
+  return fieldError('config.url', rule, detail, params);
 }
 
 /** Removes the options from a query and returns their members. Throws a HubError. */
@@ -38,12 +39,17 @@ export function takeOptions(query: URLSearchParams, known: UrlOptions): Members 
 function parseValue(name: string, text: string, { words, range, isNumber }: UrlOption): string | number | boolean {
   if (words) {
     const value = Object.hasOwn(words, text) ? words[text] : undefined;
-    if (value === undefined) throw urlError('choice', name);
+    const allowed = Object.keys(words).join(', ');
+    if (value === undefined)
+      throw urlError('choice', `${name}: not one of the values; allowed: ${allowed}`, { allowed });
     return value;
   }
   if (!isNumber) return text;
   if (!/^\d{1,9}$/.test(text)) throw urlError('number', name);
-  if (range && (Number(text) < range.min || Number(text) > range.max)) throw urlError('range', name);
+  if (range && (Number(text) < range.min || Number(text) > range.max)) {
+    const { min, max } = range;
+    throw urlError('range', `${name}: ${text} is out of range: ${min} to ${max}`, { value: Number(text), min, max });
+  }
   return Number(text);
 }
 

@@ -16,7 +16,7 @@ test('a channel is added with the form, which first shows what is wrong', async 
   await dialog.getByRole('textbox', { name: 'Push key' }).fill('same-key');
   await dialog.getByRole('textbox', { name: 'Play key' }).fill('same-key');
   await dialog.getByRole('button', { name: 'Add channel' }).click();
-  await expect(dialog.getByText('Contains a character that is not allowed here')).toBeVisible();
+  await expect(dialog.getByText(/“\/” isn't allowed\. Use /)).toBeVisible();
   await expect(dialog.getByText('The push key and the play key must differ')).toBeVisible();
   await expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveAttribute('aria-invalid', 'true');
 

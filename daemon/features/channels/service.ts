@@ -163,7 +163,8 @@ function refuseShortKeys(row: Pick<ChannelRow, 'playKey' | 'pushKey'>, config: C
   for (const kind of ['push', 'play'] as const) {
     const key = config[`${kind}-key`];
     if (key === undefined || key === row[`${kind}Key`] || NewStreamKey.safeParse(key).success) continue;
-    throw fieldError(`config.${kind}-key`, 'shortKey', `give a stream key at least ${limits.newKeyMin} characters`);
+    const min = limits.newKeyMin;
+    throw fieldError(`config.${kind}-key`, 'shortKey', `give a stream key at least ${min} characters`, { min });
   }
 }
 

@@ -36,7 +36,7 @@ export function operationExportRoute(db: Database): PlainRoute {
 function readFilter(query: URLSearchParams): OperationFilter {
   const given = Object.fromEntries(query);
   const checked = OperationFilter.safeParse(given);
-  if (!checked.success) throw invalidArgument(checked.error.issues, given);
+  if (!checked.success) throw invalidArgument(checked.error.issues, given, OperationFilter);
   return checked.data;
 }
 

@@ -32,7 +32,7 @@ function systemLogExportRoute(store: SystemLogStore): PlainRoute {
     respond(c) {
       const given = Object.fromEntries(new URL(c.req.url).searchParams);
       const checked = SystemLogFilter.safeParse(given);
-      if (!checked.success) throw invalidArgument(checked.error.issues, given);
+      if (!checked.success) throw invalidArgument(checked.error.issues, given, SystemLogFilter);
       const headers = {
         'content-type': 'text/plain; charset=utf-8',
         'content-disposition': 'attachment; filename="system.log"',

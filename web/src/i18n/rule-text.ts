@@ -1,6 +1,7 @@
 /** Text for the rule words in the contract's schemas and the hub's field faults. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
+import type { RuleFacts } from '../../../daemon/contract/rule-facts.ts';
 
 /** By the rule word with which the contract, the hub or a console form reports the rule that a field broke. */
 export const ruleTexts = {
@@ -73,10 +74,60 @@ export const ruleTexts = {
 /** A limit in a rule word: `atLeast:20`. */
 const limitRule = /^(atLeast|atMost):(-?\d+)$/;
 
+/** Rules whose sentences contain facts. Any other rule has the same sentence with facts as without. */
+const factRules: ReadonlySet<string> = new Set(['characters', 'range', 'tooLong', 'tooShort']);
+
+/** A rule word with its facts, as one text: `tooLong?max=63`. */
+export function ruleWith(rule: string, facts: RuleFacts | undefined): string {
+  if (!factRules.has(rule) || facts === undefined) return rule;
+  const texts = Object.entries(facts).map(([name, value]) => [name, String(value)]);
+  return `${rule}?${new URLSearchParams(texts)}`;
+}
+
 export function ruleText(i18n: I18n, rule: string): string {
   const [, kind, limit = ''] = limitRule.exec(rule) ?? [];
-  if (kind === 'atLeast') return i18n._(msg`At least ${limit}`);
-  if (kind === 'atMost') return i18n._(msg`At most ${limit}`);
+  if (kind === 'atLeast') return limitText(i18n, limit, null) ?? '';
+  if (kind === 'atMost') return limitText(i18n, null, limit) ?? '';
+  const [word = '', query = ''] = rule.split(/\?(.*)/s);
   const known: Readonly<Record<string, MessageDescriptor>> = ruleTexts;
-  return i18n._(known[rule] ?? msg`Invalid entry`);
+  return factText(i18n, word, new URLSearchParams(query)) ?? i18n._(known[word] ?? msg`Invalid entry`);
+}
+
+function factText(i18n: I18n, word: string, facts: URLSearchParams): string | undefined {
+  const [min, max, value, allowed] = ['min', 'max', 'value', 'allowed'].map((name) => facts.get(name));
+  switch (word) {
+    case 'characters':
+      return value ? charactersText(i18n, value, allowed ?? '') : undefined;
+    case 'tooLong':
+      if (!max) return undefined;
+      if (facts.has('wide')) return i18n._(msg`At most ${max} characters; each non-English character counts as 3`);
+      return i18n._(msg`At most ${max} characters`);
+    case 'tooShort':
+      return min ? i18n._(msg`At least ${min} characters`) : undefined;
+    case 'range':
+      if (min && max) return i18n._(msg`Enter ${min} to ${max}`);
+      return limitText(i18n, min, max);
+    default:
+      return undefined;
+  }
+}
+
+function limitText(i18n: I18n, min: string | null | undefined, max: string | null | undefined): string | undefined {
+  const limit = min || max;
+  if (!limit) return undefined;
+  return min ? i18n._(msg`At least ${limit}`) : i18n._(msg`At most ${limit}`);
+}
+
+function charactersText(i18n: I18n, value: string, allowed: string): string {
+  const refused = value === 'space' ? i18n._(msg`Spaces aren't allowed.`) : i18n._(msg`“${value}” isn't allowed.`);
+  if (allowed === '') return refused;
+  const words: Readonly<Record<string, string>> = {
+    letters: i18n._(msg`letters`),
+    space: i18n._(msg`space`),
+  };
+  const list = allowed
+    .split(' ')
+    .map((item) => words[item] ?? item)
+    .join(' ');
+  return `${refused} ${i18n._(msg`Use ${list}`)}`;
 }

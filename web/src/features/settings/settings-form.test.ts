@@ -18,8 +18,8 @@ test('faults of the request are shown at the fields of the form', () => {
 
 test('a passphrase shows which rule it breaks', () => {
   const of = (passphrase: string) => checkChange({ srt: { 'pb-key-len': 16, passphrase } }, srt);
-  expect(of('short')).toEqual({ passphrase: 'tooShort' });
-  expect(of('x'.repeat(80))).toEqual({ passphrase: 'tooLong' });
+  expect(of('short')).toEqual({ passphrase: 'tooShort?min=10' });
+  expect(of('x'.repeat(80))).toEqual({ passphrase: 'tooLong?max=79' });
   expect(of('long enough')).toEqual({});
 });
 

@@ -1,7 +1,9 @@
 /** Checks forms with the contract's schemas; field faults that only the hub can detect use the same rule words. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { type RuleIssue, ruleFacts } from '../../../../daemon/contract/rule-facts.ts';
+import { ruleWith } from '../../i18n/rule-text.ts';
 
-/** Field path to rule word; a number out of range names the limit, for example `atLeast:20`. */
+/** Field path to rule word, with its facts where its sentence has them: `tooLong?max=63`, `atLeast:20`. */
 export type FieldFaults = Record<string, string>;
 
 /** Parses a typed whole number; anything else is NaN, which the schemas reject. */
@@ -15,7 +17,7 @@ export function faultsOf(schema: StandardSchemaV1, value: unknown): FieldFaults 
   const faults: FieldFaults = {};
   for (const issue of outcome.issues ?? []) {
     const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
-    faults[path] ??= issue.message === 'range' ? limitOf(issue) : issue.message;
+    faults[path] ??= issue.message === 'range' ? limitOf(issue) : factsOf(issue, valueAt(value, path));
   }
   return faults;
 }
@@ -24,6 +26,13 @@ export function faultsOf(schema: StandardSchemaV1, value: unknown): FieldFaults 
 export function faultAt(field: string, schema: StandardSchemaV1, value: unknown): FieldFaults {
   const { '': rule } = faultsOf(schema, value);
   return rule === undefined ? {} : { [field]: rule };
+}
+
+const factsOf = (issue: StandardSchemaV1.Issue & RuleIssue, value: unknown): string =>
+  ruleWith(issue.message, ruleFacts(issue, value));
+
+function valueAt(value: unknown, path: string): unknown {
+  return path === '' ? value : Object.entries(value ?? {}).find(([name]) => name === path)?.[1];
 }
 
 /** The limit of an issue, which the library reports beyond the Standard Schema. */

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import type { FormEvent, RefObject } from 'react';
-import { ruleText } from '../../i18n/rule-text.ts';
+import { ruleText, ruleWith } from '../../i18n/rule-text.ts';
 import { CallError } from '../../lib/call-error.ts';
 import type { FieldFaults } from './schema-form.ts';
 import { useFaultFocus } from './useFaultFocus.ts';
@@ -56,7 +56,9 @@ export function useSchemaForm<V extends object>({ initial, check, fieldOf }: Sch
   };
   const place = (error: unknown) => {
     if (!(error instanceof CallError) || error.fields.length === 0) return false;
-    const named = error.fields.map(({ path, rule }) => [fieldOf?.(path, form.getValues()) ?? path, rule] as const);
+    const named = error.fields.map(({ path, rule, params }) => {
+      return [fieldOf?.(path, form.getValues()) ?? path, ruleWith(rule, params)] as const;
+    });
     const known = named.filter(([field]) => Object.hasOwn(form.getValues(), field));
     show(Object.fromEntries(known));
     return known.length > 0;

@@ -1,0 +1,71 @@
+/** What a refusal says about a field: the path, a rule word that the console translates, and a sentence with facts. */
+import type { FieldFault } from '../contract/result.ts';
+import { type RuleFacts, type RuleIssue, ruleFacts } from '../contract/rule-facts.ts';
+
+/** Members whose values never appear in a response. */
+const secretName = /pass|secret|proof|code|token|challenge|url|stream-id|(^|-)key$/;
+const longestValue = 64;
+
+/** `value` is what was sent. A rule word without a sentence here is its own sentence. */
+export function fieldFault(
+  path: string,
+  rule: string,
+  { issue, value }: { issue: RuleIssue; value: unknown },
+): FieldFault {
+  const facts: RuleFacts = { ...givenValue(path, value), ...ruleFacts(issue, value) };
+  const isAbout = Object.keys(facts).length > 0;
+  const text = sentences[rule]?.(facts, Array.isArray(value) ? ' entries' : ' characters') ?? rule;
+  return { path, rule, message: path === '' ? text : `${path}: ${text}`, ...(isAbout && { params: facts }) };
+}
+
+function givenValue(path: string, value: unknown): RuleFacts {
+  if (secretName.test(path.slice(path.lastIndexOf('.') + 1))) return {};
+  if (typeof value === 'number') return { value };
+  if (typeof value === 'boolean') return { value: String(value) };
+  if (typeof value !== 'string' || value === '' || /\p{C}/u.test(value)) return {};
+  return { value: value.length > longestValue ? `${value.slice(0, longestValue)}…` : value };
+}
+
+const quoted = ({ value }: RuleFacts, rest: string) => {
+  if (value === undefined) return rest;
+  return typeof value === 'number' ? `${value} is ${rest}` : `'${value}' is ${rest}`;
+};
+const withAllowed = (text: string, { allowed }: RuleFacts) =>
+  allowed === undefined ? text : `${text}; allowed: ${allowed}`;
+
+function bounds({ min, max }: RuleFacts, unit = ''): string {
+  if (min !== undefined && max !== undefined) return `: ${min} to ${max}${unit}`;
+  if (min !== undefined) return `: at least ${min}${unit}`;
+  return max === undefined ? '' : `: at most ${max}${unit}`;
+}
+
+const wideText = ({ wide }: RuleFacts) =>
+  wide === undefined ? '' : `, where ^ and each character beyond ASCII count as ${wide}`;
+
+const sentences: Readonly<Record<string, (facts: RuleFacts, unit: string) => string>> = {
+  range: (facts) => quoted(facts, `out of range${bounds(facts)}${facts.or === undefined ? '' : `, or ${facts.or}`}`),
+  tooLong: (facts, unit) => `too long${bounds(facts, unit)}${wideText(facts)}`,
+  tooShort: (facts, unit) => `too short${bounds(facts, unit)}`,
+  characters: (facts) =>
+    withAllowed(quoted(facts, facts.value === undefined ? 'a character is not allowed' : 'not allowed'), facts),
+  choice: (facts) => withAllowed(quoted(facts, 'not one of the values'), facts),
+  unsupported: (facts) => (facts.allowed === undefined ? 'unknown member' : `unknown member; known: ${facts.allowed}`),
+  number: (facts) => quoted(facts, 'not a whole number'),
+  type: (facts) => quoted(facts, 'of the wrong type'),
+  format: (facts) => quoted(facts, 'in the wrong format'),
+  outerSpace: () => 'no space is allowed at the beginning or end',
+  host: (facts) => quoted(facts, 'neither an IP address nor a host name'),
+  ip: (facts) => quoted(facts, 'not an IP address'),
+  ipv4: (facts) => quoted(facts, 'not an IPv4 address'),
+  mask: (facts) => quoted(facts, 'not a net mask such as 255.255.0.0'),
+  multicast: (facts) => quoted(facts, 'not a multicast address, 224.0.0.0 to 239.255.255.255'),
+  md5: () => 'not an MD5: 32 hexadecimal digits',
+  exactlyOne: () => 'give exactly one',
+  rtmpUrl: () => 'not of the form rtmp://host/app',
+  rtspUrl: () => 'not of the form rtsp://host/path',
+  httpUrl: () => 'not of the form http://host/path',
+  invitationCode: () => 'not four digits',
+  sessionId: () => 'not the id of a session',
+  tokenLength: () => 'not exactly 64 characters',
+  guessable: () => 'too easy to guess; use random characters',
+};
