@@ -82,7 +82,10 @@ function setup({ isSetUp = true, onlyHttpsPort = null, hsts = 'never' }: Setup =
       whyEnded: () => undefined,
     },
     routes: [
-      bind(read, ({ query, actor }) => ({ id: query.id, who: actor.name, ip: actor.ip })),
+      bind(read, ({ query: { id, key }, actor }) => ({
+        ...{ id, who: actor.name, ip: actor.ip },
+        ...(key !== undefined && { key }),
+      })),
       bind(write, ({ body }) => ({ port: body.port })),
       bind(open, () => ({})),
       bind(forAdmin, () => ({})),
@@ -122,6 +125,26 @@ test('a response has result 0, the handler’s members and a request id', async 
   expect(await response.json()).toEqual({ result: 0, id: 7, who: 'someone', ip: '192.0.2.7' });
   expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   expect(response.headers.get('cache-control')).toBe('no-store');
+});
+
+test('JSON is compressed for clients that ask for it, if it is large enough', async () => {
+  const { call } = setup();
+  const get = (length: number, encoding: string) =>
+    call(`/api/thing/query?id=7&key=${'x'.repeat(length)}`, { headers: { 'accept-encoding': encoding } }, 'VIEWER');
+  const long = await get(5000, 'br, gzip');
+  expect([long.headers.get('content-encoding'), long.headers.get('vary')]).toEqual(['gzip', 'accept-encoding']);
+  const bytes = new Uint8Array(await long.arrayBuffer());
+  expect(bytes.length).toBeLessThan(500);
+  expect(JSON.parse(new TextDecoder().decode(Bun.gunzipSync(bytes)))).toMatchObject({ result: 0, id: 7 });
+  for (const [length, encoding] of [
+    [5000, 'gzip;q=0'],
+    [5000, ''],
+    [10, 'gzip'],
+  ] as const) {
+    const plain = await get(length, encoding);
+    expect([length, encoding, plain.headers.get('content-encoding')]).toEqual([length, encoding, null]);
+    expect(await plain.json()).toMatchObject({ result: 0, id: 7 });
+  }
 });
 
 test('a scope is checked against the session: none gives 37, too little 31', async () => {

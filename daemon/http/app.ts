@@ -9,6 +9,7 @@ import { readJson, readUpload } from './body.ts';
 import { type BodyRoute, withStatus } from './body-route.ts';
 import { invalidArgument } from './faults.ts';
 import { bodyLimit } from './middleware/body-limit.ts';
+import { compress } from './middleware/compress.ts';
 import { respondToErrors, respondToUnknownPath } from './middleware/errors.ts';
 import { httpsOnly } from './middleware/https-only.ts';
 import { knownHost } from './middleware/known-host.ts';
@@ -53,6 +54,7 @@ export function createApp(options: AppOptions): App {
   app.notFound(respondToUnknownPath());
   app.use(
     requestId(log),
+    compress(),
     securityHeaders(options.hsts),
     bodyLimit(bodyRoutes),
     knownHost(hosts),

@@ -65,7 +65,7 @@ function send(root: string, name: string, files: ReadonlySet<string>, accepted: 
   return new Response(Bun.file(join(root, name + (suffix ?? ''))), { headers });
 }
 
-function accepts(header: string, encoding: string): boolean {
+export function accepts(header: string, encoding: string): boolean {
   return header.split(',').some((part) => {
     const [name, quality = 'q=1'] = part.split(';').map((word) => word.trim());
     return name === encoding && Number(quality.replace('q=', '')) > 0;
