@@ -34,6 +34,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: paths.channels,
+    skeleton: 'table',
     icon: IconBroadcast,
     title: msg`Channels`,
     scope: 'channelView',
@@ -50,6 +51,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: paths.inputs,
+    skeleton: 'table',
     icon: IconDownload,
     title: msg`Inputs`,
     scope: 'ioView',
@@ -58,6 +60,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: paths.outputs,
+    skeleton: 'table',
     icon: IconSend,
     title: msg`Outputs`,
     scope: 'ioView',
@@ -66,6 +69,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: paths.servers,
+    skeleton: 'table',
     icon: IconServer2,
     title: msg`Servers`,
     scope: 'ioView',
@@ -82,6 +86,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: paths.users,
+    skeleton: 'table',
     icon: IconUsers,
     title: msg`Users and groups`,
     scope: 'userControl',
@@ -106,6 +111,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: paths.logs,
+    skeleton: 'table',
     icon: IconListDetails,
     title: msg`Logs`,
     scope: 'admin',
@@ -114,6 +120,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: paths.tokens,
+    skeleton: 'table',
     icon: IconKey,
     title: msg`Access tokens`,
     scope: 'signedIn',

@@ -4,7 +4,8 @@ import { Button } from '@mantine/core';
 import { IconBroadcast, IconPlus } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import type { Channel } from '../../../../daemon/contract/channels.ts';
+import type { Channel, ChannelState } from '../../../../daemon/contract/channels.ts';
+import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
@@ -15,7 +16,7 @@ import { pictureText } from '../../shared/streams/media-text.ts';
 import { channelLooks } from '../../shared/streams/state-look.ts';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
-import type { Column } from '../../ui/table/column.ts';
+import type { Column, StateFilter } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { ChannelRowActions } from './ChannelRowActions.tsx';
 import {
@@ -38,6 +39,7 @@ const columns: readonly Column<Channel>[] = [
     width: 116,
     cell: (channel) => <StateCell channel={channel} />,
     sortValue: (channel) => channelLooks[channel.state].rank,
+    searchText: (channel, i18n) => i18n._(channelLooks[channel.state].text),
     isFixed: true,
     onCard: 'state',
   },
@@ -59,7 +61,7 @@ const columns: readonly Column<Channel>[] = [
     priority: 3,
     cell: (channel) => <InputCell channel={channel} />,
     sortValue: (channel) => `${channel.input.protocol} ${channel.input.addr}`,
-    searchText: (channel) => `${channel.input.name} ${channel.input.addr}`,
+    searchText: ({ input }) => `${input.name} ${protocolOf(input.protocol) ?? ''} ${input.addr}`,
   },
   {
     key: 'picture',
@@ -118,6 +120,21 @@ const columns: readonly Column<Channel>[] = [
   },
 ];
 
+const inState = (key: string, ...states: readonly [ChannelState, ...ChannelState[]]): StateFilter<Channel> => ({
+  key,
+  title: channelLooks[states[0]].text,
+  has: ({ state }) => states.includes(state),
+});
+
+const states: readonly StateFilter<Channel>[] = [
+  inState('live', 'live'),
+  inState('slate', 'slate'),
+  inState('failed', 'failed', 'engineDown'),
+  inState('stale', 'stale'),
+  inState('waiting', 'waiting'),
+  inState('stopped', 'disabled'),
+];
+
 export default function ChannelListPage() {
   const { t } = useLingui();
   const mayEdit = useMay('channelEdit');
@@ -141,6 +158,7 @@ export default function ChannelListPage() {
         id="channels"
         label={t`Channels`}
         columns={columns}
+        states={states}
         items={channels}
         {...((mayEdit || mayControl) && { rowActions: actions })}
         actionsWidth={84}

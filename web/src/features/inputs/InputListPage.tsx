@@ -13,6 +13,7 @@ import {
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Fragment, useCallback } from 'react';
 import { Link } from 'react-router-dom';
+import type { ChannelInput } from '../../../../daemon/contract/channels.ts';
 import type { Input } from '../../../../daemon/contract/inputs.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useMay } from '../../api/session.ts';
@@ -24,26 +25,42 @@ import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { PresetButton, PresetHost } from '../../shared/presets/PresetHost.tsx';
 import { SourceAddress } from '../../shared/sources/SourceAddress.tsx';
 import { shownAddress } from '../../shared/sources/shown-address.ts';
-import { NoValue } from '../../ui/data/Quantity.tsx';
+import { inputFilters } from '../../shared/streams/run-filters.ts';
+import { inputRuns, useRuns } from '../../shared/streams/runs.ts';
+import { inputRunLook } from '../../shared/streams/state-look.ts';
+import { NoValue, Quantity } from '../../ui/data/Quantity.tsx';
+import { LookMark } from '../../ui/data/StateMark.tsx';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
 import { type DialogAddress, useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { type Column, nameColumn } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { LastTestCell } from './LastTestCell.tsx';
 
 const InputDialog = deferredPart(() => import('./InputDialog.tsx'));
 const SourceTestDialog = deferredPart(() => import('./SourceTestDialog.tsx'));
 
-const columns: readonly Column<Input>[] = [
+type Row = Input & { readonly run: ChannelInput | undefined };
+
+const columns: readonly Column<Row>[] = [
+  {
+    key: 'state',
+    title: msg`State`,
+    width: 160,
+    cell: ({ run }) => <LookMark look={inputRunLook(run)} />,
+    sortValue: ({ run }) => inputRunLook(run).rank,
+    searchText: ({ run }, i18n) => i18n._(inputRunLook(run).text),
+    onCard: 'state',
+  },
   nameColumn,
   {
     key: 'protocol',
     title: msg`Protocol`,
-    width: 110,
+    width: 96,
     cell: (input) => protocolOf(input.protocol)?.toUpperCase() ?? '',
     sortValue: (input) => input.protocol,
-    onCard: 'state',
+    searchText: (input) => protocolOf(input.protocol) ?? '',
   },
   {
     key: 'address',
@@ -56,15 +73,35 @@ const columns: readonly Column<Input>[] = [
     onCard: 'line',
   },
   {
+    key: 'rate',
+    title: msg`Bit rate`,
+    width: 108,
+    isRight: true,
+    priority: 1,
+    cell: ({ run }) => <RateCell kbps={run?.kbps ?? 0} />,
+    sortValue: ({ run }) => run?.kbps ?? 0,
+  },
+  {
+    key: 'test',
+    title: msg`Last test`,
+    width: 140,
+    cell: ({ id }) => <LastTestCell id={id} />,
+  },
+  {
     key: 'channels',
     title: msg`Channels`,
-    width: 200,
+    width: 170,
     priority: 2,
     cell: (input) => <OwnersCell input={input} />,
     searchText: (input) => input['owner-i']?.join(' ') ?? '',
     onCard: 'line',
   },
 ];
+
+function RateCell({ kbps }: { kbps: number }) {
+  const format = useFormat();
+  return kbps > 0 ? <Quantity amount={format.rate(kbps)} /> : <NoValue />;
+}
 
 /** An input can be used by several channels. */
 function OwnersCell({ input }: { input: Input }) {
@@ -86,7 +123,7 @@ export default function InputListPage() {
   const { t } = useLingui();
   const mayEdit = useMay('ioEdit');
   const dialog = useDialogAddress();
-  const inputs = useSuspenseQuery(inputsQuery).data;
+  const inputs = useRuns(useSuspenseQuery(inputsQuery).data, inputRuns);
   const { open } = dialog;
   const actions = useCallback((input: Input) => <InputMenu input={input} open={open} />, [open]);
   const about = inputs.find((input) => input.id === dialog.id);
@@ -111,6 +148,7 @@ export default function InputListPage() {
         id="inputs"
         label={t`Inputs`}
         columns={columns}
+        states={inputFilters}
         items={inputs}
         {...(mayEdit && { rowActions: actions })}
         actionsWidth={48}

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, Stack } from '@mantine/core';
 import { useEffect } from 'react';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { keepTest } from './last-tests.ts';
 import { SourceTestState } from './SourceTestState.tsx';
 import { useSourceTest } from './useSourceTest.ts';
 
@@ -16,6 +17,10 @@ export default function SourceTestDialog({ input: { id, name }, onClose }: Sourc
   const run = useSourceTest();
   const { begin } = run;
   useEffect(() => begin({ id }), [begin, id]);
+  const { state } = run;
+  useEffect(() => {
+    if (state.is === 'done') keepTest(id, state.outcome);
+  }, [id, state]);
   return (
     <Dialog title={t`Test of “${name}”`} onClose={onClose} size={440}>
       <Stack gap="sm">

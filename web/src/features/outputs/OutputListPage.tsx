@@ -5,9 +5,9 @@ import { IconBookmark, IconDotsVertical, IconPencil, IconPlus, IconSend, IconTra
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { Link } from 'react-router-dom';
+import type { ChannelOutput } from '../../../../daemon/contract/channels.ts';
 import type { Output } from '../../../../daemon/contract/outputs.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
-import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { channelPath } from '../../lib/paths.ts';
@@ -18,8 +18,9 @@ import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { PresetButton, PresetHost } from '../../shared/presets/PresetHost.tsx';
 import { SourceAddress } from '../../shared/sources/SourceAddress.tsx';
 import { shownAddress } from '../../shared/sources/shown-address.ts';
-import { channelsTopic, useChannels } from '../../shared/streams/channels-query.ts';
-import { outputLook } from '../../shared/streams/state-look.ts';
+import { outputFilters } from '../../shared/streams/run-filters.ts';
+import { outputRuns, useRuns } from '../../shared/streams/runs.ts';
+import { outputRunLook } from '../../shared/streams/state-look.ts';
 import { NoValue } from '../../ui/data/Quantity.tsx';
 import { LookMark } from '../../ui/data/StateMark.tsx';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
@@ -27,18 +28,21 @@ import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
 import { type DialogAddress, useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { type Column, nameColumn } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
-import styles from './OutputListPage.module.css';
 
 const OutputDialog = deferredPart(() => import('../../shared/outputs/OutputDialog.tsx'));
 
 const addressOf = ({ config }: Output) => reachableAddress(shownAddress(config), location.hostname);
 
-const columns: readonly Column<Output>[] = [
+type Row = Output & { readonly run: ChannelOutput | undefined };
+
+const columns: readonly Column<Row>[] = [
   {
     key: 'state',
     title: msg`State`,
     width: 180,
-    cell: (output) => <OutputLiveState id={output.id} />,
+    cell: ({ run }) => <LookMark look={outputRunLook(run)} />,
+    sortValue: ({ run }) => outputRunLook(run).rank,
+    searchText: ({ run }, i18n) => i18n._(outputRunLook(run).text),
     onCard: 'state',
   },
   nameColumn,
@@ -48,6 +52,7 @@ const columns: readonly Column<Output>[] = [
     width: 110,
     cell: (output) => protocolOf(output.protocol)?.toUpperCase() ?? '',
     sortValue: (output) => output.protocol,
+    searchText: (output) => protocolOf(output.protocol) ?? '',
   },
   {
     key: 'address',
@@ -82,28 +87,11 @@ function OwnerCell({ output }: { output: Output }) {
   );
 }
 
-/** State of an output as reported by its channel. */
-function OutputLiveState({ id }: { id: number }) {
-  const channels = useChannels().data;
-  if (channels === undefined) return <NoValue />;
-  const output = channels.flatMap((channel) => channel.outputs.list).find((one) => one.id === id);
-  if (output === undefined) {
-    return (
-      <span className={styles.unused}>
-        <Trans>Not in use</Trans>
-      </span>
-    );
-  }
-  return <LookMark look={outputLook(output)} />;
-}
-
 export default function OutputListPage() {
   const { t } = useLingui();
   const mayEdit = useMay('ioEdit');
-  const mayViewChannels = useMay('channelView');
   const dialog = useDialogAddress();
-  useTopic(channelsTopic, mayViewChannels);
-  const outputs = useSuspenseQuery(outputsQuery).data;
+  const outputs = useRuns(useSuspenseQuery(outputsQuery).data, outputRuns);
   const { open } = dialog;
   const actions = useCallback((output: Output) => <OutputMenu output={output} open={open} />, [open]);
   const about = outputs.find((output) => output.id === dialog.id);
@@ -129,6 +117,7 @@ export default function OutputListPage() {
         id="outputs"
         label={t`Outputs`}
         columns={columns}
+        states={outputFilters}
         items={outputs}
         {...(mayEdit && { rowActions: actions })}
         actionsWidth={48}

@@ -6,13 +6,15 @@ import { useNavigate, useParams } from 'react-router-dom';
 import { groupTypes } from '../../../../daemon/contract/permission.ts';
 import type { UserGroup } from '../../../../daemon/contract/users.ts';
 import { groupName } from '../../i18n/group-name.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { paths } from '../../lib/paths.ts';
-import NotFoundPage from '../../shared/page/NotFoundPage.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { deleteGroup, peopleQuery } from '../../shared/users/user-calls.ts';
 import { releaseForms } from '../../ui/form/unsaved.ts';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { GroupForm } from './GroupForm.tsx';
+
+const NotFoundPage = deferredPart(() => import('../../shared/page/NotFoundPage.tsx'));
 
 export default function GroupPage() {
   const { i18n } = useLingui();

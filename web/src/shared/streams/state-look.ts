@@ -66,3 +66,15 @@ export function outputLook(output: Pick<ChannelOutput, 'enable' | 'conn-state'>)
 export function isOutputFaulty(output: Pick<ChannelOutput, 'enable' | 'conn-state'>): boolean {
   return output.enable && output['conn-state'] >= connectionStates.failed;
 }
+
+const unused: StateLook = { tone: 'off', icon: IconCircleDashed, text: msg`Not in use`, rank: 8 };
+
+/** Of an output in a list of all; undefined if no channel has it. */
+export function outputRunLook(run: Pick<ChannelOutput, 'enable' | 'conn-state'> | undefined): StateLook {
+  return run === undefined ? unused : outputLook(run);
+}
+
+/** Of an input in a list of all; undefined if no channel that is not stopped uses it. */
+export function inputRunLook(run: { readonly 'conn-state': number } | undefined): StateLook {
+  return run === undefined ? unused : connectionLook(run['conn-state']);
+}

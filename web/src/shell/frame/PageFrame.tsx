@@ -33,7 +33,7 @@ function FramedPage({ route }: { route: PageRoute }) {
   const Page = route.page;
   return (
     <PageBoundary key={route.path} header={header}>
-      <Suspense fallback={<PageSkeleton />}>
+      <Suspense fallback={<PageSkeleton of={route.skeleton ?? 'tiles'} />}>
         <Page />
       </Suspense>
     </PageBoundary>

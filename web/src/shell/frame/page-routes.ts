@@ -20,6 +20,8 @@ export interface PageRoute {
   readonly section?: Section;
   /** The highlighted menu entry, for pages without their own. */
   readonly menuPath?: string;
+  /** Shown while it loads; tiles by default. */
+  readonly skeleton?: 'table';
   readonly page: LazyExoticComponent<ComponentType>;
 }
 

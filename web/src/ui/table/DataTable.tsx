@@ -1,13 +1,14 @@
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconSearchOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { EmptyState } from '../layout/EmptyState.tsx';
 import { ColumnChooser } from './ColumnChooser.tsx';
-import type { Column, Identified } from './column.ts';
+import type { Column, Identified, StateFilter } from './column.ts';
 import styles from './DataTable.module.css';
 import { SearchField } from './SearchField.tsx';
 import { SortField } from './SortField.tsx';
+import { StateChips } from './StateChips.tsx';
 import { TableCards, TableRows } from './TableGrid.tsx';
 import { TablePager } from './TablePager.tsx';
 import { useTableAddress } from './table-address.ts';
@@ -26,19 +27,22 @@ interface DataTableProps<T extends Identified> {
   /** Buttons at the end of a row; a stable function. */
   readonly rowActions?: (item: T) => ReactNode;
   readonly actionsWidth?: number;
+  /** The states to filter by; a constant. */
+  readonly states?: readonly StateFilter<T>[];
   /** Shown if there are no items at all. */
   readonly empty: ReactNode;
 }
 
 export function DataTable<T extends Identified>(props: DataTableProps<T>) {
-  const { id, label, columns, items, empty, rowActions, actionsWidth = 44 } = props;
+  const { id, label, columns, items, empty, rowActions, actionsWidth = 44, states = [] } = props;
+  const { i18n } = useLingui();
   const [frame, setFrame] = useState<HTMLElement | null>(null);
   const { address, change } = useTableAddress();
   const { shown, settings, chooser } = useTableSettings(id, columns);
   const { pageSize } = settings;
   const room = useTableRoom(frame, shown, rowActions ? actionsWidth : 0);
   const settled = useSettled(items);
-  const model = tableModel({ columns, items: settled, address, pageSize });
+  const model = tableModel({ columns, items: settled, address, states, i18n, pageSize });
   const live = new Map(items.map((item) => [item.id, item]));
   const rows = model.rows.flatMap((row) => live.get(row.id) ?? []);
   if (items.length === 0) return <div className={styles.frame}>{empty}</div>;
@@ -48,6 +52,9 @@ export function DataTable<T extends Identified>(props: DataTableProps<T>) {
     <div ref={setFrame} className={styles.frame}>
       <div className={styles.toolbar}>
         <SearchField text={address.search} change={(search) => change({ search })} />
+        {states.length > 0 && (
+          <StateChips states={states} items={items} chosen={address.state} choose={(state) => change({ state })} />
+        )}
         <div className={styles.toolbarEnd}>
           {room.isCards ? (
             <SortField columns={shown} sorting={sorting} />
@@ -57,7 +64,7 @@ export function DataTable<T extends Identified>(props: DataTableProps<T>) {
         </div>
       </div>
       {model.matching === 0 ? (
-        <NoneMatch onClear={() => change({ search: '' })} />
+        <NoneMatch isFiltered={address.state !== ''} onClear={() => change({ search: '', state: '' })} />
       ) : room.isCards ? (
         <TableCards {...grid} columns={shown} />
       ) : (
@@ -75,14 +82,14 @@ export function DataTable<T extends Identified>(props: DataTableProps<T>) {
   );
 }
 
-function NoneMatch({ onClear }: { onClear: () => void }) {
+function NoneMatch({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
   return (
     <EmptyState
       icon={IconSearchOff}
-      title={<Trans>Nothing matches the search</Trans>}
+      title={isFiltered ? <Trans>Nothing matches the filters</Trans> : <Trans>Nothing matches the search</Trans>}
       action={
         <Button variant="default" onClick={onClear}>
-          <Trans>Clear the search</Trans>
+          {isFiltered ? <Trans>Clear the filters</Trans> : <Trans>Clear the search</Trans>}
         </Button>
       }
     />

@@ -59,11 +59,7 @@ function LongGrid<T extends Identified>({ label, columns, parts, total, root }: 
     [columns],
   );
   return (
-    <table
-      className={`${styles.table} ${styles.long}`}
-      aria-label={label}
-      aria-rowcount={total === undefined ? -1 : total + 1}
-    >
+    <table className={styles.table} aria-label={label} aria-rowcount={total === undefined ? -1 : total + 1}>
       <thead>
         <tr aria-rowindex={1}>
           {columns.map((column) => (

@@ -1,4 +1,4 @@
-import type { MessageDescriptor } from '@lingui/core';
+import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 
@@ -24,8 +24,8 @@ export interface Column<T> {
   readonly cell: (item: T) => ReactNode;
   /** Set for sortable columns. */
   readonly sortValue?: (item: T) => string | number;
-  /** Text that the search matches. */
-  readonly searchText?: (item: T) => string;
+  /** Text that the search matches, in the language of the page. */
+  readonly searchText?: (item: T, i18n: I18n) => string;
   /** Can't be hidden. */
   readonly isFixed?: boolean;
   readonly isOptional?: boolean;
@@ -34,6 +34,14 @@ export interface Column<T> {
    * title.
    */
   readonly onCard?: 'title' | 'state' | 'line' | 'text' | 'none';
+}
+
+/** One choice of a filter by state; each item has at most one of them. */
+export interface StateFilter<T> {
+  /** In the address. */
+  readonly key: string;
+  readonly title: MessageDescriptor;
+  readonly has: (item: T) => boolean;
 }
 
 export const nameColumn: Column<{ readonly name: string }> = {

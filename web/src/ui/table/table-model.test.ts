@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { i18n } from '@lingui/core';
 import { type Column, nameColumn } from './column.ts';
 import { tableModel } from './table-model.ts';
 
@@ -18,8 +19,13 @@ const items = [
   { id: 2, name: 'cam 9', kbps: 30 },
   { id: 3, name: 'Studio', kbps: 5 },
 ];
+const states = [
+  { key: 'slow', title: { id: 'slow' }, has: ({ kbps }: Row) => kbps < 10 },
+  { key: 'fast', title: { id: 'fast' }, has: ({ kbps }: Row) => kbps >= 10 },
+];
+const none = { search: '', state: '', sort: undefined, page: 0 };
 const ids = (address: object, pageSize = 50) => {
-  const model = tableModel({ columns, items, address: { search: '', sort: undefined, page: 0, ...address }, pageSize });
+  const model = tableModel({ columns, items, address: { ...none, ...address }, states, i18n, pageSize });
   return { ids: model.rows.map(({ id }) => id), matching: model.matching };
 };
 
@@ -30,6 +36,12 @@ test('without a search and an order the rows stay as they are', () => {
 test('the search ignores case and looks only at the columns that are searched', () => {
   expect(ids({ search: 'CAM' })).toEqual({ ids: [1, 2], matching: 2 });
   expect(ids({ search: '30' })).toEqual({ ids: [], matching: 0 });
+});
+
+test('a state is one more condition; an unknown one is none', () => {
+  expect(ids({ state: 'slow' })).toEqual({ ids: [1, 3], matching: 2 });
+  expect(ids({ state: 'slow', search: 'studio' })).toEqual({ ids: [3], matching: 1 });
+  expect(ids({ state: 'gone' }).ids).toEqual([1, 2, 3]);
 });
 
 test('numbers within names sort as numbers, and equal rows keep their order both ways', () => {

@@ -1,26 +1,31 @@
-import type { Column } from './column.ts';
+import type { I18n } from '@lingui/core';
+import type { Column, StateFilter } from './column.ts';
 import type { Sort, TableAddress } from './table-address.ts';
 
 interface TableContent<T> {
   readonly columns: readonly Column<T>[];
   readonly items: readonly T[];
   readonly address: TableAddress;
+  readonly states: readonly StateFilter<T>[];
+  readonly i18n: I18n;
   readonly pageSize: number;
 }
 
-/** The rows of a page, in order, and how many rows match the search. */
-export function tableModel<T>({ columns, items, address, pageSize }: TableContent<T>) {
-  const matching = items.filter(matcherOf(columns, address.search));
+/** The rows of a page, in order, and how many rows match search and state. */
+export function tableModel<T>({ columns, items, address, states, i18n, pageSize }: TableContent<T>) {
+  const state = states.find(({ key }) => key === address.state);
+  const inState = state === undefined ? items : items.filter(state.has);
+  const matching = address.search === '' ? inState : inState.filter(matcherOf(columns, address.search, i18n));
   const sorted = matching.toSorted(orderOf(columns, address.sort));
   const first = address.page * pageSize;
   return { rows: sorted.slice(first, first + pageSize), matching: matching.length };
 }
 
-function matcherOf<T>(columns: readonly Column<T>[], search: string): (item: T) => boolean {
+function matcherOf<T>(columns: readonly Column<T>[], search: string, i18n: I18n): (item: T) => boolean {
   const wanted = search.toLowerCase();
   const texts = columns.flatMap(({ searchText }) => searchText ?? []);
   return (item) => {
-    const text = texts.map((textOf) => textOf(item)).join('\n');
+    const text = texts.map((textOf) => textOf(item, i18n)).join('\n');
     return text.toLowerCase().includes(wanted);
   };
 }
