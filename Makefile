@@ -12,6 +12,7 @@ NODE_MODULES := node_modules/.stamp
 WEB_SOURCES := $(shell find web daemon/contract lingui.config.ts -type f -not -path 'web/dist/*' 2>/dev/null)
 TSX := bun --bun x
 NATIVE := native/confine native/srt native/udp
+ENGINE ?= docker
 ARCH ?= $(shell dpkg --print-architecture)
 
 export PATH := $(CURDIR)/.toolchain/bin:$(PATH)
@@ -36,6 +37,19 @@ build: packages-run $(NODE_MODULES) ## Build the endpoints and the console
 .PHONY: dist
 dist: build packages-dist ## Make build/dist/$(ARCH): a program that runs without Bun and Node; ARCH=arm64 for another machine
 	@system/dev/dist.sh $(ARCH)
+
+.PHONY: service
+service: build ## Install the program and start it as a service: of the system as root, otherwise of the user
+	@system/dev/dist.sh $(ARCH)
+	@build/dist/$(ARCH)/install.sh
+
+.PHONY: service-remove
+service-remove: ## Stop and remove that service; its data stays
+	@system/install.sh --remove
+
+.PHONY: image
+image: ## Make the container image signalbox, with ENGINE=docker, podman or buildah
+	@$(ENGINE) build --tag signalbox --file system/Containerfile .
 
 .PHONY: test
 test: build packages-test native-asan ## Run all tests; SUITES="unit web" or SUITES=quick selects some
@@ -107,10 +121,11 @@ native-asan:
 
 .PHONY: $(NATIVE)
 $(NATIVE):
-	@$(MAKE) -C $@
+	@$(MAKE) -s -C $@
 
 web/dist/index.html: $(WEB_SOURCES) $(NODE_MODULES)
-	@bun --bun run build:web
+	@echo 'Building the console'
+	@bun --bun vite build web --logLevel warn
 	@touch $@
 
 .PHONY: check-style
@@ -133,5 +148,6 @@ $(BUN):
 	@system/dev/bun.sh $(BUN_VERSION)
 
 $(NODE_MODULES): bun.lock package.json bunfig.toml | $(BUN)
-	@bun install --frozen-lockfile
+	@echo 'Installing the packages of bun.lock'
+	@output=$$(bun install --frozen-lockfile 2>&1) || { echo "$$output" >&2; exit 1; }
 	@touch $@

@@ -285,7 +285,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       audit,
       settings,
     },
-    ...{ channels, system, ports, events, web },
+    ...{ channels, system, ports, addresses, events, web },
     start(): void {
       for (const { start } of features) start?.();
     },

@@ -18,6 +18,16 @@ const roles: Readonly<Record<string, RoleEntry>> = {
     summary: 'run the media engine; the hub starts it by itself',
     load: () => import('./roles/media.ts'),
   },
+  backup: {
+    usage: ' FOLDER',
+    summary: 'copy the data of the hub, which may be running, to a new folder',
+    load: () => import('./roles/backup.ts'),
+  },
+  health: {
+    usage: '',
+    summary: 'exit with 0 if the hub on this machine is ready',
+    load: () => import('./roles/health.ts'),
+  },
   'reset-admin': {
     usage: '',
     summary: 'set another password of Admin while the hub is stopped',

@@ -270,6 +270,10 @@ export const shippedTiming = {
     /** How often the permission of a sender is checked while data arrives. */
     recheckMs: 1000,
   },
+  health: {
+    /** `signalbox health` waits this long for the hub. */
+    answerMs: 5000,
+  },
   hub: {
     /** The hub exits within 5 s of SIGTERM, even if something hangs. */
     stopLimitMs: 4800,

@@ -87,7 +87,7 @@ export async function startHub(
       void hub.web.refreshHttps();
     }, timing.hub.sweepMs);
     undo.push(() => clearInterval(sweep));
-    const portsFile = createPortsFile(config.dataDir, hub.ports);
+    const portsFile = createPortsFile(config.dataDir, () => ({ ...hub.ports(), console: consoleUrl(hub) }));
     portsFile.remove();
     undo.push(() => portsFile.remove());
     await hub.web.start(hub.settings.web());
@@ -98,7 +98,7 @@ export async function startHub(
     portsFile.update();
     undo.push(media.onChange(() => void unlessNoSpace(() => portsFile.update())));
     undo.push(whenListenersAreKnown(media, () => becomeReady(hub, own)));
-    if (!hub.users.isSetUp()) logSetupCode(hub.setupCode, hub.ports().http, own);
+    if (!hub.users.isSetUp()) logSetupCode(hub, own);
     return {
       async close(reason) {
         own.info('hub stops', { reason });
@@ -129,6 +129,16 @@ function becomeReady(hub: ComposedHub, log: Log): void {
   hub.setReady(true);
   const { http, https } = hub.ports();
   log.info('hub is ready', { ms: Math.round(performance.now()), pid: process.pid, http, ...(https && { https }) });
+  // The last line of a start, for the user who opens the console.
+  log.info(`open the console at ${consoleUrl(hub)}`);
+}
+
+/** An address that other machines can use, if the hub has one. */
+function consoleUrl({ ports, addresses, settings }: ComposedHub): string {
+  const { http, https } = ports();
+  const [host = 'localhost'] = addresses();
+  const at = host.includes(':') ? `[${host}]` : host;
+  return settings.web().isRedirected && https !== null ? `https://${at}:${https}` : `http://${at}:${http}`;
 }
 
 async function giveFirstPassword(config: Config, { users }: ComposedHub, log: Log): Promise<void> {
@@ -142,9 +152,9 @@ async function giveFirstPassword(config: Config, { users }: ComposedHub, log: Lo
 }
 
 /** At a level that is rarely disabled: without the code, a hub without a screen cannot be set up. */
-function logSetupCode(code: string, port: number, log: Log): void {
-  log.warn(`first start: choose the password of Admin at http://localhost:${port} on this machine`);
-  log.warn(`or at port ${port} from another machine, with this set-up code: ${code}`);
+function logSetupCode(hub: ComposedHub, log: Log): void {
+  log.warn(`first start: choose the password of Admin at http://localhost:${hub.ports().http} on this machine`);
+  log.warn(`or at ${consoleUrl(hub)} from another machine, with this set-up code: ${hub.setupCode}`);
 }
 
 function openSystemLog(dataDir: string, log: Log) {

@@ -75,6 +75,7 @@ test('the shipped waiting times are as specified here', () => {
     settings: { revertRetryMs: 5000 },
     tasks: { saveMs: 1000, stopMs: 1000 },
     uploads: { stallMs: 30_000, idleMs: 600_000, recheckMs: 1000 },
+    health: { answerMs: 5000 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 600_000 },
   });
 });
@@ -150,6 +151,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
     settings: { revertRetryMs: 1000 },
     tasks: { saveMs: 200, stopMs: 200 },
     uploads: { stallMs: 6000, idleMs: 120_000, recheckMs: 200 },
+    health: { answerMs: 5000 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 120_000 },
   });
 });

@@ -1,5 +1,5 @@
-/** `run/ports.json` in the data folder tells a program that started the hub with port 0 which ports it opened. */
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+/** `run/ports.json` in the data folder tells other programs which ports the hub opened, and where its console is. */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A port is 0 until it is open; `https` is null if HTTPS is off. */
@@ -11,16 +11,21 @@ export interface HubPorts {
   readonly hls: number;
 }
 
-/** Contains the process id of the hub, because a hub that is killed leaves its file behind. */
-export type PortsFileContent = HubPorts & { readonly pid: number };
+export interface HubPlaces extends HubPorts {
+  /** URL of the console, for other machines if they can reach the hub. */
+  readonly console: string;
+}
 
-export function createPortsFile(dataDir: string, ports: () => HubPorts) {
+/** Contains the process id of the hub, because a hub that is killed leaves its file behind. */
+export type PortsFileContent = HubPlaces & { readonly pid: number };
+
+export function createPortsFile(dataDir: string, places: () => HubPlaces) {
   const path = portsFilePath(dataDir);
   let written = '';
   return {
     /** Writes the file if the ports have changed. */
     update(): void {
-      const content: PortsFileContent = { pid: process.pid, ...ports() };
+      const content: PortsFileContent = { pid: process.pid, ...places() };
       const text = `${JSON.stringify(content)}\n`;
       if (text === written) return;
       mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
@@ -37,4 +42,13 @@ export function createPortsFile(dataDir: string, ports: () => HubPorts) {
 
 export function portsFilePath(dataDir: string): string {
   return join(dataDir, 'run', 'ports.json');
+}
+
+/** Returns what the hub has written; undefined while it is not running, or has not written it yet. */
+export function readPortsFile(dataDir: string): PortsFileContent | undefined {
+  try {
+    return JSON.parse(readFileSync(portsFilePath(dataDir), 'utf8')) as PortsFileContent;
+  } catch {
+    return undefined;
+  }
 }

@@ -6,7 +6,7 @@ import { cookieNames } from '../../daemon/contract/auth.ts';
 import { engineFiles } from '../../daemon/media/engine-command.ts';
 import { lastStarted } from '../../daemon/process/lasting-files.ts';
 import { isAlive, type ProcessMark, signal } from '../../daemon/process/process-mark.ts';
-import { type PortsFileContent, portsFilePath } from '../../daemon/store/ports-file.ts';
+import { readPortsFile } from '../../daemon/store/ports-file.ts';
 import { timeDivisorName } from '../../daemon/timing.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
 import { mainProgram } from '../support/main-program.ts';
@@ -248,22 +248,13 @@ class RealHub implements HubProcess {
 
   async #isReady(): Promise<boolean> {
     if (this.#child?.exitCode !== null) throw new Error(`the hub ended with ${this.#child?.exitCode}\n${this.#log}`);
-    const open = readPorts(this.dataDir);
+    const open = readPortsFile(this.dataDir);
     if (open?.pid !== this.pid || open.rtmp === 0 || open.srt === 0 || open.hls === 0) return false;
     this.#ports = open;
     return fetch(`${this.url}/api/health`, { signal: AbortSignal.timeout(callMs) }).then(
       (response) => response.ok,
       () => false,
     );
-  }
-}
-
-function readPorts(dataDir: string): PortsFileContent | undefined {
-  try {
-    return JSON.parse(readFileSync(portsFilePath(dataDir), 'utf8')) as PortsFileContent;
-  } catch {
-    // Not written yet, or the starting hub has just removed the file of the previous one.
-    return undefined;
   }
 }
 

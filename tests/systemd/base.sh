@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 folder=build/systemd-test
-packages=systemd,systemd-sysv,dbus,$(sed '/^# Recommended/,$d; /^#/d' system/packages | paste -sd,)
+packages=systemd,systemd-sysv,dbus,dbus-user-session,libpam-systemd,$(sed '/^# Recommended/,$d; /^#/d' system/packages | paste -sd,)
 [ "$(cat "$folder/base.packages" 2>/dev/null)" = "$packages" ] && exit 0
 
 rm -rf "$folder/base"

@@ -42,7 +42,7 @@ inOwnNetwork('services in a Debian with systemd', import.meta.path, () => {
   const restarts = () => [hubUnit, engineUnit].map((unit) => guest.unit(unit, 'NRestarts'));
 
   test('are installed by one command and start at once', async () => {
-    guest.run('/srv/dist/install.sh');
+    expect(guest.run('/srv/dist/install.sh')).toMatch(/^Signalbox runs\. Console: http:\/\/[^ ]+:8880$/m);
     await guest.login();
     await untilRuns();
     expect(restarts()).toEqual(['0', '0']);
@@ -138,5 +138,30 @@ inOwnNetwork('services in a Debian with systemd', import.meta.path, () => {
     expect(restarts()).toEqual(['0', '0']);
     publish(channel.push.rtmp);
     await channel.untilLive();
+  });
+
+  test('are removed by one command, which leaves the data', async () => {
+    expect(guest.run('/srv/dist/install.sh', '--remove')).toContain(data);
+    for (const unit of [hubUnit, engineUnit]) expect(guest.unit(unit, 'LoadState')).toBe('not-found');
+    expect(guest.process('signalbox')).toBe(0);
+    guest.run('test', '-e', `${data}/hub.sqlite`);
+    guest.run('test', '!', '-e', '/opt/signalbox');
+  });
+
+  test('a user without root installs the hub as a service that needs no session, and removes it', async () => {
+    guest.run('useradd', '--create-home', '--home-dir', '/srv/ann', 'ann');
+    const asAnn = (...command: string[]) =>
+      guest.run('runuser', '-u', 'ann', '--', 'env', 'XDG_RUNTIME_DIR=/run/user/1000', ...command);
+    guest.run('loginctl', 'enable-linger', 'ann');
+    await until(() => guest.unit('user@1000', 'ActiveState') === 'active', 20_000, 'the services of the user run');
+    const home = '/srv/ann/.local';
+    expect(asAnn('/srv/dist/install.sh')).toMatch(
+      /^Signalbox runs\. Console: http:\/\/[^ ]+:8880\nSet-up code for the first password: \S{11}$/m,
+    );
+    guest.run('test', '-e', `${home}/state/signalbox/hub.sqlite`);
+    expect(asAnn('/srv/dist/install.sh')).toMatch(/^Signalbox runs\. [^\n]*$/);
+    expect(asAnn('/srv/dist/install.sh', '--remove')).toContain(`${home}/state/signalbox`);
+    await until(() => guest.process('signalbox') === 0, 20_000, 'the hub has stopped');
+    guest.run('test', '!', '-e', `${home}/opt/signalbox`);
   });
 });
