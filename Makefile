@@ -32,7 +32,7 @@ demo: build ## The same with test streams on air; its data is in ./var/demo
 
 .PHONY: build
 build: packages-run $(NODE_MODULES) ## Build the endpoints and the console
-	@$(MAKE) -j2 --output-sync=target native $(if $(wildcard web/index.html),web/dist/index.html)
+	@$(MAKE) -s -j2 --output-sync=target native $(if $(wildcard web/index.html),web/dist/index.html)
 
 .PHONY: dist
 dist: build packages-dist ## Make build/dist/$(ARCH): a program that runs without Bun and Node; ARCH=arm64 for another machine

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { limits } from './contract/limits.ts';
 import { isHost, Password } from './contract/rules.ts';
 import { usualHttpsPort } from './contract/settings.ts';
-import { featureBits } from './contract/variant.ts';
+import { builtFeatures, featureBits } from './contract/variant.ts';
 import { isAddressRange } from './lib/address-ranges.ts';
 import { ConfigError } from './lib/config-error.ts';
 import { installLayout } from './lib/install-layout.ts';
@@ -46,7 +46,10 @@ function count(name: Variable<number>['name'], max: number, meaning: string): Va
   };
 }
 
-const featureNames: Readonly<Record<string, number>> = { 'ndi-router': featureBits.ndiRouter };
+const featureNames: Readonly<Record<string, number>> = {
+  'ndi-router': featureBits.ndiRouter,
+  ...{ ndi: featureBits.ndi, devices: featureBits.devices },
+};
 
 export const variables = {
   dataDir: {
@@ -111,12 +114,14 @@ export const variables = {
   features: {
     name: 'SIGNALBOX_FEATURES',
     fallback: 'none',
-    meaning: 'Features that are not for every hub, with commas between: ndi-router',
+    meaning: 'Features that are not for every hub, or not finished, with commas between: ndi-router, ndi, devices',
     read(text = 'none') {
-      if (text === 'none') return { value: 0 };
+      if (text === 'none') return { value: builtFeatures };
       const bits = text.split(',').map((name) => featureNames[name]);
       const rule = `names with commas between, of ${Object.keys(featureNames).join(', ')}, or none`;
-      return bits.includes(undefined) ? { rule } : { value: bits.reduce<number>((mask, bit) => mask | (bit ?? 0), 0) };
+      return bits.includes(undefined)
+        ? { rule }
+        : { value: bits.reduce<number>((mask, bit) => mask | (bit ?? 0), builtFeatures) };
     },
   } satisfies Variable<number>,
   adminPassword: {

@@ -133,7 +133,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   const sessions = createSessions({ db, now, expiryMinutes: settings.expiryMinutes });
   const variant = { isHardware: config.variant === 'hardware', features: config.features };
   const tokens = createTokenService({ db, audit, now });
-  const authenticator = createAuthenticator(sessions, variant.isHardware ? tokens : undefined);
+  const authenticator = createAuthenticator(sessions, tokens);
   const { passwordRule, allowsMd5 } = settings;
   const access = createObjectAccess();
   const tasks = createTaskService({ db, audit, access, now, log: log.in('tasks') });

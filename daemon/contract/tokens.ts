@@ -26,19 +26,16 @@ export const NewToken = z.extend(TokenFields, ownPassword);
 
 export const tokenApi = endpoints(calls.tokens, {
   list: {
-    needs: 'hardware',
     summary: "List the user's own access tokens; for an administrator, those of all users.",
     response: z.object({ list: z.array(AccessToken) }),
   },
   add: {
-    needs: 'hardware',
     summary:
       "Add an access token. It is returned only once and stored as a hash. In a session, the user's password is required.",
     body: NewToken,
     response: z.object({ id: z.int(), token: z.string() }),
   },
   del: {
-    needs: 'hardware',
     summary:
       "Delete access tokens: the user's own, or as an administrator those of others. They stop working immediately.",
     body: z.object({ id: Ids }),

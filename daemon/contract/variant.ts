@@ -1,7 +1,13 @@
 /** Variant and optional features of a hub, which determine menus, pages and calls, and the flags of its status. */
 
-/** Bits of `feature-support`; the published meaning of the mask is unknown, these are ours. */
-export const featureBits = { ndiRouter: 1 } as const;
+/**
+ * Bits of `feature-support`; the published meaning of the mask is unknown, these are ours. `ndi`: streams can be received
+ * and sent as NDI. `devices`: encoders and decoders register with the hub, which manages them and their firmware.
+ */
+export const featureBits = { ndiRouter: 1, ndi: 2, devices: 4 } as const;
+
+/** The features that every hub of this version has. The console shows nothing of those that a hub does not have. */
+export const builtFeatures = 0;
 
 /**
  * What a call or a page requires of the hub. `hardware`: an appliance that manages its own network; `standard`: a

@@ -9,6 +9,8 @@ import { createStage, type Stage } from './stage.ts';
 interface Shared {
   /** What is started as the hub. Default: the program. */
   readonly main: string | undefined;
+  /** Value of SIGNALBOX_FEATURES, for tests of what the console shows only on hubs that have it. */
+  readonly features: string;
   readonly hub: HubProcess;
   readonly cookies: Readonly<Record<Account, Awaited<ReturnType<typeof signInCookie>>>>;
 }
@@ -27,9 +29,11 @@ export const test = base.extend<Own, Shared>({
   account: ['admin', { option: true }],
   meantFault: [undefined, { option: true }],
   main: [undefined, { option: true, scope: 'worker' }],
+  features: ['none', { option: true, scope: 'worker' }],
   hub: [
-    async ({ main }, use) => {
-      const hub = await startHub(main === undefined ? {} : { program: [process.execPath, main] });
+    async ({ main, features }, use) => {
+      const program = main === undefined ? {} : { program: [process.execPath, main] };
+      const hub = await startHub({ env: { SIGNALBOX_FEATURES: features }, ...program });
       await hub.login();
       await addViewer(hub);
       await use(hub);

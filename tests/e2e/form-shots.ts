@@ -25,7 +25,6 @@ const inputForms: readonly Shot[] = [
   { name: 'input-add-http', path: addInput, act: choose('HTTP/HLS') },
   { name: 'input-add-udp', path: addInput, act: choose('UDP') },
   { name: 'input-add-rtp-group', path: addInput, act: all(choose('RTP'), fill({ ...group, tsProgram: '101' })) },
-  { name: 'input-add-ndi', path: addInput, act: choose('NDI') },
   { name: 'input-preset', path: '/stream/input?dialog=preset' },
 ];
 
@@ -58,7 +57,6 @@ function outputForms(channel: number, output: number): Shot[] {
     { name: 'output-add-rtsp', path: addOutput, act: all(choose('RTSP'), check('servedAuth')) },
     { name: 'output-add-udp-group', path: addOutput, act: all(choose('UDP'), fill(group)) },
     { name: 'output-add-rtp', path: addOutput, act: choose('RTP') },
-    { name: 'output-add-ndi', path: addOutput, act: choose('NDI') },
     { name: 'output-preset', path: '/stream/output?dialog=preset' },
   ];
 }

@@ -6,6 +6,9 @@ import { signInByKeys, tabTo } from './by-keys.ts';
 import { notSignedIn } from './page-faults.ts';
 import { expect, test } from './people-test.ts';
 
+// The groups have permissions of devices, too.
+test.use({ features: 'devices' });
+
 const may = (page: Page, name: string) => page.getByRole('checkbox', { name });
 const save = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Save' });
 const saved = (page: Page) => expect(page.getByRole('button', { name: 'Discard' })).toHaveCount(0);

@@ -2,7 +2,7 @@
 import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 
-test.use({ meantFault: /NDI: libndi\.so\.6 is in none of/ });
+test.use({ features: 'ndi', meantFault: /NDI: libndi\.so\.6 is in none of/ });
 
 test('a channel is offered as an NDI source, shows at once that the runtime is missing, and can be switched back', async ({
   page,

@@ -143,7 +143,7 @@ export const peoplePlaces: readonly Place[] = [
     path: '/settings/user-group/4',
     async reach(page, say) {
       await page.getByRole('checkbox', { name: say('Edit inputs and outputs', '编辑输入和输出'), exact: true }).check();
-      await page.getByRole('checkbox', { name: say('View devices', '查看设备'), exact: true }).uncheck();
+      await page.getByRole('checkbox', { name: say('View channels', '查看通道'), exact: true }).uncheck();
       await expect(page.getByText(say('Members must sign in again', '成员需要重新登录'))).toBeVisible();
     },
     shows: ['heading', /^Viewer$/, /^查看者$/],

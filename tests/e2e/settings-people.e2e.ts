@@ -8,7 +8,8 @@ import { test as base, expect } from './console-test.ts';
 /** These settings apply to all users of a hub, so each test has its own hub. */
 const test = base.extend<{ own: HubProcess }>({
   own: async ({ context, page }, use) => {
-    const own = await startHub({});
+    // The invitation code is for devices.
+    const own = await startHub({ env: { SIGNALBOX_FEATURES: 'devices' } });
     await own.login();
     await context.addCookies([await signInCookie(own, 'admin')]);
     await use(own);

@@ -1,24 +1,9 @@
 import type { Locator, Page } from '@playwright/test';
 import { maskOf } from '../../daemon/contract/permission.ts';
-import { adminPassword, type HubProcess, startHub } from '../integration/hub-process.ts';
-import { accounts, addViewer } from './accounts.ts';
-import { expect, test as ofStandardHub } from './console-test.ts';
+import { adminPassword, type HubProcess } from '../integration/hub-process.ts';
+import { accounts } from './accounts.ts';
+import { expect, test } from './console-test.ts';
 import { look, views } from './views.ts';
-
-/** Only a hub of the hardware variant has access tokens. */
-const test = ofStandardHub.extend<object, { hub: HubProcess }>({
-  hub: [
-    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of the fixtures it needs from here
-    async ({}, use) => {
-      const hub = await startHub({ env: { SIGNALBOX_VARIANT: 'hardware' } });
-      await hub.login();
-      await addViewer(hub);
-      await use(hub);
-      await hub.stop();
-    },
-    { scope: 'worker' },
-  ],
-});
 
 const list = '/#/settings/access-tokens';
 const passwordIn = (form: Locator) => form.getByLabel('Your password', { exact: true });
@@ -44,7 +29,12 @@ test('a token is shown once, with a button that copies it, and works until it is
   await form.getByRole('combobox', { name: 'Ends' }).selectOption('in 30 days');
   const add = form.getByRole('button', { name: 'Add access token' });
   for (const box of await form.getByRole('checkbox').all()) await expect(box).not.toBeChecked();
-  await form.getByRole('checkbox', { name: 'View devices' }).check();
+  await form.getByRole('button', { name: 'Control', exact: true }).click();
+  await expect(form.getByRole('checkbox', { name: 'Start and stop channels' })).toBeChecked();
+  await expect(form.getByRole('checkbox', { name: 'Add, edit and delete channels' })).not.toBeChecked();
+  await expect(form.getByRole('button', { name: 'Control', exact: true })).toHaveAttribute('aria-pressed', 'true');
+  await form.getByRole('checkbox', { name: 'View channels' }).uncheck();
+  await form.getByRole('checkbox', { name: 'View inputs and outputs' }).check();
   await form.getByRole('checkbox', { name: 'View system settings' }).check();
   await passwordIn(form).fill('not-that-one');
   await add.click();
@@ -69,7 +59,7 @@ test('a token is shown once, with a button that copies it, and works until it is
 
   const row = rowOf(page, 'Nightly export');
   await expect(row).toContainText('Admin');
-  await expect(row).toContainText('View devices');
+  await expect(row).toContainText('View inputs and outputs');
   await expect(row).not.toContainText('channels');
   await expect(row).toContainText('not used yet');
   expect(await page.content()).not.toContain(token);
@@ -179,10 +169,8 @@ test('the page of access tokens passes all checks on a desktop and on a phone', 
   expect(all.map((one) => one.id)).toContain(id);
 });
 
-ofStandardHub('a hub that isn’t an appliance has no page of tokens', async ({ page }) => {
-  await page.goto(list);
-  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
-  const menu = page.getByRole('navigation', { name: 'Main menu' });
-  await expect(menu.getByRole('link', { name: 'General' })).toBeVisible();
-  await expect(menu.getByRole('link', { name: 'Access tokens' })).toHaveCount(0);
+test('the page of tokens is in the menu', async ({ page }) => {
+  await page.goto('/#/dashboard');
+  await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Access tokens' }).click();
+  await expect(page.getByRole('heading', { name: 'Access tokens', level: 1 })).toBeVisible();
 });

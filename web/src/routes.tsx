@@ -124,7 +124,6 @@ export const pageRoutes: readonly PageRoute[] = [
     icon: IconKey,
     title: msg`Access tokens`,
     scope: 'signedIn',
-    needs: 'hardware',
     section: 'settings',
     page: page(() => import('./features/tokens/TokenListPage.tsx')),
   },

@@ -3,7 +3,7 @@ import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import type { SessionUser } from '../../../daemon/contract/auth.ts';
 import type { Scope } from '../../../daemon/contract/calls.ts';
 import { groupTypes, holds } from '../../../daemon/contract/permission.ts';
-import type { Variant } from '../../../daemon/contract/variant.ts';
+import { meets, type Need, type Variant } from '../../../daemon/contract/variant.ts';
 import { authApi } from './calls.ts';
 import { call } from './client.ts';
 
@@ -22,6 +22,11 @@ export function useSession(): SessionUser {
 export function useVariant(): Variant {
   const { data } = useSuspenseQuery(sessionQuery);
   return { isHardware: data['is-hardware'], features: data['feature-support'] };
+}
+
+/** Whether the hub has a feature. */
+export function useHas(need: Need): boolean {
+  return meets(useVariant(), need);
 }
 
 export function useMay(scope: Scope): boolean {

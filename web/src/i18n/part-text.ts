@@ -127,7 +127,7 @@ function remedyOf(
 }
 
 /** The file may be missing, for another architecture, truncated or not yet supported; the hub's message says which. */
-const ndiRemedy = msg`A channel wants NDI. Install libndi.so.6 from ndi.video, or set NDI_RUNTIME_DIR_V6 to its folder.`;
+const ndiRemedy = msg`A channel is set to use NDI, which this version does not support yet. Everything else works.`;
 
 function ffmpegRemedy({ version = '?', path = '' }: SystemPart, reason: PartReason): MessageDescriptor | undefined {
   switch (reason) {

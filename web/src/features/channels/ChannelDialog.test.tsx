@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { useLocation } from 'react-router-dom';
+import { featureBits } from '../../../../daemon/contract/variant.ts';
 import { channelNdiValues } from '../../shared/sources/ndi-form.ts';
 import { answerCalls, renderPage } from '../../ui/render-for-test.tsx';
 import ChannelDialog, { checkChannel } from './ChannelDialog.tsx';
@@ -33,17 +34,17 @@ test('push and play key cannot be the same', () => {
 test('a name with an invalid character is marked and not sent', async () => {
   const asked = answerCalls({});
   renderPage(<ChannelDialog channel={undefined} onClose={() => {}} />);
-  fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Roof & yard' } });
+  fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Roof & yard' } });
   fireEvent.click(screen.getByRole('button', { name: 'Add channel' }));
   expect(await screen.findByText(/^“&” isn't allowed\. Use /)).toBeTruthy();
-  expect(asked).toEqual([]);
+  expect(asked.map(({ path }) => path)).toEqual(['/api/session']);
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Name')));
 });
 
 test('the first of several invalid fields gets the focus', async () => {
   answerCalls({});
   renderPage(<ChannelDialog channel={undefined} onClose={() => {}} />);
-  fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Roof' } });
+  fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Roof' } });
   for (const name of ['Push key', 'Play key']) {
     fireEvent.change(screen.getByLabelText(name), { target: { value: 'two words' } });
   }
@@ -55,7 +56,7 @@ test('a field that only the hub can check is marked in place', async () => {
   const fields = [{ path: 'name', rule: 'exists', message: '' }];
   answerCalls({ '/api/channel/add': { result: 1003, message: '', params: { what: 'Roof' }, fields } });
   renderPage(<ChannelDialog channel={undefined} onClose={() => {}} />);
-  fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Roof' } });
+  fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Roof' } });
   fireEvent.click(screen.getByRole('button', { name: 'Add channel' }));
   expect(await screen.findByText('Already in use')).toBeTruthy();
   expect(screen.queryByRole('alert')).toBeNull();
@@ -75,7 +76,7 @@ test('a valid form is sent once and leads to the page of the channel', async () 
       <Here />
     </>,
   );
-  fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Roof' } });
+  fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Roof' } });
   fireEvent.click(screen.getByRole('button', { name: 'Add channel' }));
   expect(await screen.findByText('/stream/channel/detail/5')).toBeTruthy();
   expect(asked.filter(({ path }) => path === '/api/channel/add')).toEqual([
@@ -87,4 +88,14 @@ test('a valid form is sent once and leads to the page of the channel', async () 
       },
     },
   ]);
+});
+
+test('what needs NDI or devices is shown only on a hub that has them', async () => {
+  for (const features of [0, featureBits.ndi | featureBits.devices]) {
+    answerCalls({ '/api/session': { result: 0, 'is-hardware': false, 'feature-support': features, user: {} } });
+    renderPage(<ChannelDialog channel={undefined} onClose={() => {}} />);
+    await screen.findByLabelText('Name');
+    const shown = [screen.queryByLabelText('Offer it as an NDI source'), screen.queryByLabelText('Preferred protocol')];
+    expect(shown.map((field) => field !== null)).toEqual([features !== 0, features !== 0]);
+  }
 });

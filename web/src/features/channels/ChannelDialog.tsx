@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { ChannelName, NewStreamKey, StreamKey } from '../../../../daemon/contract/rules.ts';
 import { protocolBits } from '../../../../daemon/contract/streams.ts';
+import { useHas } from '../../api/session.ts';
 import { channelPath } from '../../lib/paths.ts';
 import { FormDialog } from '../../shared/editing/DialogForm.tsx';
 import { useLicense } from '../../shared/license/LicenseNote.tsx';
@@ -68,6 +69,8 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
   const { t } = useLingui();
   const isNew = channel === undefined;
   const navigate = useNavigate();
+  const hasNdi = useHas('ndi');
+  const hasDevices = useHas('devices');
   const isFull = useLicense().channels.isFull;
   const fields = useEditedForm<Channel, Values>({
     ...{ now: channel, revision: channel?.revision, queryKey: channelsQuery.queryKey, valuesOf },
@@ -126,17 +129,19 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
         description={t`Otherwise it is refused until the previous one has been silent for 2 seconds.`}
         {...form.getInputProps('takeover', { type: 'checkbox' })}
       />
-      <NativeSelect
-        label={t`Preferred protocol`}
-        description={t`Devices use it first.`}
-        data={[
-          { value: String(protocolBits.rtmp), label: 'RTMP', disabled: !form.values.rtmp },
-          { value: String(protocolBits.srt), label: 'SRT', disabled: !form.values.srt },
-        ]}
-        {...form.getInputProps('prefer')}
-        value={preferredOf(form.values)}
-      />
-      <ChannelNdiFields form={form} />
+      {hasDevices && (
+        <NativeSelect
+          label={t`Preferred protocol`}
+          description={t`Devices use it first.`}
+          data={[
+            { value: String(protocolBits.rtmp), label: 'RTMP', disabled: !form.values.rtmp },
+            { value: String(protocolBits.srt), label: 'SRT', disabled: !form.values.srt },
+          ]}
+          {...form.getInputProps('prefer')}
+          value={preferredOf(form.values)}
+        />
+      )}
+      {(hasNdi || form.values.ndi) && <ChannelNdiFields form={form} />}
       {isNew && isFull && (
         <p>
           <Trans>The license allows no more channels to be on: this one is added stopped.</Trans>

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, PasswordInput } from '@mantine/core';
-import { useSession, useVariant } from '../../api/session.ts';
+import { useSession } from '../../api/session.ts';
 import { FormDialog } from '../../shared/editing/DialogForm.tsx';
 import { NewPasswordFields, usePasswordRule } from '../../shared/password/NewPasswordFields.tsx';
 import { type NewPasswordValues, passwordFaults } from '../../shared/password/password-faults.ts';
@@ -17,7 +17,6 @@ export default function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const { name } = useSession();
   const rule = usePasswordRule();
-  const { isHardware: hasTokens } = useVariant();
   const fields = useSchemaForm<OwnPasswordValues>({
     initial: { old: '', password: '', repeated: '', endTokens: true },
     check: (values) => ({ ...(values.old === '' && { old: 'required' }), ...passwordFaults(values, rule, name) }),
@@ -47,9 +46,7 @@ export default function PasswordDialog({ onClose }: { onClose: () => void }) {
         {...form.getInputProps('old')}
       />
       <NewPasswordFields form={form} rule={rule} userName={name} />
-      {hasTokens && (
-        <Checkbox label={t`End my access tokens, too`} {...form.getInputProps('endTokens', { type: 'checkbox' })} />
-      )}
+      <Checkbox label={t`End my access tokens, too`} {...form.getInputProps('endTokens', { type: 'checkbox' })} />
     </FormDialog>
   );
 }

@@ -1,3 +1,4 @@
+import { useHas } from '../../api/session.ts';
 import { InvitationSettings } from './InvitationSettings.tsx';
 import { LanguageSettings } from './LanguageSettings.tsx';
 import { OutgoingSettings } from './OutgoingSettings.tsx';
@@ -10,12 +11,13 @@ import { WebSettings } from './WebSettings.tsx';
 
 /** The groups below the first screen: a separate chunk, so that they do not delay the visible part. */
 export default function FurtherSettings({ settings }: SettingsProps) {
+  const hasDevices = useHas('devices');
   return (
     <>
       <SessionSettings settings={settings} />
       <PasswordRuleSettings settings={settings} />
       <SignInSettings settings={settings} />
-      <InvitationSettings settings={settings} />
+      {hasDevices && <InvitationSettings settings={settings} />}
       <LanguageSettings settings={settings} />
       <WebSettings settings={settings} />
       <OutgoingSettings settings={settings} />

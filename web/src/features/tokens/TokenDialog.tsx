@@ -6,7 +6,7 @@ import { TokenFields } from '../../../../daemon/contract/user-fields.ts';
 import { useSession, useVariant } from '../../api/session.ts';
 import { DialogForm } from '../../shared/editing/DialogForm.tsx';
 import { PermissionList } from '../../shared/users/PermissionList.tsx';
-import { shownOf } from '../../shared/users/permission-set.ts';
+import { maskOfRole, shownOf, type TokenRole, tokenRoles } from '../../shared/users/permission-set.ts';
 import { CopyLine } from '../../ui/data/CopyLine.tsx';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { FormFault } from '../../ui/feedback/FormFault.tsx';
@@ -66,6 +66,9 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
     fieldOf: (path) => (path === 'expire' ? 'days' : path),
   });
   const { form } = fields;
+  const roleNames: Readonly<Record<TokenRole, string>> = {
+    ...{ monitoring: t`Monitoring`, control: t`Control`, everything: t`Everything` },
+  };
   return (
     <DialogForm
       fields={fields}
@@ -103,6 +106,23 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
       <p className={styles.may}>
         <Trans>May</Trans>
       </p>
+      <Group gap="xs" role="group" aria-label={t`Role`}>
+        {tokenRoles.map((role) => {
+          const mask = maskOfRole(role, self.permission);
+          const isChosen = shownOf(form.values.permission, variant) === shownOf(mask, variant);
+          return (
+            <Button
+              key={role}
+              size="xs"
+              variant={isChosen ? 'filled' : 'default'}
+              aria-pressed={isChosen}
+              onClick={() => form.setFieldValue('permission', mask)}
+            >
+              {roleNames[role]}
+            </Button>
+          );
+        })}
+      </Group>
       <PermissionList
         mask={form.values.permission}
         max={self.permission}

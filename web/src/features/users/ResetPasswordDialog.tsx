@@ -1,5 +1,4 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useVariant } from '../../api/session.ts';
 import { FormDialog } from '../../shared/editing/DialogForm.tsx';
 import { NewPasswordFields, usePasswordRule } from '../../shared/password/NewPasswordFields.tsx';
 import { type NewPasswordValues, passwordFaults } from '../../shared/password/password-faults.ts';
@@ -15,7 +14,6 @@ interface ResetPasswordDialogProps {
 export default function ResetPasswordDialog({ userName, onClose }: ResetPasswordDialogProps) {
   const { t } = useLingui();
   const rule = usePasswordRule();
-  const { isHardware } = useVariant();
   const fields = useSchemaForm<NewPasswordValues>({
     initial: { password: '', repeated: '' },
     check: (values) => passwordFaults(values, rule, userName),
@@ -33,8 +31,7 @@ export default function ResetPasswordDialog({ userName, onClose }: ResetPassword
       onClose={onClose}
     >
       <p>
-        <Trans>All sessions of “{userName}” end.</Trans>{' '}
-        {isHardware && <Trans>The access tokens of “{userName}” end.</Trans>}
+        <Trans>All sessions of “{userName}” end.</Trans> <Trans>The access tokens of “{userName}” end.</Trans>
       </p>
       <NewPasswordFields form={fields.form} rule={rule} userName={userName} />
     </FormDialog>

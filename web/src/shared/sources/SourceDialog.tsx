@@ -4,6 +4,7 @@ import type { GetInputPropsReturnType } from '@mantine/form';
 import type { QueryKey } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ShownConfig } from '../../../../daemon/contract/outputs.ts';
+import { useHas } from '../../api/session.ts';
 import { usePhone } from '../../lib/screen.ts';
 import { CopyButton } from '../../ui/data/CopyButton.tsx';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
@@ -156,7 +157,9 @@ interface ProtocolChoiceProps {
 function ProtocolChoice({ protocols, props }: ProtocolChoiceProps) {
   const { t } = useLingui();
   const isPhone = usePhone();
-  const data = protocols.map((one) => ({ value: one, label: labels[one] }));
+  const hasNdi = useHas('ndi') || props.value === 'ndi';
+  const offered = protocols.filter((one) => one !== 'ndi' || hasNdi);
+  const data = offered.map((one) => ({ value: one, label: labels[one] }));
   if (isPhone) return <NativeSelect label={t`Protocol`} data={data} {...props} />;
   return <SegmentedControl aria-label={t`Protocol`} data={data} {...props} />;
 }

@@ -1,15 +1,17 @@
 import { expect, test } from 'bun:test';
 import { maskOf, permissions } from '../../../../daemon/contract/permission.ts';
 import { featureBits, type Variant } from '../../../../daemon/contract/variant.ts';
-import { fieldsOf, namesOf, toggle } from './permission-set.ts';
+import { fieldsOf, maskOfRole, namesOf, toggle } from './permission-set.ts';
 
 const plain = { isHardware: false, features: 0 };
-const routing = { isHardware: true, features: featureBits.ndiRouter };
+const routing = { isHardware: true, features: featureBits.ndiRouter | featureBits.devices };
 
-test('every permission is in exactly one field, those of NDI only if the hub routes it', () => {
+test('every permission is in exactly one field, those of NDI and devices only if the hub has these features', () => {
   const shown = (variant: Variant) => fieldsOf(variant).flatMap((field) => field.permissions);
   expect(shown(routing).toSorted()).toEqual(permissions.toSorted());
-  expect(permissions.filter((one) => !shown(plain).includes(one))).toEqual(['ndiView', 'ndiEdit']);
+  const hidden = permissions.filter((one) => !shown(plain).includes(one));
+  expect(hidden).toEqual(permissions.filter((one) => /^(ndi|device|group|firmware)/.test(one)));
+  expect(hidden).toHaveLength(10);
   expect(namesOf(maskOf('ndiView', 'ioView'), plain)).toEqual(['ioView']);
 });
 
@@ -21,4 +23,14 @@ test('toggling a permission reports what it grants and revokes with it', () => {
   const crew = maskOf('channelControl', 'channelView', 'ioView');
   expect(toggle(crew, 'ioView')).toEqual({ mask: maskOf('channelView'), along: ['channelControl'] });
   expect(namesOf(crew, plain)).toEqual(['ioView', 'channelView', 'channelControl']);
+});
+
+test('a role has what its name says, as far as the owner has it', () => {
+  const all = maskOf(...permissions);
+  expect(namesOf(maskOfRole('monitoring', all), plain)).toEqual(['ioView', 'channelView', 'systemView']);
+  expect(namesOf(maskOfRole('control', all), plain)).toEqual(['ioView', 'channelView', 'channelControl', 'systemView']);
+  expect(maskOfRole('everything', all)).toBe(all);
+  const viewer = maskOf('channelView', 'channelControl');
+  // Control of channels needs a view of inputs and outputs, which this owner lacks.
+  expect(namesOf(maskOfRole('control', viewer), plain)).toEqual(['channelView']);
 });

@@ -10,8 +10,17 @@ interface PermissionField {
   readonly permissions: readonly Permission[];
 }
 
-/** Permissions that are relevant only for some hub variants. */
-const needs: Partial<Record<Permission, Need>> = { ndiView: 'ndiRouter', ndiEdit: 'ndiRouter' };
+/** Permissions that matter only on a hub with a certain feature. */
+const needs: Partial<Record<Permission, Need>> = {
+  ...({ ndiView: 'ndiRouter', ndiEdit: 'ndiRouter' } as const),
+  ...({
+    deviceView: 'devices',
+    deviceControl: 'devices',
+    deviceAdvanced: 'devices',
+    deviceSecurity: 'devices',
+  } as const),
+  ...({ groupView: 'devices', groupControl: 'devices', firmwareView: 'devices', firmwareManage: 'devices' } as const),
+};
 
 const permissionFields: readonly PermissionField[] = [
   { title: msg`Streaming`, permissions: ['channelView', 'channelControl', 'channelEdit', 'ioView', 'ioEdit'] },
@@ -23,6 +32,19 @@ const permissionFields: readonly PermissionField[] = [
   { title: msg`NDI`, permissions: ['ndiView', 'ndiEdit'] },
   { title: msg`Hub`, permissions: ['systemView', 'systemEdit', 'userControl'] },
 ];
+
+/** Roles of access tokens: read everything; also start, stop and switch; whatever the owner may do. */
+export const tokenRoles = ['monitoring', 'control', 'everything'] as const;
+export type TokenRole = (typeof tokenRoles)[number];
+
+/** Returns the permissions of a role, without those that are not in `max`. */
+export function maskOfRole(role: TokenRole, max: number): number {
+  if (role === 'everything') return max;
+  const further: readonly Permission[] = role === 'control' ? ['channelControl', 'deviceControl'] : [];
+  const wished = permissions.filter((one) => one.endsWith('View') || further.includes(one));
+  const masks = wished.map((one) => grant(0, one)).filter((mask) => (mask & ~max) === 0);
+  return masks.reduce((sum, mask) => (sum | mask) >>> 0, 0);
+}
 
 interface Toggled {
   readonly mask: number;
