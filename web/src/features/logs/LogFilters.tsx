@@ -1,11 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import { usePhone } from '../../lib/screen.ts';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import styles from './LogFilters.module.css';
 import { countFilters, type LogFilter, noFilter } from './log-filter.ts';
+import { MomentField } from './MomentField.tsx';
+import { addressMoment } from './moment-text.ts';
+
+const hourMs = 3_600_000;
 
 interface LogFiltersProps {
   readonly filter: LogFilter;
@@ -23,15 +27,7 @@ export function LogFilters({ filter, change, children, end }: LogFiltersProps) {
   const isPhone = usePhone();
   const [isOpen, setOpen] = useState(false);
   const count = countFilters(filter);
-  const moment = (name: 'from' | 'to', label: string) => (
-    <TextInput
-      type="datetime-local"
-      size="xs"
-      label={label}
-      value={filter[name]}
-      onChange={(event) => change({ [name]: event.currentTarget.value })}
-    />
-  );
+  const since = (from: Date) => change({ from: addressMoment(from), to: '' });
   return (
     <div className={styles.frame}>
       <div className={styles.bar}>
@@ -54,8 +50,16 @@ export function LogFilters({ filter, change, children, end }: LogFiltersProps) {
       </div>
       {(!isPhone || isOpen) && (
         <fieldset id={id} className={styles.filters} aria-label={t`Filters`}>
-          {moment('from', t`Since`)}
-          {moment('to', t`Until`)}
+          <MomentField label={t`Since`} value={filter.from} timeOfDay="00:00" onChange={(from) => change({ from })} />
+          <MomentField label={t`Until`} value={filter.to} timeOfDay="23:59" onChange={(to) => change({ to })} />
+          <div className={styles.spans}>
+            <Button size="xs" variant="default" onClick={() => since(new Date(Date.now() - hourMs))}>
+              <Trans>Last hour</Trans>
+            </Button>
+            <Button size="xs" variant="default" onClick={() => since(new Date(new Date().setHours(0, 0, 0, 0)))}>
+              <Trans>Today</Trans>
+            </Button>
+          </div>
           {children}
           {count > 0 && (
             <Button size="xs" variant="subtle" onClick={() => change({ ...noFilter, search: filter.search })}>

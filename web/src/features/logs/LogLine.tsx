@@ -4,6 +4,7 @@ import { memo } from 'react';
 import type { SystemLogLevel, SystemLogLine } from '../../../../daemon/contract/system-log.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { type Look, LookMark } from '../../ui/data/StateMark.tsx';
+import { LineText } from './LineText.tsx';
 import styles from './SystemLog.module.css';
 
 const looks: Readonly<Record<SystemLogLevel, Look>> = {
@@ -22,10 +23,10 @@ export const LogLine = memo(function LogLine({ line: { time, level, scope, text 
       <LookMark look={looks[level]} />
       {/* Log lines are in English, regardless of the console language. */}
       <span lang="en" className={styles.scope}>
-        {scope}
+        <LineText text={scope} />
       </span>
       <span lang="en" className={styles.text}>
-        {text}
+        <LineText text={text} />
       </span>
     </div>
   );

@@ -16,6 +16,7 @@ import { useTopic } from '../../api/live.ts';
 import { StateMark } from '../../ui/data/StateMark.tsx';
 import { ListPart } from '../../ui/layout/ListPart.tsx';
 import { BarButton } from './BarButton.tsx';
+import { WithLineNames } from './LineText.tsx';
 import { LogFilters } from './LogFilters.tsx';
 import { LogFoot } from './LogFoot.tsx';
 import frame from './LogFrame.module.css';
@@ -60,17 +61,19 @@ export function SystemLog() {
       <LogList label={t`System log`} log={log} scroll={scroll} none={<NoLines filter={filter} change={change} />}>
         {/* biome-ignore lint/a11y/useSemanticElements: a list may only contain items; these are grouped in parts */}
         <div role="list" aria-label={t`System log`} className={styles.lines}>
-          {parts.map((lines) => (
-            <ListPart
-              key={lines.at(-1)?.id ?? 0}
-              tag="div"
-              root={root}
-              className={styles.part}
-              items={lines}
-              first={0}
-              draw={drawLine}
-            />
-          ))}
+          <WithLineNames>
+            {parts.map((lines) => (
+              <ListPart
+                key={lines.at(-1)?.id ?? 0}
+                tag="div"
+                root={root}
+                className={styles.part}
+                items={lines}
+                first={0}
+                draw={drawLine}
+              />
+            ))}
+          </WithLineNames>
         </div>
       </LogList>
       <LogFoot count={pages.length > 0 && <Plural value={total} one="# line" other="# lines" />} scroll={scroll}>
@@ -126,6 +129,7 @@ function LevelField({ level, change }: { level: string; change: (level: string) 
       data={[
         { value: '', label: t`All` },
         { value: 'warn,error', label: t`Warnings and errors` },
+        { value: 'warn', label: t`Warnings` },
         { value: 'error', label: t`Errors` },
         { value: 'info', label: t`Information` },
       ]}

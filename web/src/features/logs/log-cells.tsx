@@ -14,23 +14,16 @@ interface CellProps {
   readonly operation: Operation;
 }
 
-/** Relative time; the exact time on hover, or as text on devices without hover. */
+/** An audit asks for the exact time; the relative one is shown on hover. */
 export function TimeCell({ operation: { time } }: CellProps) {
   const format = useFormat();
   const now = useClock();
-  const exact = format.dateTime(time);
   return (
-    <time dateTime={new Date(time).toISOString()} title={exact}>
-      {/* An entry can be newer than the last clock step. */}
-      {format.relative(time, Math.max(now, time))}
-      <span className={styles.exact}>{exact}</span>
+    // An entry can be newer than the last clock step.
+    <time dateTime={new Date(time).toISOString()} title={format.relative(time, Math.max(now, time))}>
+      {format.dateTime(time)}
     </time>
   );
-}
-
-export function ExactTimeCell({ operation: { time } }: CellProps) {
-  const format = useFormat();
-  return <time dateTime={new Date(time).toISOString()}>{format.dateTime(time)}</time>;
 }
 
 /** Typed names that do not exist are not stored, because they may be passwords. */

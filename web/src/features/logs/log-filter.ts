@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router-dom';
 
 export interface LogFilter {
   readonly search: string;
-  /** Value of a `datetime-local` field, in local time; '' for none. */
+  /** Local time as `2026-11-22T16:49`; '' for none. */
   readonly from: string;
   readonly to: string;
   readonly user: string;

@@ -1,23 +1,15 @@
 import { msg } from '@lingui/core/macro';
 import type { Operation } from '../../../../daemon/contract/logs.ts';
 import type { Column } from '../../ui/table/column.ts';
-import { ActionCell, DetailCell, ExactTimeCell, PlaceCell, ResultCell, TimeCell, UserCell } from './log-cells.tsx';
+import { ActionCell, DetailCell, PlaceCell, ResultCell, TimeCell, UserCell } from './log-cells.tsx';
 
 export const operationColumns: readonly Column<Operation>[] = [
   {
     key: 'time',
     title: msg`Time`,
-    width: 136,
+    width: 190,
     cell: (operation) => <TimeCell operation={operation} />,
     isFixed: true,
-  },
-  {
-    key: 'exactTime',
-    title: msg`Exact time`,
-    width: 190,
-    cell: (operation) => <ExactTimeCell operation={operation} />,
-    isOptional: true,
-    onCard: 'none',
   },
   { key: 'user', title: msg`User`, width: 116, cell: (operation) => <UserCell operation={operation} /> },
   { key: 'ip', title: msg`IP address`, width: 136, cell: (operation) => <PlaceCell operation={operation} /> },

@@ -1,13 +1,12 @@
-import { Trans } from '@lingui/react/macro';
-import { Button } from '@mantine/core';
 import { Suspense } from 'react';
 import { CallError } from '../../lib/call-error.ts';
-import { lazyPart } from '../../lib/lazy-part.tsx';
+import { deferredPart, lazyPart } from '../../lib/lazy-part.tsx';
 import { ActFault } from '../../ui/feedback/ActFault.tsx';
 import type { Edit } from '../../ui/form/useEditedForm.ts';
 
 /** Rarely needed, and it includes all texts of the operation log. */
 const StaleNote = lazyPart(() => import('./StaleNote.tsx'));
+export const StaleButtons = deferredPart(() => import('./StaleButtons.tsx'));
 
 interface Saving {
   readonly error: unknown;
@@ -38,27 +37,5 @@ export function SaveFault({ error, errors, edit }: Saving) {
     <Suspense fallback={fault}>
       <StaleNote error={error} />
     </Suspense>
-  );
-}
-
-interface StaleButtonsProps {
-  readonly edit: Edit | undefined;
-  /** The revision that another user saved. */
-  readonly revision: number;
-  readonly isSaving: boolean;
-}
-
-/** In place of the save button once another user was faster: the two ways to go on. */
-export function StaleButtons({ edit, revision, isSaving }: StaleButtonsProps) {
-  return (
-    <>
-      <Button variant="default" disabled={isSaving} onClick={() => edit?.discard(revision)}>
-        <Trans>Discard mine and load theirs</Trans>
-      </Button>
-      {/* Saves the typed values again, now based on the revision that the note names. */}
-      <Button type="submit" variant="default" loading={isSaving} onClick={() => edit?.accept(revision)}>
-        <Trans>Overwrite with mine</Trans>
-      </Button>
-    </>
   );
 }
