@@ -1,9 +1,11 @@
 /** Alarms: a fault of a channel, raised and cleared by the channel's own thresholds. */
 import * as z from 'zod/mini';
 import { AlarmRules, ruleKinds, WebhookSettings } from './alarm-fields.ts';
+import { alarmSeverities } from './alarm-severity.ts';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
-import { IntText, listOf, Paging, Revised, Revision } from './rules.ts';
+import { limits } from './limits.ts';
+import { Ids, IntText, listOf, Paging, Revised, Revision, whole } from './rules.ts';
 
 /**
  * Alarms of the hub itself, at most one of each kind. `engine-replaced` lasts until the new engine has run for a
@@ -17,6 +19,8 @@ export type AlarmKind = z.infer<typeof AlarmKind>;
 export const Alarm = z.object({
   id: z.int(),
   kind: AlarmKind,
+  /** Follows from the kind. `critical`: the program is lost; `warning`: it is degraded, or has lost a reserve. */
+  severity: z.enum(alarmSeverities),
   /** 0 for an alarm of the hub itself. */
   channel: z.int(),
   /** Name of the channel when the alarm was raised; empty for the hub. */
@@ -35,6 +39,13 @@ export const Alarm = z.object({
   raised: z.int(),
   /** Milliseconds since 1970; 0 while the alarm is active. */
   cleared: z.int(),
+  /** Who acknowledged the alarm, and when (milliseconds since 1970). */
+  acknowledged: z.optional(z.object({ by: z.string(), time: z.int() })),
+  /**
+   * Milliseconds since 1970 until which the alarm does not call for attention, 0: until it is cleared. Absent if the alarm
+   * was not muted. The webhook gets muted alarms as well.
+   */
+  'muted-until': z.optional(z.int()),
 });
 export type Alarm = z.infer<typeof Alarm>;
 
@@ -69,16 +80,40 @@ export type Webhook = z.infer<typeof Webhook>;
 
 const ChannelId = z.int('number');
 
+/** Filter of the list and of the export. */
+export const AlarmFilter = z.object({
+  /** 1: only active alarms; 0: only cleared ones. */
+  active: z.optional(IntText),
+  /** 0: alarms of the hub itself. */
+  channel: z.optional(IntText),
+  severity: z.optional(z.enum(alarmSeverities)),
+});
+export type AlarmFilter = z.infer<typeof AlarmFilter>;
+
+/** Either one active alarm, or a channel (0: the hub) with its active alarms and those that it raises meanwhile. */
+const MuteTarget = { id: z.optional(z.int('number')), channel: z.optional(ChannelId) };
+
 export const alarmApi = endpoints(calls.alarms, {
   list: {
     summary: 'List alarms, the newest first.',
-    query: z.object({
-      ...Paging,
-      /** 1: only active alarms; 0: only cleared ones. */
-      active: z.optional(IntText),
-      channel: z.optional(IntText),
-    }),
+    query: z.object({ ...Paging, ...AlarmFilter.shape }),
     response: listOf(Alarm),
+  },
+  acknowledge: {
+    summary: 'Acknowledge active alarms in the name of the user; ids of other alarms are ignored.',
+    body: z.object({ id: Ids }),
+  },
+  mute: {
+    summary: 'Mute one active alarm, or a channel, for some minutes or until the alarms are cleared.',
+    body: z.object({
+      ...MuteTarget,
+      /** Omitted: until the alarms that are active now are cleared. */
+      minutes: z.optional(whole(limits.muteMinutes)),
+    }),
+  },
+  unmute: {
+    summary: 'End the muting of one alarm, or of a channel and its active alarms.',
+    body: z.object(MuteTarget),
   },
   rules: {
     summary: 'Get the alarm rules of a channel.',

@@ -24,6 +24,9 @@ const post = (path: Call['path'], scope: Scope): Call => ({ method: 'POST', path
 export const calls = {
   alarms: {
     list: get('/api/alarm/list', 'channelView'),
+    acknowledge: post('/api/alarm/acknowledge', 'channelControl'),
+    mute: post('/api/alarm/mute', 'channelControl'),
+    unmute: post('/api/alarm/unmute', 'channelControl'),
     rules: get('/api/alarm/rules', 'channelView'),
     setRules: post('/api/alarm/rules/set', 'channelEdit'),
     clearHistory: post('/api/alarm/clear-history', 'channelEdit'),
@@ -134,6 +137,7 @@ export const calls = {
 /** Sent with requests that a page makes on its own; they do not count as use of the session. */
 export const backgroundHeader = 'signalbox-background';
 
+export const alarmExportPath = '/api/alarm/export';
 export const operationExportPath = '/api/log/export';
 /** Takes the id of the channel. */
 export const runExportPath = '/api/channel/events/export';

@@ -82,6 +82,8 @@ export const limits = {
   },
   slatePicture: { maxBytes: 4 * 1024 * 1024, maxSide: 4096 },
   alarms: 10_000,
+  /** How long alarms are muted at a time, in minutes. */
+  muteMinutes: { min: 1, max: 1440 },
   alarm: {
     seconds: { min: 1, max: 3600 },
     kbps: { min: 1, max: 1_000_000 },

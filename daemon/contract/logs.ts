@@ -54,6 +54,10 @@ export const changeWords = [
   'hsts',
   'sessionMinutes',
   'noExpiry',
+  /** Kind of an alarm that was acknowledged or muted. */
+  'alarm',
+  /** Minutes; 0: until the alarm is cleared. */
+  'mutedFor',
   /** Kind of alarm and its thresholds, such as `no-audio 5 s`. */
   'alarmOn',
   /** Kind of alarm. */

@@ -265,9 +265,21 @@ export const alarms = sqliteTable(
     clearedAt: integer('cleared_at'),
     /** A word from the contract; empty for kinds without a reason. */
     reason: text('reason').notNull().default(''),
+    /** Name of the user who acknowledged it; empty until then. */
+    seenBy: text('seen_by').notNull().default(''),
+    seenAt: integer('seen_at').notNull().default(0),
+    /** Null: not muted; 0: until it is cleared. */
+    mutedUntil: integer('muted_until'),
   },
   (table) => [index('alarms_by_channel').on(table.channelId), index('alarms_by_end').on(table.clearedAt)],
 );
+
+/** Channels whose new alarms are muted; 0 is the hub itself. */
+export const alarmMutes = sqliteTable('alarm_mutes', {
+  channelId: integer('channel_id').primaryKey(),
+  /** Milliseconds since 1970. */
+  until: integer('until').notNull(),
+});
 
 /** A channel without a row has the default rules. */
 export const alarmRules = sqliteTable('alarm_rules', {

@@ -124,6 +124,8 @@ async function writeStreams(hub: HubProcess, write: Writer): Promise<Ids> {
   for (const enable of [false, true]) await write('/api/channel/enable', { id: channel, enable });
   await write('/api/alarm/rules/set', { channel, rules: { 'no-input': { enable: true, seconds: 1 } } });
   await write('/api/alarm/clear-history', { channel });
+  await write('/api/alarm/mute', { channel, minutes: 15 });
+  await write('/api/alarm/unmute', { channel });
   const input = await writeInputs(write, channel);
   const output = await writeOutputs(write, channel);
   await writeServers(write);

@@ -23,8 +23,11 @@ afterAll(async () => {
 
 /** Log actions of the writes. */
 const actions: Readonly<Record<string, string>> = {
+  '/api/alarm/acknowledge': 'alarm.acknowledge',
   '/api/alarm/clear-history': 'alarm.clear',
+  '/api/alarm/mute': 'alarm.mute',
   '/api/alarm/rules/set': 'alarm.rules',
+  '/api/alarm/unmute': 'alarm.unmute',
   '/api/alarm/webhook/reveal': 'settings.reveal',
   '/api/alarm/webhook/set': 'settings.set',
   '/api/channel/add': 'channel.add',
@@ -79,6 +82,8 @@ const unrecorded = ['/api/alarm/webhook/test', '/api/input/source/test', '/api/l
 /** These only succeed with a running stream; the tests of the streams cover their entries. */
 const withStream = ['/api/channel/client/disconnect', '/api/channel/input/switch'];
 /** Only with a running task; the tests of tasks cover its entry. */
+/** Only with an active alarm; the tests of alarms cover its entry. */
+const withAlarm = ['/api/alarm/acknowledge'];
 const withTask = ['/api/task/cancel'];
 
 async function allOperations(): Promise<Operation[]> {
@@ -100,7 +105,14 @@ test('every write of the API has an entry: who, from where, what, which object, 
   expect(named.toSorted()).toEqual((await postsOf()).toSorted());
   const done = new Set(written.writes.map(({ path }) => path));
   const notDone = named.filter((path) => !done.has(path));
-  const elsewhere = ['/api/setup', '/api/channel/slate/set', ...withStream, ...withTask, '/api/preview/setup'];
+  const elsewhere = [
+    '/api/setup',
+    '/api/channel/slate/set',
+    ...withStream,
+    ...withAlarm,
+    ...withTask,
+    '/api/preview/setup',
+  ];
   expect(notDone.toSorted()).toEqual(elsewhere.toSorted());
 
   const all = await allOperations();

@@ -8,7 +8,7 @@ export const nameOf = ({ method, path }: Pick<Call, 'method' | 'path'>) => `${me
 export const withoutExample = [
   ...['POST /api/setup', 'GET /api/logout', 'POST /api/preview/setup', 'GET /api/preview/clear'],
   ...['POST /api/channel/client/disconnect', 'POST /api/channel/input/switch', 'POST /api/channel/slate/set'],
-  ...['GET /api/task/query', 'POST /api/task/cancel'],
+  ...['GET /api/task/query', 'POST /api/task/cancel', 'POST /api/alarm/acknowledge'],
 ];
 
 /** Returns what is wrong. */

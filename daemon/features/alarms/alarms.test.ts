@@ -3,7 +3,7 @@ import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { defaultAlarmRules } from '../../contract/alarm-fields.ts';
 import { alarms } from '../../store/schema.ts';
 
-const { db, json, signIn, remove } = await composedHub();
+const { call, db, json, signIn, remove } = await composedHub();
 afterAll(remove);
 const as = await signIn('Admin');
 const get = (path: string) => json(`/api/${path}`, { as });
@@ -32,6 +32,27 @@ test('rules are refused with the path of the wrong field', async () => {
   });
   expect(await post('alarm/rules/set', { channel: 5, rules: {} })).toMatchObject({ result: 16 });
   expect(await get('alarm/rules?channel=5')).toMatchObject({ result: 16 });
+});
+
+test('alarms are exported as a table, filtered by severity', async () => {
+  const row = { outputId: 0, outputName: '', threshold: 5, peak: 9, channelId: id, channelName: '=Studio' } as const;
+  db.insert(alarms)
+    .values([
+      { ...row, kind: 'no-audio', raisedAt: 1000, clearedAt: null },
+      { ...row, kind: 'no-input', raisedAt: 2000, clearedAt: 3000, seenBy: 'Ann', seenAt: 2500 },
+    ])
+    .run();
+  const at = (time: number) => new Date(time).toISOString();
+  const rows = async (query: string) =>
+    (await (await call(`/api/alarm/export${query}`, { as })).text()).trim().split('\r\n').slice(1);
+  expect(await rows('')).toEqual([
+    `${at(2000)},${at(3000)},critical,no-input,'=Studio,,5,9,,Ann,${at(2500)}`,
+    `${at(1000)},,warning,no-audio,'=Studio,,5,9,,,`,
+  ]);
+  expect(await rows('?severity=warning')).toHaveLength(1);
+  expect((await get('alarm/list?severity=critical')).list).toMatchObject([{ kind: 'no-input', severity: 'critical' }]);
+  expect(await get('alarm/list?severity=low')).toMatchObject({ result: 7 });
+  db.delete(alarms).run();
 });
 
 test('the list has the newest first, filtered by channel and by active alarms; the history can be cleared', async () => {

@@ -7,11 +7,13 @@ import { createOutgoing, type OutgoingRules, systemLookup } from '../../lib/outg
 import type { Secrets } from '../../store/secrets.ts';
 import { timing } from '../../timing.ts';
 import type { Audit } from '../logs/audit.ts';
+import { createAlarmActs } from './acts.ts';
+import { alarmExportRoute } from './export.ts';
 import { createAlarmMonitor, type MonitorDeps } from './monitor.ts';
 import { type AlarmService, createAlarmService } from './service.ts';
 import { type AlarmWebhook, createWebhook, webhookRoom, withoutPath } from './webhook.ts';
 
-export interface AlarmDeps extends Omit<MonitorDeps, 'rules' | 'tell' | 'notified'> {
+export interface AlarmDeps extends Omit<MonitorDeps, 'rules' | 'mutedUntil' | 'tell' | 'notified'> {
   readonly secrets: Secrets;
   readonly audit: Audit;
   /** The addresses that the webhook may use. */
@@ -33,15 +35,23 @@ export function createAlarmFeature(deps: AlarmDeps) {
   });
   const unsaved = () => monitor.unsaved();
   const service = createAlarmService({ db, audit, webhook, outgoing: deps.outgoing, unsaved });
+  const acts = createAlarmActs({ db, audit, now, monitor: () => monitor });
   const monitor = createAlarmMonitor({
     ...{ db, log, now, uptime: deps.uptime, media: deps.media, channels: deps.channels, space: deps.space },
     rules: service.rulesNow,
+    mutedUntil: acts.mutedUntil,
     tell: webhook.add,
     notified: () => webhook.wake({ isNewTarget: false }),
   });
   let timer: Timer | undefined;
   return {
-    routes: alarmRoutes(service, webhook),
+    routes: [
+      ...alarmRoutes(service, webhook),
+      bind(alarmApi.acknowledge, ({ body, actor }) => acts.acknowledge(actor, body)),
+      bind(alarmApi.mute, ({ body, actor }) => acts.mute(actor, body)),
+      bind(alarmApi.unmute, ({ body, actor }) => acts.unmute(actor, body)),
+    ],
+    plainRoutes: [alarmExportRoute(service)],
     topics: [monitor.topic],
     /** Checks the streams once; `start` does so every second. */
     look: monitor.look,

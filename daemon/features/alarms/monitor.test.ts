@@ -11,14 +11,17 @@ import type { ChannelStatus, InputStatus } from '../../media/protocol/reported.t
 import type { Database } from '../../store/database.ts';
 import type { Space } from '../../store/folder-space.ts';
 import { memoryDatabase } from '../../store/memory-database-for-test.ts';
-import { createAlarmMonitor } from './monitor.ts';
+import { channels, operationLog } from '../../store/schema.ts';
+import { createAudit } from '../logs/audit.ts';
+import { createAlarmActs } from './acts.ts';
+import { createAlarmMonitor, viewAlarm } from './monitor.ts';
 import { type AlarmRow, insertAlarm, listAlarms } from './store.ts';
 
 const flowing: InputStatus = {
   ...{ conn: 10, state: 2, kbps: 6000, bytes: 1_000_000, since: 5, protocol: 'rtmp', peer: '', reconnects: 0 },
   quiet: { video: 0, audio: 0 },
 };
-const everything = { start: 0, count: 100, isActive: undefined, channelId: undefined };
+const everything = { start: 0, count: 100, isActive: undefined, channelId: undefined, severity: undefined };
 
 let db: Database;
 let clock: number;
@@ -48,10 +51,11 @@ function begin(channelCount = 1) {
     Array.from({ length: channelCount }, (_, index) => ({
       ...{ id: index + 1, name: `Studio ${index + 1}`, enabled, input: undefined, backup: undefined, outputs: [] },
     }));
+  const now = () => 1_700_000_000_000 + clock;
   const status = (id: number): ChannelStatus => ({ id, input, outputs: [], clients: [] });
   const monitor = createAlarmMonitor({
     ...{ db, channels, log: createLog('error', () => {}), space: () => space },
-    now: () => 1_700_000_000_000 + clock,
+    now,
     uptime: () => clock,
     media: () => ({
       ...{
@@ -68,9 +72,12 @@ function begin(channelCount = 1) {
       channels: new Map(engine === 'running' ? channels().map(({ id }) => [id, status(id)]) : []),
     }),
     rules: () => rules,
+    mutedUntil: (channelId) => acts.mutedUntil(channelId),
     tell: (_, event, alarm) => notified.push(`${event} ${alarm.kind} ${alarm.name}`),
     notified: () => {},
   });
+  const audit = createAudit(now);
+  const acts = createAlarmActs({ db, audit, now, monitor: () => monitor });
   const run = (seconds: number, each: (second: number) => void = () => {}) => {
     for (let second = 0; second < seconds; second++) {
       clock += 1000;
@@ -78,7 +85,7 @@ function begin(channelCount = 1) {
       monitor.look();
     }
   };
-  return { monitor, run };
+  return { monitor, acts, run, now };
 }
 
 type Monitor = ReturnType<typeof begin>['monitor'];
@@ -245,7 +252,7 @@ test('alarms that cannot be stored for lack of space are sent at once, keep thei
   run(10);
   const old: Omit<AlarmRow, 'id'> = {
     ...{ kind: 'no-audio', reason: '', channelId: 9, channelName: 'Old', outputId: 0, outputName: '' },
-    ...{ threshold: 1, peak: 1, raisedAt: 1, clearedAt: 2 },
+    ...{ threshold: 1, peak: 1, raisedAt: 1, clearedAt: 2, seenBy: '', seenAt: 0, mutedUntil: null },
   };
   let id = 0;
   const makeRoom = fillDatabase(db, () => insertAlarm(db, { ...old, id: ++id }));
@@ -267,4 +274,64 @@ test('alarms that cannot be stored for lack of space are sent at once, keep thei
   await until(() => news().length > 1);
   expect(news().map((alarm) => alarm.id)).toEqual([id, id]);
   expect(later.monitor.unsaved()).toEqual([]);
+});
+
+const ann = { name: 'Ann', ip: '192.0.2.1' };
+const silent = (second: number) => (input = { ...flowing, quiet: { video: 0, audio: second } });
+const view = () => listAlarms(db, everything).list.map(viewAlarm);
+
+test('an alarm is acknowledged with name and time, which a restart keeps and its end shows', async () => {
+  const { monitor, acts, run, now } = begin();
+  run(20);
+  run(8, silent);
+  const { news } = listen(monitor);
+  const [{ id } = { id: 0 }] = view();
+  acts.acknowledge(ann, { id: [id, 99] });
+  const acknowledged = { by: 'Ann', time: now() };
+  await until(() => news().length === 1);
+  expect(news()).toMatchObject([{ id, acknowledged }]);
+  clock += 1000;
+  acts.acknowledge({ ...ann, name: 'Bob' }, { id });
+  expect(view()).toMatchObject([{ acknowledged }]);
+  const later = begin();
+  expect(begins(later.monitor)).toMatchObject([{ id, acknowledged }]);
+  input = flowing;
+  later.run(20);
+  expect(view()).toMatchObject([{ cleared: expect.any(Number), acknowledged }]);
+  expect(db.select().from(operationLog).all()).toMatchObject([{ action: 'alarm.acknowledge', user: 'Ann' }]);
+});
+
+test('one alarm is muted until it is cleared, and unmuted', () => {
+  const { acts, run } = begin();
+  run(20);
+  run(8, silent);
+  const [{ id } = { id: 0 }] = view();
+  acts.mute(ann, { id });
+  expect(view()).toMatchObject([{ 'muted-until': 0 }]);
+  acts.unmute(ann, { id });
+  expect(view()[0]).not.toHaveProperty('muted-until');
+  expect(() => acts.mute(ann, { id: 99 })).toThrow();
+  expect(() => acts.mute(ann, { id, channel: 1 })).toThrow();
+  expect(() => acts.mute(ann, {})).toThrow();
+  expect(db.select().from(operationLog).all()).toMatchObject([{ action: 'alarm.mute' }, { action: 'alarm.unmute' }]);
+});
+
+test('a muted channel mutes the alarms that it raises meanwhile, also after a restart, and not later ones', () => {
+  const settings = { enabled: true, allowRtmp: true, allowSrt: true, allowNdiHx: false, preferredProtocol: 1 };
+  const row = { ...settings, id: 1, name: 'Studio 1', playKey: 'play', pushKey: 'push', createdAt: 0 };
+  db.insert(channels).values(row).run();
+  const { acts, now } = begin();
+  acts.mute(ann, { channel: 1, minutes: 1 });
+  const end = now() + 60_000;
+  const later = begin(2);
+  later.run(20);
+  later.run(8, silent);
+  expect(view().map((alarm) => [alarm.channel, alarm['muted-until']])).toEqual([
+    [2, undefined],
+    [1, end],
+  ]);
+  input = flowing;
+  later.run(60);
+  later.run(8, silent);
+  expect(view()[0]).not.toHaveProperty('muted-until');
 });

@@ -1,6 +1,7 @@
 /** Checks the streams once a second and stores the alarms in the database; active ones are also held in memory. */
 
 import type { AlarmRules } from '../../contract/alarm-fields.ts';
+import { severityOf } from '../../contract/alarm-severity.ts';
 import type { Alarm } from '../../contract/alarms.ts';
 import { eventTopics } from '../../contract/events.ts';
 import { createObjectTopic } from '../../http/topic.ts';
@@ -27,6 +28,8 @@ export interface MonitorDeps {
   /** Reads the free space of the data folder. */
   readonly space: () => Space;
   readonly rules: (channelId: number) => AlarmRules;
+  /** Until when new alarms of the channel are muted; undefined: they are not. */
+  readonly mutedUntil: (channelId: number) => number | undefined;
   /** Called in the transaction that stores the change. */
   readonly tell: (tx: Queries, event: 'raised' | 'cleared', alarm: Alarm) => void;
   /** Called after that transaction. */
@@ -49,6 +52,8 @@ interface Change {
 const maxCleared = 1000;
 /** Maximum number of changes that wait for space; beyond it no alarm changes. */
 const maxWaiting = 1000;
+
+export type AlarmMonitor = ReturnType<typeof createAlarmMonitor>;
 
 export function createAlarmMonitor(deps: MonitorDeps) {
   const { db, now, uptime } = deps;
@@ -95,7 +100,9 @@ export function createAlarmMonitor(deps: MonitorDeps) {
     const known = active.get(key);
     if (act === 'raise') {
       const from = reading.value === undefined || !isTimed(reading.kind) ? since : at - reading.value * 1000;
-      return { key, act: 'raised', alarm: newAlarm(reading, now()), from } as const;
+      const muted = deps.mutedUntil(reading.channel.id);
+      const alarm = { ...newAlarm(reading, now()), ...(muted !== undefined && { 'muted-until': muted }) };
+      return { key, act: 'raised', alarm, from } as const;
     }
     if (!known) return undefined;
     if (act === 'clear') return { key, act: 'cleared', alarm: ended(known, at, now()), from: known.from } as const;
@@ -176,9 +183,28 @@ export function createAlarmMonitor(deps: MonitorDeps) {
     return true;
   };
 
+  /** Changes active alarms. `record` runs in the same transaction, with the changed alarms. */
+  const change = (
+    isMeant: (alarm: Alarm) => boolean,
+    edit: (alarm: Alarm) => Alarm,
+    record: (tx: Queries, changed: readonly Alarm[]) => void,
+  ): void => {
+    const meant = [...active].filter(([, { alarm }]) => isMeant(alarm));
+    const changed = meant.map(([key, known]) => [key, { ...known, alarm: edit(known.alarm) }] as const);
+    const alarms = changed.map(([, { alarm }]) => alarm);
+    transaction<void>(db, (tx) => {
+      for (const alarm of alarms) updateAlarm(tx, alarm.id, actsOf(alarm));
+      record(tx, alarms);
+    });
+    for (const [key, known] of changed) active.set(key, known);
+    events.emit(alarms.map(({ id }) => id));
+  };
+
   return {
     /** Checks the streams once. */
     look,
+    change,
+    active: activeAlarms,
     /** Current state of the alarms that could not be stored for lack of space. */
     unsaved: (): Alarm[] => [...new Map(waiting.map(({ alarm }) => [alarm.id, alarm])).values()],
     topic: createObjectTopic<Alarm>({
@@ -196,7 +222,8 @@ export function createAlarmMonitor(deps: MonitorDeps) {
 function newAlarm({ kind, channel, output, reason, threshold, value }: Reading, raised: number): Alarm {
   const peak = value === undefined ? threshold : value;
   const of = { ...(output && { output }), ...(reason !== undefined && { reason }) };
-  return { id: 0, kind, channel: channel.id, name: channel.name, ...of, threshold, peak, raised, cleared: 0 };
+  const severity = severityOf(kind);
+  return { id: 0, kind, severity, channel: channel.id, name: channel.name, ...of, threshold, peak, raised, cleared: 0 };
 }
 
 function ended({ alarm, from }: Active, at: number, cleared: number): Alarm {
@@ -210,19 +237,27 @@ function write(tx: Queries, { act, alarm }: Change, tell: MonitorDeps['tell']): 
   if (act !== 'grew') tell(tx, act, alarm);
 }
 
-function rowOf({ id, kind, channel, name, output, reason = '', threshold, peak, raised }: Alarm): AlarmRow {
+function actsOf({ acknowledged, 'muted-until': until }: Alarm) {
+  return { seenBy: acknowledged?.by ?? '', seenAt: acknowledged?.time ?? 0, mutedUntil: until ?? null };
+}
+
+function rowOf(alarm: Alarm): AlarmRow {
+  const { id, kind, channel, name, output, reason = '', threshold, peak, raised } = alarm;
   return {
     ...{ id, kind, reason, threshold, peak, channelId: channel, channelName: name },
     ...{ outputId: output?.id ?? 0, outputName: output?.name ?? '' },
     ...{ raisedAt: raised, clearedAt: null },
+    ...actsOf(alarm),
   };
 }
 
 export function viewAlarm(row: AlarmRow): Alarm {
   return {
-    ...{ id: row.id, kind: row.kind, channel: row.channelId, name: row.channelName },
+    ...{ id: row.id, kind: row.kind, severity: severityOf(row.kind), channel: row.channelId, name: row.channelName },
     ...(row.outputId !== 0 && { output: { id: row.outputId, name: row.outputName } }),
     ...(row.reason !== '' && { reason: row.reason }),
     ...{ threshold: row.threshold, peak: row.peak, raised: row.raisedAt, cleared: row.clearedAt ?? 0 },
+    ...(row.seenBy !== '' && { acknowledged: { by: row.seenBy, time: row.seenAt } }),
+    ...(row.mutedUntil !== null && { 'muted-until': row.mutedUntil }),
   };
 }

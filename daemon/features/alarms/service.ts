@@ -39,14 +39,14 @@ export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: Al
   const rulesNow = (channelId: number) => known.get(channelId) ?? defaultAlarmRules;
 
   return {
-    list({ start = 0, count = limits.page.default, active, channel }: QueryOf<typeof alarmApi.list>): {
+    list({ start = 0, count = limits.page.default, active, channel, severity }: QueryOf<typeof alarmApi.list>): {
       start: number;
       total: number;
       list: Alarm[];
     } {
       const from = Math.floor(start);
       const isActive = active === undefined ? undefined : active !== 0;
-      const page = { start: from, count, isActive, channelId: channel };
+      const page = { start: from, count, isActive, channelId: channel, severity };
       return { start: from, ...withUnsaved(db, page, unsaved()) };
     },
     /** Throws `notExist` for an unknown channel. */
@@ -159,11 +159,18 @@ function withUnsaved(db: Database, page: AlarmPage, unsaved: readonly Alarm[]): 
     const { total, list } = listAlarms(db, page);
     return { total, list: list.map(viewAlarm) };
   }
-  const { start, count, isActive, channelId } = page;
-  const stored = listAlarms(db, { start: 0, count: limits.alarms, isActive: undefined, channelId }).list.map(viewAlarm);
+  const { start, count, isActive, channelId, severity } = page;
+  const stored = listAlarms(db, {
+    start: 0,
+    count: limits.alarms,
+    isActive: undefined,
+    channelId,
+    severity: undefined,
+  }).list.map(viewAlarm);
   const byId = new Map([...stored, ...unsaved].map((alarm) => [alarm.id, alarm]));
   const all = [...byId.values()]
     .filter((alarm) => channelId === undefined || alarm.channel === channelId)
+    .filter((alarm) => severity === undefined || alarm.severity === severity)
     .filter(({ cleared }) => isActive === undefined || (cleared === 0) === isActive)
     .toSorted((a, b) => b.id - a.id);
   return { total: all.length, list: all.slice(start, start + count) };

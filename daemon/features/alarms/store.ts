@@ -1,8 +1,24 @@
-import { and, asc, count, desc, eq, getTableColumns, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { AlarmRules } from '../../contract/alarm-fields.ts';
+import { type AlarmSeverity, severityOf } from '../../contract/alarm-severity.ts';
+import { alarmKinds } from '../../contract/alarms.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Queries } from '../../store/database.ts';
-import { alarmDeliveries, alarmRules, alarms, alarmWebhook } from '../../store/schema.ts';
+import { alarmDeliveries, alarmMutes, alarmRules, alarms, alarmWebhook } from '../../store/schema.ts';
 
 export type AlarmRow = typeof alarms.$inferSelect;
 export type WebhookRow = Omit<typeof alarmWebhook.$inferSelect, 'id' | 'revision'>;
@@ -19,6 +35,7 @@ export interface AlarmPage {
   readonly count: number;
   readonly isActive: boolean | undefined;
   readonly channelId: number | undefined;
+  readonly severity: AlarmSeverity | undefined;
 }
 
 export function listAlarms(db: Queries, page: AlarmPage): { total: number; list: AlarmRow[] } {
@@ -28,11 +45,17 @@ export function listAlarms(db: Queries, page: AlarmPage): { total: number; list:
   return { total, list: rows.limit(page.count).offset(page.start).all() };
 }
 
-function selection({ isActive, channelId }: Pick<AlarmPage, 'isActive' | 'channelId'>): SQL | undefined {
+function selection({ isActive, channelId, severity }: Omit<AlarmPage, 'start' | 'count'>): SQL | undefined {
   const active = isActive ? isNull(alarms.clearedAt) : isNotNull(alarms.clearedAt);
   return and(
     isActive === undefined ? undefined : active,
     channelId === undefined ? undefined : eq(alarms.channelId, channelId),
+    severity === undefined
+      ? undefined
+      : inArray(
+          alarms.kind,
+          alarmKinds.filter((kind) => severityOf(kind) === severity),
+        ),
   );
 }
 
@@ -49,14 +72,28 @@ export function insertAlarm(db: Queries, alarm: AlarmRow): void {
     .run();
 }
 
-export function updateAlarm(db: Queries, id: number, change: Partial<Pick<AlarmRow, 'peak' | 'clearedAt'>>): void {
+export function updateAlarm(db: Queries, id: number, change: Partial<AlarmRow>): void {
   db.update(alarms).set(change).where(eq(alarms.id, id)).run();
 }
 
 export function deleteClearedAlarms(db: Queries, channelId: number | undefined): void {
   db.delete(alarms)
-    .where(selection({ isActive: false, channelId }))
+    .where(selection({ isActive: false, channelId, severity: undefined }))
     .run();
+}
+
+/** Returns until when the new alarms of each channel are muted. */
+export function listMutes(db: Queries): Map<number, number> {
+  const rows = db.select().from(alarmMutes).all();
+  return new Map(rows.map(({ channelId, until }) => [channelId, until]));
+}
+
+/** Undefined ends the muting. Also removes what has ended by `now`. */
+export function writeMute(db: Queries, channelId: number, until: number | undefined, now: number): void {
+  db.delete(alarmMutes)
+    .where(or(eq(alarmMutes.channelId, channelId), lte(alarmMutes.until, now)))
+    .run();
+  if (until !== undefined) db.insert(alarmMutes).values({ channelId, until }).run();
 }
 
 /** Returns the stored rules by channel. */

@@ -47,7 +47,17 @@ afterEach(() => {
 });
 
 const alarm: Alarm = {
-  ...{ id: 3, kind: 'no-audio', channel: 100_001, name: 'Studio', threshold: 5, peak: 5, raised: 1, cleared: 0 },
+  ...{
+    id: 3,
+    kind: 'no-audio',
+    severity: 'warning',
+    channel: 100_001,
+    name: 'Studio',
+    threshold: 5,
+    peak: 5,
+    raised: 1,
+    cleared: 0,
+  },
 };
 
 const outgoingTo = (names: Readonly<Record<string, readonly string[]>>, rules = privateAllowed) =>

@@ -42,6 +42,8 @@ const english = {
   hsts: () => 'hsts',
   sessionMinutes: (value) => `${value} min`,
   noExpiry: () => 'never',
+  alarm: (value) => value,
+  mutedFor: (value) => (value === '0' ? 'until cleared' : `${value} min`),
   alarmOn: (value) => value,
   alarmOff: (value) => `${value} off`,
   secret: () => 'secret',

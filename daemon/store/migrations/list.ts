@@ -20,6 +20,7 @@ import { reasonProgram } from './0018-reason-program.ts';
 import { tasks } from './0019-tasks.ts';
 import { unconfirmedSettings } from './0020-unconfirmed-settings.ts';
 import { inputSwitches } from './0021-input-switches.ts';
+import { alarmActs } from './0022-alarm-acts.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   tasks,
   unconfirmedSettings,
   inputSwitches,
+  alarmActs,
 ];

@@ -3,7 +3,17 @@ import type { Alarm } from '../../../../daemon/contract/alarms.ts';
 import { applyToHistory } from './alarms-query.ts';
 
 const alarm = (id: number, change: Partial<Alarm> = {}): Alarm => ({
-  ...{ id, kind: 'no-audio', channel: 1, name: 'Roof', threshold: 5, peak: 5, raised: id, cleared: 0 },
+  ...{
+    id,
+    kind: 'no-audio',
+    severity: 'warning',
+    channel: 1,
+    name: 'Roof',
+    threshold: 5,
+    peak: 5,
+    raised: id,
+    cleared: 0,
+  },
   ...change,
 });
 

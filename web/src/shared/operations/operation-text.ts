@@ -65,6 +65,9 @@ export const operationTexts = {
   'token.del': msg`Deleted an access token`,
   'alarm.rules': msg`Changed the alarms of a channel`,
   'alarm.clear': msg`Cleared the alarm history`,
+  'alarm.acknowledge': msg`Acknowledged an alarm`,
+  'alarm.mute': msg`Muted alarms`,
+  'alarm.unmute': msg`Unmuted alarms`,
 } satisfies Record<string, MessageDescriptor>;
 type OperationWord = keyof typeof operationTexts;
 
@@ -104,6 +107,10 @@ function alarmOn(value: string, i18n: I18n): MessageDescriptor {
 
 function alarmOff(name: string): MessageDescriptor {
   return msg`“${name}” off`;
+}
+
+function alarmNamed(name: string): MessageDescriptor {
+  return msg`“${name}”`;
 }
 
 function backBy(value: string): MessageDescriptor {
@@ -169,6 +176,8 @@ const changes = {
   hsts: () => msg`with HSTS`,
   sessionMinutes: (value) => msg`end after ${value} min`,
   noExpiry: () => msg`no expiration`,
+  alarm: (value, i18n) => alarmNamed(alarmKindText(i18n, value)),
+  mutedFor: (value) => (value === '0' ? msg`until cleared` : msg`for ${value} min`),
   alarmOn,
   alarmOff: (value, i18n) => alarmOff(alarmKindText(i18n, value)),
   secret: () => msg`new secret`,

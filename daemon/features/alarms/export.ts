@@ -1,0 +1,46 @@
+/** The alarms as a table for spreadsheets. */
+import { type Alarm, AlarmFilter } from '../../contract/alarms.ts';
+import { alarmExportPath } from '../../contract/calls.ts';
+import { limits } from '../../contract/limits.ts';
+import { invalidArgument } from '../../http/faults.ts';
+import type { PlainRoute } from '../../http/plain-route.ts';
+import { byteOrderMark, csvHeaders, csvLine } from '../../lib/csv.ts';
+import type { AlarmService } from './service.ts';
+
+const head = [
+  ...['Raised', 'Cleared', 'Severity', 'Alarm', 'Channel', 'Output', 'Threshold', 'Worst', 'Reason'],
+  ...['Acknowledged by', 'Acknowledged'],
+];
+
+const timeText = (time: number | undefined) => (time ? new Date(time).toISOString() : '');
+
+function cells(alarm: Alarm): string[] {
+  const { raised, cleared, severity, kind, name, output, threshold, peak, reason, acknowledged } = alarm;
+  return [
+    ...[timeText(raised), timeText(cleared), severity, kind, name, output?.name ?? ''],
+    ...[String(threshold), String(peak), reason ?? '', acknowledged?.by ?? '', timeText(acknowledged?.time)],
+  ];
+}
+
+export function alarmExportRoute({ list }: Pick<AlarmService, 'list'>): PlainRoute {
+  return {
+    path: alarmExportPath,
+    scope: 'channelView',
+    summary: 'Alarms as a table of comma-separated values, the newest first; filtered like the list.',
+    contentType: 'text/csv',
+    query: {
+      active: '1: only active alarms; 0: only cleared ones.',
+      channel: 'Id of a channel; 0: the hub.',
+      severity: '`critical` or `warning`.',
+    },
+    respond(c) {
+      const given = Object.fromEntries(new URL(c.req.url).searchParams);
+      const checked = AlarmFilter.safeParse(given);
+      if (!checked.success) throw invalidArgument(checked.error.issues, given, AlarmFilter);
+      const rows = list({ ...checked.data, count: limits.alarms }).list.map(cells);
+      return new Response(c.req.raw.method === 'HEAD' ? null : byteOrderMark + [head, ...rows].map(csvLine).join(''), {
+        headers: csvHeaders('alarms.csv'),
+      });
+    },
+  };
+}
