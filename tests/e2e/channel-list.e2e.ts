@@ -131,6 +131,39 @@ test('a channel is deleted only after confirmation', async ({ page, stage }) => 
   await expect(row(page, channel.name)).toHaveCount(0);
 });
 
+test('several channels are chosen, stopped and deleted, and the question says what is lost', async ({
+  page,
+  stage,
+}) => {
+  const live = await stage.liveChannel('Bulk');
+  const others = [await stage.channel('Bulk'), await stage.channel('Bulk')];
+  const last = others[1]!;
+  await page.goto('/#/stream/channels?q=bulk');
+  await expect(row(page, live.name)).toContainText('Live');
+  const bar = page.getByRole('region', { name: 'Selection' });
+  await expect(bar).toHaveCount(0);
+  await page.getByRole('checkbox', { name: `Select ${live.name}` }).press('Space');
+  await expect(bar).toContainText('1 selected');
+  await page.getByRole('checkbox', { name: `Select ${last.name}` }).click({ modifiers: ['Shift'] });
+  await expect(bar).toContainText('3 selected');
+  await expect(bar.getByRole('button', { name: 'Start 0' })).toBeDisabled();
+
+  await bar.getByRole('button', { name: 'Stop 3' }).click();
+  const stop = page.getByRole('dialog', { name: 'Stop 3 channels?' });
+  await expect(stop).toContainText('1 of them is on air. 0 outputs and 0 players will lose the stream.');
+  await stop.getByRole('button', { name: 'Stop 3 channels' }).click();
+  await expect(bar).toContainText('3 done');
+  for (const { name } of [live, ...others]) await expect(row(page, name)).toContainText('Stopped');
+
+  await page.getByRole('checkbox', { name: 'Select all 3' }).check();
+  await bar.getByRole('button', { name: 'Delete 3' }).click();
+  await page
+    .getByRole('dialog', { name: 'Delete 3 channels?' })
+    .getByRole('button', { name: 'Delete 3 channels' })
+    .click();
+  for (const { name } of [live, ...others]) await expect(row(page, name)).toHaveCount(0);
+});
+
 test('changes of another user are shown without a reload', async ({ page, stage, hub }) => {
   await page.goto('/#/stream/channels');
   await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeVisible();

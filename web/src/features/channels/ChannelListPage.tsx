@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconBroadcast, IconPlus } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { Channel, ChannelState } from '../../../../daemon/contract/channels.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useTopic } from '../../api/live.ts';
@@ -19,6 +19,7 @@ import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import type { Column, StateFilter } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { ChannelRowActions } from './ChannelRowActions.tsx';
+import { channelControlActs, channelEditActs } from './channel-bulk.ts';
 import {
   CountCell,
   InputCell,
@@ -144,6 +145,10 @@ export default function ChannelListPage() {
   const channels = useSuspenseQuery(channelsQuery).data;
   const { open } = dialog;
   const actions = useCallback((channel: Channel) => <ChannelRowActions channel={channel} open={open} />, [open]);
+  const bulk = useMemo(
+    () => [...(mayControl ? channelControlActs : []), ...(mayEdit ? channelEditActs : [])],
+    [mayControl, mayEdit],
+  );
   const edited = dialog.name === 'edit' ? channels.find((channel) => channel.id === dialog.id) : undefined;
   const add = mayEdit && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open('add')}>
@@ -159,6 +164,7 @@ export default function ChannelListPage() {
         label={t`Channels`}
         columns={columns}
         states={states}
+        bulk={bulk}
         items={channels}
         {...((mayEdit || mayControl) && { rowActions: actions })}
         actionsWidth={84}

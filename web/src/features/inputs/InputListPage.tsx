@@ -36,6 +36,7 @@ import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
 import { type DialogAddress, useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { type Column, nameColumn } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { inputEditActs } from './input-bulk.ts';
 import { LastTestCell } from './LastTestCell.tsx';
 
 const InputDialog = deferredPart(() => import('./InputDialog.tsx'));
@@ -149,6 +150,7 @@ export default function InputListPage() {
         label={t`Inputs`}
         columns={columns}
         states={inputFilters}
+        {...(mayEdit && { bulk: inputEditActs })}
         items={inputs}
         {...(mayEdit && { rowActions: actions })}
         actionsWidth={48}

@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconBookmark, IconDotsVertical, IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import type { ChannelOutput } from '../../../../daemon/contract/channels.ts';
 import type { Output } from '../../../../daemon/contract/outputs.ts';
@@ -28,6 +28,7 @@ import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
 import { type DialogAddress, useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { type Column, nameColumn } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { outputControlActs, outputEditActs } from './output-bulk.ts';
 
 const OutputDialog = deferredPart(() => import('../../shared/outputs/OutputDialog.tsx'));
 
@@ -93,6 +94,11 @@ export default function OutputListPage() {
   const dialog = useDialogAddress();
   const outputs = useRuns(useSuspenseQuery(outputsQuery).data, outputRuns);
   const { open } = dialog;
+  const mayControl = useMay('channelControl');
+  const bulk = useMemo(
+    () => [...(mayControl ? outputControlActs : []), ...(mayEdit ? outputEditActs : [])],
+    [mayControl, mayEdit],
+  );
   const actions = useCallback((output: Output) => <OutputMenu output={output} open={open} />, [open]);
   const about = outputs.find((output) => output.id === dialog.id);
   const edited = dialog.name === 'edit' ? about : undefined;
@@ -118,6 +124,7 @@ export default function OutputListPage() {
         label={t`Outputs`}
         columns={columns}
         states={outputFilters}
+        bulk={bulk}
         items={outputs}
         {...(mayEdit && { rowActions: actions })}
         actionsWidth={48}

@@ -2,9 +2,12 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconSearchOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { EmptyState } from '../layout/EmptyState.tsx';
+import type BulkBarPart from './BulkBar.tsx';
+import type { BulkAct } from './bulk.ts';
 import { ColumnChooser } from './ColumnChooser.tsx';
-import type { Column, Identified, StateFilter } from './column.ts';
+import type { Column, Named, StateFilter } from './column.ts';
 import styles from './DataTable.module.css';
 import { SearchField } from './SearchField.tsx';
 import { SortField } from './SortField.tsx';
@@ -14,10 +17,16 @@ import { TablePager } from './TablePager.tsx';
 import { useTableAddress } from './table-address.ts';
 import { tableModel } from './table-model.ts';
 import { useTableSettings } from './table-settings.ts';
+import { useSelection } from './useSelection.ts';
 import { useSettled } from './useSettled.ts';
 import { useTableRoom } from './useTableRoom.ts';
 
-interface DataTableProps<T extends Identified> {
+const BulkBar = deferredPart(() => import('./BulkBar.tsx')) as typeof BulkBarPart;
+
+/** Of the column of check boxes, in pixels. */
+const selectWidth = 44;
+
+interface DataTableProps<T extends Named> {
   /** Names the table in local storage. */
   readonly id: string;
   /** Label for screen readers. */
@@ -29,24 +38,31 @@ interface DataTableProps<T extends Identified> {
   readonly actionsWidth?: number;
   /** The states to filter by; a constant. */
   readonly states?: readonly StateFilter<T>[];
+  /** Acts on chosen rows; a constant. Without any, rows can't be chosen. */
+  readonly bulk?: readonly BulkAct<T>[];
   /** Shown if there are no items at all. */
   readonly empty: ReactNode;
 }
 
-export function DataTable<T extends Identified>(props: DataTableProps<T>) {
-  const { id, label, columns, items, empty, rowActions, actionsWidth = 44, states = [] } = props;
+export function DataTable<T extends Named>(props: DataTableProps<T>) {
+  const { id, label, columns, items, empty, rowActions, actionsWidth = 44, states = [], bulk = [] } = props;
   const { i18n } = useLingui();
   const [frame, setFrame] = useState<HTMLElement | null>(null);
   const { address, change } = useTableAddress();
   const { shown, settings, chooser } = useTableSettings(id, columns);
   const { pageSize } = settings;
-  const room = useTableRoom(frame, shown, rowActions ? actionsWidth : 0);
+  const hasBulk = bulk.length > 0;
+  const room = useTableRoom(frame, shown, (rowActions ? actionsWidth : 0) + (hasBulk ? selectWidth : 0));
   const settled = useSettled(items);
   const model = tableModel({ columns, items: settled, address, states, i18n, pageSize });
   const live = new Map(items.map((item) => [item.id, item]));
   const rows = model.rows.flatMap((row) => live.get(row.id) ?? []);
+  const selection = useSelection(rows);
+  const selected = model.matchingIds.filter((one) => selection.ids.has(one)).flatMap((one) => live.get(one) ?? []);
+  const [hasSelected, setSelected] = useState(false);
+  if (selected.length > 0 && !hasSelected) setSelected(true);
   if (items.length === 0) return <div className={styles.frame}>{empty}</div>;
-  const grid = { label, rows, ...(rowActions && { rowActions }) };
+  const grid = { label, rows, ...(rowActions && { rowActions }), ...(hasBulk && { selection }) };
   const sorting = { sort: address.sort, change };
   return (
     <div ref={setFrame} className={styles.frame}>
@@ -68,8 +84,15 @@ export function DataTable<T extends Identified>(props: DataTableProps<T>) {
       ) : room.isCards ? (
         <TableCards {...grid} columns={shown} />
       ) : (
-        <TableRows {...grid} columns={room.shown} sorting={sorting} actionsWidth={actionsWidth} />
+        <TableRows
+          {...grid}
+          columns={room.shown}
+          sorting={sorting}
+          actionsWidth={actionsWidth}
+          all={model.matchingIds}
+        />
       )}
+      {hasSelected && <BulkBar acts={bulk} selected={selected} select={selection.set} />}
       <TablePager
         matching={model.matching}
         total={items.length}

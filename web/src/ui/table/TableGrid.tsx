@@ -5,6 +5,7 @@ import styles from './DataTable.module.css';
 import { HeaderCell, type Sorting } from './HeaderCell.tsx';
 import { TableCard } from './TableCard.tsx';
 import { TableRow } from './TableRow.tsx';
+import type { Selection } from './useSelection.ts';
 import { useTableRoom } from './useTableRoom.ts';
 
 interface TableGridProps<T extends Identified> {
@@ -24,7 +25,15 @@ export function TableGrid<T extends Identified>(props: TableGridProps<T>) {
   return <div ref={setElement}>{isCards ? <TableCards {...props} /> : <TableRows {...props} columns={shown} />}</div>;
 }
 
-type TableRowsProps<T extends Identified> = TableGridProps<T> & { readonly sorting?: Sorting };
+interface Selectable {
+  readonly selection?: Selection;
+}
+
+interface TableRowsProps<T extends Identified> extends TableGridProps<T>, Selectable {
+  readonly sorting?: Sorting;
+  /** Ids of all rows of the list, shown or not. */
+  readonly all?: readonly number[];
+}
 
 export function TableRows<T extends Identified>({
   label,
@@ -33,12 +42,19 @@ export function TableRows<T extends Identified>({
   sorting,
   rowActions,
   actionsWidth = 44,
+  selection,
+  all = [],
 }: TableRowsProps<T>) {
   const { t } = useLingui();
   return (
     <table className={styles.table} aria-label={label}>
       <thead>
         <tr>
+          {selection && (
+            <th className={styles.selectCell}>
+              <SelectAll selection={selection} all={all} />
+            </th>
+          )}
           {columns.map((column) => (
             <HeaderCell key={column.key} column={column} sorting={sorting} />
           ))}
@@ -51,19 +67,59 @@ export function TableRows<T extends Identified>({
       </thead>
       <tbody>
         {rows.map((row) => (
-          <TableRow key={row.id} item={row} columns={columns} actions={rowActions} />
+          <TableRow
+            key={row.id}
+            item={row}
+            columns={columns}
+            actions={rowActions}
+            isSelected={selection?.ids.has(row.id) ?? false}
+            toggle={selection?.toggle}
+          />
         ))}
       </tbody>
     </table>
   );
 }
 
-export function TableCards<T extends Identified>({ label, columns, rows, rowActions }: TableGridProps<T>) {
+export function TableCards<T extends Identified>({
+  label,
+  columns,
+  rows,
+  rowActions,
+  selection,
+}: TableGridProps<T> & Selectable) {
   return (
     <ul className={styles.cards} aria-label={label}>
       {rows.map((row) => (
-        <TableCard key={row.id} item={row} columns={columns} actions={rowActions} />
+        <TableCard
+          key={row.id}
+          item={row}
+          columns={columns}
+          actions={rowActions}
+          isSelected={selection?.ids.has(row.id) ?? false}
+          toggle={selection?.toggle}
+        />
       ))}
     </ul>
+  );
+}
+
+/** Chooses all rows that match, on every page of the list. */
+function SelectAll({ selection, all }: { selection: Selection; all: readonly number[] }) {
+  const { t } = useLingui();
+  const count = all.filter((id) => selection.ids.has(id)).length;
+  const isAll = count > 0 && count === all.length;
+  return (
+    <label className={styles.select}>
+      <input
+        ref={(box) => {
+          if (box !== null) box.indeterminate = count > 0 && !isAll;
+        }}
+        type="checkbox"
+        aria-label={t`Select all ${all.length}`}
+        checked={isAll}
+        onChange={() => selection.set(isAll ? [] : all)}
+      />
+    </label>
   );
 }

@@ -7,6 +7,11 @@ export interface Identified {
   readonly id: number;
 }
 
+/** An object of a list. */
+export interface Named extends Identified {
+  readonly name: string;
+}
+
 /** A column, kept at module level: it never depends on what is shown. */
 export interface Column<T> {
   readonly key: string;

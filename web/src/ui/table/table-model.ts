@@ -1,5 +1,5 @@
 import type { I18n } from '@lingui/core';
-import type { Column, StateFilter } from './column.ts';
+import type { Column, Identified, StateFilter } from './column.ts';
 import type { Sort, TableAddress } from './table-address.ts';
 
 interface TableContent<T> {
@@ -12,13 +12,14 @@ interface TableContent<T> {
 }
 
 /** The rows of a page, in order, and how many rows match search and state. */
-export function tableModel<T>({ columns, items, address, states, i18n, pageSize }: TableContent<T>) {
+export function tableModel<T extends Identified>({ columns, items, address, states, i18n, pageSize }: TableContent<T>) {
   const state = states.find(({ key }) => key === address.state);
   const inState = state === undefined ? items : items.filter(state.has);
   const matching = address.search === '' ? inState : inState.filter(matcherOf(columns, address.search, i18n));
   const sorted = matching.toSorted(orderOf(columns, address.sort));
   const first = address.page * pageSize;
-  return { rows: sorted.slice(first, first + pageSize), matching: matching.length };
+  const matchingIds = sorted.map(({ id }) => id);
+  return { rows: sorted.slice(first, first + pageSize), matching: matching.length, matchingIds };
 }
 
 function matcherOf<T>(columns: readonly Column<T>[], search: string, i18n: I18n): (item: T) => boolean {

@@ -1,0 +1,57 @@
+/** Acts on several items of a list. */
+import type { I18n, MessageDescriptor } from '@lingui/core';
+import type { IconProps } from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import type { Named } from './column.ts';
+
+export interface BulkAct<T> {
+  readonly key: string;
+  /** The verb on its button. */
+  readonly title: MessageDescriptor;
+  readonly icon: ComponentType<IconProps>;
+  /** Whether the act would change the item; the others are left alone. */
+  readonly appliesTo: (item: T) => boolean;
+  /** Asked before the act; undefined if it needs no question. */
+  readonly ask: (items: readonly T[], i18n: I18n) => BulkQuestion | undefined;
+  readonly run: (item: T) => Promise<unknown>;
+  /** Runs after the last item. */
+  readonly after?: () => Promise<unknown>;
+}
+
+export interface BulkQuestion {
+  readonly title: string;
+  readonly consequence: string;
+  readonly verb: string;
+}
+
+export interface BulkResult<T> {
+  readonly done: number;
+  readonly failed: readonly { readonly item: T; readonly error: unknown }[];
+}
+
+/** Calls in flight at a time. */
+const atOnce = 4;
+
+/** Runs an act on each item; a failure of one does not stop the others. `report` gets the number of finished items. */
+export async function runBulk<T extends Named>(
+  items: readonly T[],
+  run: (item: T) => Promise<unknown>,
+  report: (finished: number) => void,
+): Promise<BulkResult<T>> {
+  const failed: { item: T; error: unknown }[] = [];
+  const waiting = items.values();
+  let finished = 0;
+  const work = async () => {
+    for (const item of waiting) {
+      try {
+        await run(item);
+      } catch (error) {
+        failed.push({ item, error });
+      }
+      finished += 1;
+      report(finished);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return { done: items.length - failed.length, failed };
+}
