@@ -9,6 +9,7 @@ import {
   listPlaces,
   type Place,
   peoplePlaces,
+  type Say,
   settingsPlaces,
   signInPlaces,
 } from './places.ts';
@@ -30,15 +31,17 @@ async function walk(page: Page, view: View, faults: PageFaults, places: readonly
     await look(page, view, where);
     expect.soft(faults.unexpected().slice(seen), where).toEqual([]);
     // What the steps opened would stay open over the next place: only the part of the URL after # changes.
-    if (reach) await closeAll(page);
+    if (reach) await closeAll(page, say);
   }
 }
 
-/** Closes an open dialog or menu. */
-async function closeAll(page: Page): Promise<void> {
+/** Closes an open dialog or menu, and discards a started form: the page would not be left without a question. */
+async function closeAll(page: Page, say: Say): Promise<void> {
   const open = page.locator('[role=dialog], [role=menu]').filter({ visible: true });
   if ((await open.count()) > 0) await page.keyboard.press('Escape');
   await expect(open).toHaveCount(0);
+  const discard = page.getByRole('button', { name: say('Discard', '放弃更改'), exact: true });
+  if (await discard.isVisible()) await discard.click();
 }
 
 // A view has more than forty places; axe runs twice at most of them.

@@ -6,7 +6,8 @@ import { accounts } from './accounts.ts';
 /** Names, protocols and units, which are the same in every language. */
 const shared = new Set(
   [
-    ...['Signalbox', accounts.admin.id, accounts.viewer.id, 'English', 'FFmpeg', 'Web', 'API', hostname()],
+    ...['Signalbox', accounts.admin.id, accounts.viewer.id, 'English', 'Web', 'API', hostname()],
+    ...['FFmpeg', 'OBS', 'vMix', 'Larix'],
     ...['rtmp', 'srt', 'udp', 'rtp', 'rtsp', 'ndi', 'hls', 'url', 'tcp', 'http', 'https'],
     ...['live', 'example', 'com', 'app', 'host', 'CPU', 'AES'],
     // The made-up noun of tests/fixtures/pens, whose words the console does not know.

@@ -16,6 +16,8 @@ const framesToSettle = 3 * framesPerSecond;
  */
 const maxBreaks = { segments: 0, parts: 3 };
 const limitMs = 150_000;
+/** Without a GPU, a third of the work is to draw the pages. */
+const small = { width: 480, height: 400 };
 const modules = join(import.meta.dirname, '../../node_modules');
 
 /** Messages of the player; set before it starts. */
@@ -47,6 +49,7 @@ const embedded = {
 async function embed(context: BrowserContext, name: keyof typeof embedded, url: string): Promise<Locator> {
   const { script, begin } = embedded[name];
   const page = await context.newPage();
+  await page.setViewportSize(small);
   await page.setContent('<video muted autoplay playsinline></video>');
   await page.addScriptTag({ path: join(modules, script) });
   await page.evaluate(`(async () => {
@@ -119,6 +122,7 @@ test('as first viewers of RTMP channels, hls.js, Shaka and the console play with
     return { faults, isWhole: frames >= desired && isEvery, breaks: breaks.length > maxBreaks[by] ? breaks : [] };
   };
   const openPreview = async () => {
+    await page.setViewportSize(small);
     await page.goto(`/#${channelPath(own.id)}`);
     await page.getByRole('button', { name: 'Preview' }).click();
     return page.getByRole('dialog').locator('video');
@@ -127,7 +131,7 @@ test('as first viewers of RTMP channels, hls.js, Shaka and the console play with
     playing(begin('hls.js', 'index.m3u8'), 'segments', 20),
     playing(begin('hls.js', 'low.m3u8'), 'parts', 20),
     playing(begin('Shaka', 'index.m3u8'), 'segments', 20),
-    playing(openPreview(), 'parts', 60),
+    playing(openPreview(), 'parts', 30),
   ]);
   const good = { faults: [], isWhole: true, breaks: [] };
   expect({ plain, low, shaka, preview }).toEqual({ plain: good, low: good, shaka: good, preview: good });
