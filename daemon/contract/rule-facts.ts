@@ -48,7 +48,11 @@ function characterFacts(pattern: string, text: string): RuleFacts {
   };
 }
 
-const classWords: Readonly<Record<string, string>> = { '\\p{L}': 'letters', ' ': 'space' };
+const classWords: Readonly<Record<string, string>> = {
+  '\\p{L}': 'letters',
+  '\\p{Nd}': 'digits',
+  ' ': 'space',
+};
 /** Nobody types them: they belong to letters. */
 const unlisted = /^\\p\{M[nc]\}$/;
 

@@ -32,19 +32,37 @@ const listed = (codes: Readonly<Record<string, number>>) =>
 const noOuterSpace = (text: string): boolean => text === text.trim();
 
 function countedText(range: { min: number; max: number }, pattern: RegExp) {
-  return z.string().check(
+  return z.string().check(...countedChecks(range, pattern), z.meta({ rule: 'No space at either end.' }));
+}
+
+function countedChecks(range: { min: number; max: number }, pattern: RegExp): z.core.$ZodCheck<string>[] {
+  return [
     z.refine((text) => countedLength(text) >= range.min, 'required'),
     z.refine((text) => countedLength(text) <= range.max, { error: 'tooLong', params: { max: range.max, wide: 3 } }),
     z.refine(noOuterSpace, 'outerSpace'),
     z.regex(pattern, 'characters'),
-    z.meta({ minLength: range.min, maxLength: range.max, rule: 'No space at either end.' }),
-  );
+    z.meta({ minLength: range.min, maxLength: range.max }),
+  ];
 }
 
-/** Name of a channel: English characters. */
-export const ChannelName = countedText(limits.name, /^[A-Za-z0-9 ._\-+'[\]()#]*$/);
-/** Name of an input or output. */
-export const SourceName = countedText(limits.name, /^[A-Za-z0-9 _\-#()]*$/);
+const visible = /^[^\p{Default_Ignorable_Code_Point}]*$/u;
+/** Stores the composed form, so that a name has one spelling. */
+export const composed = z.normalize('NFC');
+/** A name in any script. Invisible characters would make two names look alike. */
+const nameText = (pattern: RegExp, signs: string) =>
+  z
+    .string()
+    .check(
+      ...[composed, z.regex(visible, 'characters'), ...countedChecks(limits.name, pattern)],
+      inWords(
+        `Letters and digits of any script, spaces, and ${signs}. A character beyond ASCII counts as 3. No space at either end.`,
+      ),
+    );
+
+/** Name of a channel. */
+export const ChannelName = nameText(/^[\p{L}\p{Mn}\p{Mc}\p{Nd} ._\-+'[\]()#]*$/u, ". _ - + ' [ ] ( ) #");
+/** Name of an input, an output, a server or a preset. */
+export const SourceName = nameText(/^[\p{L}\p{Mn}\p{Mc}\p{Nd} _\-#()]*$/u, '_ - # ( )');
 /** A stream key. Characters that would break a URL path or a stream ID are refused. */
 export const StreamKey = countedText(limits.key, /^[A-Za-z0-9._~\-[\]()+@]*$/);
 /** A new stream key of a channel, long enough to resist guessing. An existing one may be shorter. */
@@ -173,7 +191,7 @@ export const Paging = {
 /** Query of a sorted, filtered list. Only `sort=name` exists; by default the list is in order of creation. */
 export const Sorting = {
   /** Part of the name; the list is then not sorted. */
-  key: z.optional(z.string().check(z.maxLength(limits.name.max, 'tooLong'))),
+  key: z.optional(z.string().check(composed, z.maxLength(limits.name.max, 'tooLong'))),
   sort: z.optional(z.literal('name')),
   order: z.optional(z.enum(['ascending', 'descending'])),
 };

@@ -2,14 +2,15 @@
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
 import { bitOf, permissions } from './permission.ts';
-import { inWords, masked, UserName } from './rules.ts';
+import { composed, inWords, masked, UserName } from './rules.ts';
 
-/** Any characters except control characters. */
+/** Any characters but those that control lines or the direction of text; stored in composed form (NFC). */
 export const plainText = (max: number) =>
   z.string().check(
+    composed,
     z.maxLength(max, 'tooLong'),
     z.refine((text) => text === text.trim(), 'outerSpace'),
-    z.regex(/^[^\p{Cc}]*$/u, 'characters'),
+    z.regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u, 'characters'),
     inWords('No space at either end.'),
   );
 

@@ -12,10 +12,10 @@ const ruleWord = /^[a-z][A-Za-z0-9]*$/;
 
 /** `schema`: what the input was checked against. */
 export function invalidArgument(issues: readonly Issue[], input: unknown, schema: z.ZodMiniType): HubError {
-  const fields = issues
-    .flatMap((issue) => faultsOf(issue, []))
-    .slice(0, maxFaults)
-    .map((found) => asFault(found, input, schema));
+  const faults = issues.flatMap((issue) => faultsOf(issue, [])).map((found) => asFault(found, input, schema));
+  // Two checks may have the same rule; the later one says more.
+  const byRule = new Map(faults.map((fault) => [`${fault.path} ${fault.rule}`, fault]));
+  const fields = [...byRule.values()].slice(0, maxFaults);
   return new HubError('invalidArgument', fields.map((fault) => fault.message).join('; '), { fields });
 }
 

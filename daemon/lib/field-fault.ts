@@ -2,9 +2,8 @@
 import type { FieldFault } from '../contract/result.ts';
 import { type RuleFacts, type RuleIssue, ruleFacts } from '../contract/rule-facts.ts';
 
-/** Members whose values never appear in a response. */
+/** Members whose values, if they are numbers, never appear in a response. */
 const secretName = /pass|secret|proof|code|token|challenge|url|stream-id|(^|-)key$/;
-const longestValue = 64;
 
 /** `value` is what was sent. A rule word without a sentence here is its own sentence. */
 export function fieldFault(
@@ -18,12 +17,11 @@ export function fieldFault(
   return { path, rule, message: path === '' ? text : `${path}: ${text}`, ...(isAbout && { params: facts }) };
 }
 
+/** Texts are not repeated: a secret may have been sent in the wrong member. */
 function givenValue(path: string, value: unknown): RuleFacts {
   if (secretName.test(path.slice(path.lastIndexOf('.') + 1))) return {};
   if (typeof value === 'number') return { value };
-  if (typeof value === 'boolean') return { value: String(value) };
-  if (typeof value !== 'string' || value === '' || /\p{C}/u.test(value)) return {};
-  return { value: value.length > longestValue ? `${value.slice(0, longestValue)}…` : value };
+  return typeof value === 'boolean' ? { value: String(value) } : {};
 }
 
 const quoted = ({ value }: RuleFacts, rest: string) => {

@@ -115,7 +115,10 @@ describe('the description', () => {
       ...{ type: 'integer', enum: expect.arrayContaining([0, 10, 28]) },
       description: expect.stringContaining('10 connected'),
     });
-    expect(schemas.ChannelName).toMatchObject({ minLength: 1, maxLength: 63, pattern: expect.any(String) });
+    expect(schemas.ChannelName).toMatchObject({
+      ...{ minLength: 1, maxLength: 63, description: expect.stringContaining('Letters and digits of any script') },
+    });
+    expect(schemas.StreamKey).toMatchObject({ pattern: expect.any(String) });
     expect(schemas.SettingsChange).toMatchObject({ oneOf: expect.arrayContaining([{ required: ['rtmp'] }]) });
     const { parameters } = operation('GET /api/channel/query');
     expect(parameters).toContainEqual({

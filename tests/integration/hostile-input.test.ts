@@ -219,7 +219,6 @@ test('names with formulas, markup and bidirectional text are harmless in the ope
     '\uff1d1+1',
     '=HYPERLINK("http://evil.example";"x")',
     '<img src=x onerror=alert(1)>',
-    'a\u2028b\u202ec',
     'a,"b',
   ];
   for (const name of names) {
@@ -230,7 +229,7 @@ test('names with formulas, markup and bidirectional text are harmless in the ope
     const { json } = await rawCall(hub, { path: '/api/usr-group/add', body, headers });
     if (json.result === 0) await rawCall(hub, { path: '/api/usr-group/del', body: { id: json.id }, headers });
   }
-  for (const name of ['\t=1', '\r=1', 'a\nb', 'a\u0000b', 'a\u0085b'])
+  for (const name of ['\t=1', '\r=1', 'a\nb', 'a\u0000b', 'a\u0085b', 'a\u2028b', 'a\u202eb'])
     expect(await hub.answer('/api/token/add', { name, password: adminPassword })).toMatchObject({
       result: 7,
       message: expect.stringMatching(/^name: /),
@@ -240,7 +239,7 @@ test('names with formulas, markup and bidirectional text are harmless in the ope
 
   const { list } = await hub.api<{ list: Operation[] }>('/api/log/list?count=1000');
   expect(list.filter((entry) => unprintable.test(JSON.stringify(entry)))).toEqual([]);
-  for (const name of names.filter((one) => !unprintable.test(one)))
+  for (const name of names)
     expect([name, list.some(({ subject, via }) => subject === name && via === '')]).toEqual([name, true]);
 
   const { text, headers } = await asAdmin({ path: '/api/log/export' });

@@ -57,6 +57,15 @@ function shorter({ anyOf, ...json }: Json): Json {
 
 type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>;
 
+/** The characters of classes that other languages do not have. */
+const classes: Readonly<Record<string, string>> = {
+  '\\p{Cc}': '\\u0000-\\u001f\\u007f-\\u009f',
+  '\\p{Zl}': '\\u2028',
+  '\\p{Zp}': '\\u2029',
+  '\\p{Bidi_Control}': '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069',
+};
+const withoutClasses = (pattern: string) => pattern.replaceAll(/\\p\{\w+\}/g, (name) => classes[name] ?? name);
+
 function adapt(io: 'input' | 'output'): Override {
   return ({ zodSchema, jsonSchema }) => {
     // Clients must accept members that later versions add.
@@ -66,8 +75,9 @@ function adapt(io: 'input' | 'output'): Override {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     }
     // Other languages have no classes of Unicode properties.
-    if (jsonSchema.pattern)
-      jsonSchema.pattern = jsonSchema.pattern.replaceAll('\\p{Cc}', '\\u0000-\\u001f\\u007f-\\u009f');
+    if (jsonSchema.pattern) jsonSchema.pattern = withoutClasses(jsonSchema.pattern);
+    // Those of any letter cannot be translated: they are in the words of the rule.
+    if (jsonSchema.allOf?.some(({ pattern }) => pattern?.includes('\\p{'))) delete jsonSchema.allOf;
     const meta = z.globalRegistry.get(zodSchema) ?? {};
     const { rule } = jsonSchema;
     delete jsonSchema.rule;

@@ -29,6 +29,19 @@ const liveStatus = (id: number): ChannelStatus => ({
 });
 
 describe('adding', () => {
+  test('takes a name in any script, for its NDI source, its log entry and a search, in one spelling', async () => {
+    await add('Su\u0308d 第一演播室', { ndi: { enable: true } });
+    const name = 'S\u00fcd 第一演播室';
+    expect(await names()).toEqual([name]);
+    expect(await names(`?key=${encodeURIComponent('su\u0308D')}`)).toEqual([name]);
+    expect(desired()[0]?.outputs).toMatchObject([{ target: { protocol: 'ndi', name } }]);
+    expect(hub.operations()).toEqual([`channel.add: ${name}`]);
+    expect(await hub.post('channel/add', { name })).toMatchObject({ result: 1003, params: { what: name } });
+    expect(await hub.post('channel/add', { name: 'a\u202eb' })).toMatchObject({
+      ...{ result: 7, message: "name: 'U+202E' is not allowed; allowed: letters digits space . _ - + ' [ ] ( ) #" },
+    });
+  });
+
   test('generates keys and returns the id', async () => {
     const answer = await hub.post('channel/add', { name: 'Studio' });
     expect(answer).toEqual({ result: 0, id: expect.any(Number) });

@@ -123,6 +123,7 @@ function charactersText(i18n: I18n, value: string, allowed: string): string {
   if (allowed === '') return refused;
   const words: Readonly<Record<string, string>> = {
     letters: i18n._(msg`letters`),
+    digits: i18n._(msg`digits`),
     space: i18n._(msg`space`),
   };
   const list = allowed
