@@ -6,6 +6,8 @@ import { variables } from '../../daemon/config.ts';
 import { api } from '../../daemon/contract/api.ts';
 import { limits } from '../../daemon/contract/limits.ts';
 import { bitOf, closure, holds, permissions } from '../../daemon/contract/permission.ts';
+import { type ResultName, results } from '../../daemon/contract/result.ts';
+import { maxBodyBytes } from '../../daemon/http/body.ts';
 import { hstsSeconds } from '../../daemon/http/middleware/security-headers.ts';
 import packageJson from '../../package.json';
 import { endpointsOf } from '../fixtures/endpoints.ts';
@@ -62,6 +64,38 @@ describe('docs/people.md', () => {
     expect(named.filter((call) => !paths.has(call))).toEqual([]);
     const links = [...people.matchAll(/\]\(([^):#]+)/g)].map(([, path = '']) => path);
     expect(links.filter((path) => !existsSync(join(root, 'docs', path)))).toEqual([]);
+  });
+});
+
+describe('docs/api.md', () => {
+  const guide = read('docs/api.md');
+  const rows = [...guide.matchAll(/^\| (-?\d+) +\| ([a-z]\w+) +\|/gm)].map(([, code, name = '']) => [
+    name,
+    Number(code),
+  ]);
+
+  test('lists the codes that the hub answers', () => {
+    const thrown = [...new Bun.Glob('daemon/**/*.ts').scanSync(root)]
+      .filter((path) => !path.endsWith('.test.ts'))
+      .flatMap((path) => [...read(path).matchAll(/new HubError\(\s*'(\w+)'/g)].map(([, name]) => name));
+    const documented = rows.map(([name]) => name);
+    expect(new Set(thrown).size).toBeGreaterThan(20);
+    expect([...new Set(thrown)].filter((name) => !documented.includes(name!))).toEqual([]);
+    for (const [name, code] of rows) expect([name, results[name as ResultName]?.code]).toEqual([name, Number(code)]);
+  });
+
+  test('names only rules that exist', () => {
+    const known = [...read('web/src/i18n/rule-text.ts').matchAll(/^ {2}(\w+): msg`/gm)].map(([, word]) => word);
+    const [paragraph = ''] = /^Rules of a member:.*?\n\n/ms.exec(guide) ?? [];
+    const named = [...paragraph.matchAll(/`([a-z][A-Za-z]*)`/g)].map(([, word = '']) => word);
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((word) => word !== 'outgoing' && !known.includes(word))).toEqual([]);
+  });
+
+  test('states the current limits', () => {
+    expect(guide).toContain(`return ${limits.page.default} rows; more than ${limits.page.max} is`);
+    expect(guide).toContain(`have ${limits.innerPage} rows`);
+    expect(guide).toContain(`at most ${maxBodyBytes / 1024} KiB`);
   });
 });
 

@@ -125,7 +125,7 @@ export function describeApi({ endpoints, plainRoutes, bodyRoutes }: Described, e
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An access token (`POST /api/token/add`, hardware variant), or `token` of `POST /api/login`.',
+          description: 'An access token (`POST /api/token/add`), or `token` of the answer to `POST /api/login`.',
         },
       },
       responses: httpResponses,
