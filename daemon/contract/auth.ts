@@ -119,6 +119,8 @@ export const authApi = endpoints(calls.auth, {
       'feature-support': masked(featureBits),
       /** Seconds until the session ends if it is not used; -1 if it never expires from inactivity. */
       'expires-in': z.int(),
+      /** Whether the session was chosen to stay signed in (`/api/session/stay`). */
+      stays: z.boolean(),
     }),
   },
   setup: {

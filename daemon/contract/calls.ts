@@ -99,6 +99,7 @@ export const calls = {
   sessions: {
     list: get('/api/session/list', 'signedIn'),
     end: post('/api/session/end', 'signedIn'),
+    stay: post('/api/session/stay', 'signedIn'),
   },
   settings: {
     get: get('/api/settings/get', 'systemView'),

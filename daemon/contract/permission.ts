@@ -41,6 +41,11 @@ const implied: Partial<Record<Permission, readonly Permission[]>> = {
   ndiEdit: ['ndiView'],
 };
 
+/** Whether the mask allows nothing but to view. */
+export function isViewOnly(mask: number): boolean {
+  return (mask & ~maskOf(...permissions.filter((permission) => permission.endsWith('View')))) === 0;
+}
+
 export function bitOf(permission: Permission): number {
   return 2 ** permissions.indexOf(permission);
 }

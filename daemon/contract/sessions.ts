@@ -29,4 +29,9 @@ export const sessionsApi = endpoints(calls.sessions, {
       z.object({ others: z.literal(true) }),
     ]),
   },
+  stay: {
+    summary:
+      'Choose whether the current session ends from inactivity. It can only stay while its user may view and not change anything; a session ends after 90 days in any case.',
+    body: z.object({ stay: z.boolean() }),
+  },
 });

@@ -49,6 +49,7 @@ test('a viewer may read everything and change nothing', () => {
     '/api/preview/setup',
     '/api/usr/update',
     '/api/session/end',
+    '/api/session/stay',
     '/api/token/add',
     '/api/token/del',
     '/api/task/cancel',

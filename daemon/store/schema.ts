@@ -51,6 +51,8 @@ export const sessions = sqliteTable(
     address: text('address').notNull(),
     /** User agent of the browser or program. */
     agent: text('agent').notNull().default(''),
+    /** Does not end from inactivity, as long as its user may only view. */
+    stays: integer('stays', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [index('sessions_by_user').on(table.userId)],
 );

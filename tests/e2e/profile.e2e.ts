@@ -182,3 +182,40 @@ test('users see where they are signed in, and end one session or all others', as
     await hub.stop();
   }
 });
+
+test('the account menu leads to profile, password and keyboard', async ({ page }) => {
+  await page.goto('/#/stream/channels');
+  const choose = async (name: string) => {
+    await page.getByRole('button', { name: 'Account of Admin' }).click();
+    await page.getByRole('menuitem', { name, exact: true }).click();
+  };
+  await choose('Keyboard');
+  await page.getByRole('dialog', { name: 'Keyboard' }).getByRole('button', { name: 'Close' }).first().click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await choose('Change password');
+  await expect(page.getByRole('dialog', { name: 'Change password' })).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.goto('/#/stream/channels');
+  await choose('Profile');
+  await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeVisible();
+  // An administrator's screen must not stay open.
+  await expect(page.getByRole('switch', { name: 'Stay signed in on this screen' })).toBeDisabled();
+});
+
+test.describe('a wall display', () => {
+  test.use({ account: 'viewer' });
+
+  test('stays signed in if its user only views', async ({ page }) => {
+    await page.goto('/#/settings/profile');
+    const stay = page.getByRole('switch', { name: 'Stay signed in on this screen' });
+    await stay.setChecked(true, { force: true });
+    await expect(stay).toBeChecked();
+    await page.reload();
+    await expect(stay).toBeChecked();
+    const seconds = await page.evaluate(async () => (await (await fetch('/api/session')).json())['expires-in']);
+    expect(seconds).toBe(-1);
+    await stay.setChecked(false, { force: true });
+    await expect(stay).not.toBeChecked();
+    expect(await axeFaults(page)).toEqual([]);
+  });
+});

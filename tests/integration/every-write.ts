@@ -73,6 +73,7 @@ export async function writeEverything(hub: HubProcess, webhookPort: number): Pro
   await write('/api/login/challenge', { id: 'ann' });
   await write('/api/login', { id: 'ann', password: secrets.nextAnnPassword });
   await write('/api/session/end', { others: true });
+  await write('/api/session/stay', { stay: false });
   await write('/api/logout', {});
   const { token: session } = await hub.api<{ token: string }>('/api/login', { id: 'Admin', password: adminPassword });
   await hub.login();

@@ -61,6 +61,7 @@ const actions: Readonly<Record<string, string>> = {
   '/api/server/output/add': 'output.add',
   '/api/server/set': 'server.set',
   '/api/session/end': 'session.endOther',
+  '/api/session/stay': 'session.noStay',
   '/api/settings/confirm': 'settings.confirm',
   '/api/settings/reveal-code': 'settings.reveal',
   '/api/settings/set': 'settings.set',

@@ -13,7 +13,7 @@ setInterval(() => world.tick(), 1000);
 
 type Answers = Record<string, (input: Record<string, never>) => object | number>;
 
-const variant = { 'is-hardware': false, 'feature-support': 0, 'expires-in': 1800 };
+const variant = { 'is-hardware': false, 'feature-support': 0, 'expires-in': 1800, stays: false };
 
 function answers(w: World): Answers {
   const on = <E extends Endpoint>(endpoint: E, give: (input: never) => ResponseOf<E> | number): Answers => ({

@@ -44,11 +44,13 @@ export function authRoutes({ auth, users, variant, language }: AuthRoutesOptions
       'is-hardware': variant.isHardware,
       'feature-support': variant.features,
       'expires-in': auth.expiresIn(signedIn(session)),
+      stays: auth.stays(signedIn(session)),
     })),
     bind(sessionsApi.list, ({ session }) => ({ list: auth.list(signedIn(session)) })),
     bind(sessionsApi.end, ({ session, actor, body }) =>
       auth.end(actor, signedIn(session), 'id' in body ? body : 'others'),
     ),
+    bind(sessionsApi.stay, ({ session, actor, body }) => auth.setStays(actor, signedIn(session), body.stay)),
     bind(userApi.update, async ({ body, session, actor, http }) => {
       const { 'old-password': old, 'old-passwd': oldPasswd, 'end-tokens': endTokens, ...rest } = body;
       const { challenge, proof, ...change } = rest;

@@ -1,6 +1,6 @@
 import type { Challenge, SessionUser } from '../../contract/auth.ts';
 import type { OperationChange } from '../../contract/logs.ts';
-import { holds } from '../../contract/permission.ts';
+import { holds, isViewOnly } from '../../contract/permission.ts';
 import type { ResultName } from '../../contract/result.ts';
 import type { OpenSession } from '../../contract/sessions.ts';
 import type { Actor, Session } from '../../http/route.ts';
@@ -200,6 +200,19 @@ export function createAuthService(options: AuthOptions) {
         else sessions.end(tx, asked.idHash, 'endedElsewhere');
         const subject = asked?.address ?? '';
         audit.record(tx, actor, { action: 'session.endOther', subject });
+      });
+    },
+    /** Whether the session was chosen to stay signed in. */
+    stays: ({ idHash, token }: Session): boolean => token === undefined && sessions.stays(idHash),
+    /** Chooses whether the session ends from inactivity. */
+    setStays(actor: Actor, { user, idHash, token }: Session, stays: boolean): void {
+      if (token) throw new HubError('notPermitted', 'only a session can stay signed in');
+      if (stays && !isViewOnly(user.permission)) {
+        throw new HubError('notPermitted', 'only users who may view and not change anything can stay signed in');
+      }
+      transaction(db, (tx) => {
+        sessions.setStays(tx, idHash, stays);
+        audit.record(tx, actor, { action: stays ? 'session.stay' : 'session.noStay', subject: '' });
       });
     },
     /**

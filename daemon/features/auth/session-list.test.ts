@@ -94,3 +94,16 @@ test('neither a background call nor an event stream keeps a session alive', asyn
   await json('/api/system/status', { as });
   expect(seen()).toBeGreaterThan(before);
 });
+
+test('a session of a user who may only view can stay signed in, one that may change something cannot', async () => {
+  const wall = await addUser('wall', 4);
+  expect(await json('/api/session', { as: wall })).toMatchObject({ stays: false, 'expires-in': 30 * 60 });
+  expect(await post('/api/session/stay', { stay: true }, wall)).toEqual({ result: 0 });
+  expect(await json('/api/session', { as: wall })).toMatchObject({ stays: true, 'expires-in': -1 });
+  expect(await post('/api/session/stay', { stay: false }, wall)).toEqual({ result: 0 });
+  expect(await json('/api/session', { as: wall })).toMatchObject({ stays: false, 'expires-in': 30 * 60 });
+
+  const admin = await signIn('Admin');
+  expect(await post('/api/session/stay', { stay: true }, admin)).toMatchObject({ result: 31 });
+  expect(await json('/api/session', { as: admin })).toMatchObject({ stays: false, 'expires-in': 30 * 60 });
+});

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import { groupTypes } from '../../contract/permission.ts';
 import { memoryDatabase } from '../../store/memory-database-for-test.ts';
 import { sessions as table, users } from '../../store/schema.ts';
 import { createSessions } from './sessions.ts';
@@ -203,4 +204,28 @@ test('a session has the current permissions of its user, and ends with the user'
   expect(sessions.identify(text, { isUse: true })?.user.type).toBe(2);
   db.delete(users).where(eq(users.id, 2)).run();
   expect(sessions.identify(text, { isUse: true })).toBeNull();
+});
+
+test('a session that stays ends only after 90 days, as long as its user may not change anything', () => {
+  const { db, sessions, pass, restart } = setup();
+  db.insert(users).values({ id: 2, name: 'wall', groupId: groupTypes.viewer, createdAt: 0 }).run();
+  const [text, other] = [sessions.start(db, 2, { ip: '' }), sessions.start(db, 2, { ip: '' })];
+  const { idHash } = sessions.identify(text, { isUse: true })!;
+  sessions.setStays(db, idHash, true);
+  expect(sessions.secondsLeft(idHash)).toBe(-1);
+  pass(24 * 60 * minute);
+  sessions.sweep();
+  expect(sessions.identify(other, { isUse: false })).toBeNull();
+  expect(restart().identify(text, { isUse: false })?.user.name).toBe('wall');
+
+  db.update(users).set({ groupId: groupTypes.user }).where(eq(users.id, 2)).run();
+  expect(sessions.identify(text, { isUse: false })).toBeNull();
+  expect(sessions.whyEnded(text)).toBe('expired');
+
+  db.update(users).set({ groupId: groupTypes.viewer }).where(eq(users.id, 2)).run();
+  const late = sessions.start(db, 2, { ip: '' });
+  sessions.setStays(db, sessions.identify(late, { isUse: true })!.idHash, true);
+  pass(91 * 24 * 60 * minute);
+  expect(sessions.identify(late, { isUse: false })).toBeNull();
+  expect(sessions.whyEnded(late)).toBe('tooOld');
 });

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { EndReason } from '../../contract/auth.ts';
 import { limits } from '../../contract/limits.ts';
+import { isViewOnly } from '../../contract/permission.ts';
 import type { Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import { plainLine } from '../../lib/log.ts';
@@ -19,6 +20,7 @@ import {
   oldestSession,
   type SessionRow,
   type StoredSession,
+  setSessionStays,
   touchSession,
 } from './store.ts';
 import { createUnsavedSessions } from './unsaved-sessions.ts';
@@ -69,12 +71,13 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions) {
   const newRow = (userId: number, { ip, agent = '' }: Origin) => {
     const text = newSessionString();
     const at = { createdAt: now(), lastSeenAt: now() };
-    return { text, row: { idHash: hashOf(text), userId, address: ip, agent: nameOf(agent), ...at } };
+    return { text, row: { idHash: hashOf(text), userId, address: ip, agent: nameOf(agent), stays: false, ...at } };
   };
   // A time from the database may be up to a minute old: after a restart that minute is added.
   const lastUseOf = ({ idHash, lastSeenAt }: StoredSession) => seen.get(idHash) ?? lastSeenAt + timing.auth.touchMs;
   const endOf = (stored: StoredSession): EndReason | undefined => {
     if (now() - stored.createdAt > longestMs) return 'tooOld';
+    if (isStaying(stored)) return undefined;
     return isExpired(now() - lastUseOf(stored), expiryMinutes()) ? 'expired' : undefined;
   };
   const live = (idHash: string) => {
@@ -132,8 +135,12 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions) {
       if (minutes === limits.sessionMinutes.never) return minutes;
       const stored = unsaved.find(idHash);
       if (stored === undefined) return 0;
+      if (isStaying(stored)) return limits.sessionMinutes.never;
       return Math.max(0, Math.ceil((lastUseOf(stored) + minutes * 60_000 - now()) / 1000));
     },
+    /** Whether the session stays, also if that has no effect because its user may change something by now. */
+    stays: (idHash: string): boolean => unsaved.find(idHash)?.stays ?? false,
+    setStays: (tx: Queries, idHash: string, stays: boolean): void => setSessionStays(tx, idHash, stays),
     /** Returns the current state without counting as use; null if it has ended. */
     current: live,
     end,
@@ -163,6 +170,11 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions) {
     /** Calls the listener with the hash of each session that ends. */
     onEnd: ends.on,
   };
+}
+
+/** A session that may change something is never left open on a screen. */
+function isStaying({ stays, user }: StoredSession): boolean {
+  return stays && isViewOnly(user.permission);
 }
 
 function isExpired(idleMs: number, minutes: number): boolean {

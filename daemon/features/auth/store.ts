@@ -8,6 +8,7 @@ export interface StoredSession {
   readonly idHash: string;
   readonly createdAt: number;
   readonly lastSeenAt: number;
+  readonly stays: boolean;
   readonly user: Session['user'];
 }
 
@@ -17,6 +18,7 @@ export function findSession(db: Queries, idHash: string): StoredSession | undefi
       idHash: sessions.idHash,
       createdAt: sessions.createdAt,
       lastSeenAt: sessions.lastSeenAt,
+      stays: sessions.stays,
       user: signedInUser,
     })
     .from(sessions)
@@ -53,9 +55,13 @@ function deleteWhere(db: Queries, where: SQL | undefined): string[] {
   return deleted.map(({ idHash }) => idHash);
 }
 
-/** Deletes sessions last seen before `limit`; returns their ids. */
+export function setSessionStays(db: Queries, idHash: string, stays: boolean): void {
+  db.update(sessions).set({ stays }).where(eq(sessions.idHash, idHash)).run();
+}
+
+/** Deletes sessions last seen before `limit`, except those that stay; returns their ids. */
 export function deleteSessionsSeenBefore(db: Queries, limit: number): string[] {
-  return deleteWhere(db, lt(sessions.lastSeenAt, limit));
+  return deleteWhere(db, and(lt(sessions.lastSeenAt, limit), eq(sessions.stays, false)));
 }
 
 /** Deletes sessions started before `limit`; returns their ids. */

@@ -19,7 +19,7 @@ export function createUnsavedSessions(db: Database) {
       const row = unsaved.get(idHash);
       if (row === undefined) return findSession(db, idHash);
       const user = findSessionUser(db, row.userId);
-      return user && { idHash, createdAt: row.createdAt, lastSeenAt: row.lastSeenAt, user };
+      return user && { idHash, createdAt: row.createdAt, lastSeenAt: row.lastSeenAt, stays: row.stays, user };
     },
     begin: (row: SessionRow): void => void unsaved.set(row.idHash, row),
     isUnsaved: (idHash: string): boolean => unsaved.has(idHash),

@@ -21,6 +21,7 @@ import { tasks } from './0019-tasks.ts';
 import { unconfirmedSettings } from './0020-unconfirmed-settings.ts';
 import { inputSwitches } from './0021-input-switches.ts';
 import { alarmActs } from './0022-alarm-acts.ts';
+import { stayingSessions } from './0023-staying-sessions.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   unconfirmedSettings,
   inputSwitches,
   alarmActs,
+  stayingSessions,
 ];

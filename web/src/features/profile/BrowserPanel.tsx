@@ -1,8 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, SegmentedControl, Switch, useMantineColorScheme } from '@mantine/core';
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
+import { isViewOnly } from '../../../../daemon/contract/permission.ts';
+import { sessionQuery, useSession } from '../../api/session.ts';
 import { chooseLocale, type Locale, locales } from '../../i18n/i18n.ts';
+import { faultText } from '../../i18n/result-text.ts';
 import { schemeNames, schemes } from '../../shared/page/scheme-names.ts';
+import { staySignedIn } from '../../shared/users/user-calls.ts';
+import { showToast } from '../../ui/feedback/toasts.ts';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import { keySheetName, useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { areSingleKeysOn, switchSingleKeys } from '../../ui/overlay/single-keys.ts';
@@ -15,6 +21,7 @@ export function BrowserPanel() {
       <LanguageChoice />
       <SchemeChoice />
       <SingleKeys />
+      <StaySignedIn />
     </Panel>
   );
 }
@@ -96,6 +103,35 @@ function SingleKeys() {
             }}
           />
         </div>
+      )}
+    </Choice>
+  );
+}
+
+/** For wall displays: the session does not end from inactivity. */
+function StaySignedIn() {
+  const { t, i18n } = useLingui();
+  const { permission } = useSession();
+  const { stays } = useSuspenseQuery(sessionQuery).data;
+  const may = isViewOnly(permission);
+  const choose = useMutation({
+    mutationFn: (stay: boolean) => staySignedIn({ stay }),
+    onError: (error) => showToast('error', faultText(i18n, error)),
+  });
+  const hint = may ? (
+    <Trans>For a wall display: this session does not end from inactivity. It ends after 90 days.</Trans>
+  ) : (
+    <Trans>Only for users who may view and not change anything: anyone could use an unattended screen.</Trans>
+  );
+  return (
+    <Choice name={t`Stay signed in on this screen`} hint={hint}>
+      {(id) => (
+        <Switch
+          aria-labelledby={id}
+          checked={choose.isPending ? choose.variables : stays}
+          disabled={!may && !stays}
+          onChange={({ currentTarget: { checked } }) => choose.mutate(checked)}
+        />
       )}
     </Choice>
   );

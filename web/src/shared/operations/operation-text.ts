@@ -49,6 +49,8 @@ export const operationTexts = {
   'preset.set': msg`Replaced a preset`,
   'preset.del': msg`Deleted a preset`,
   'session.endOther': msg`Ended another session`,
+  'session.stay': msg`Chose to stay signed in on a screen`,
+  'session.noStay': msg`No longer stays signed in on a screen`,
   'user.add': msg`Added a user`,
   'user.set': msg`Changed a user`,
   'user.del': msg`Deleted a user`,

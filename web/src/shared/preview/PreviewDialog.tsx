@@ -5,6 +5,7 @@ import { IconMaximize, IconVolume, IconVolumeOff } from '@tabler/icons-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
+import { useWatching } from '../../lib/watching.ts';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import { codecName, rateText } from '../streams/media-text.ts';
 import { LevelMeters } from './LevelMeters.tsx';
@@ -89,6 +90,7 @@ function usePlayer(video: React.RefObject<HTMLVideoElement | null>, { id, input 
       setTimeout(() => element?.isConnected || sound.current?.close());
     };
   }, [video]);
+  useWatching(state === 'playing' && isPossible && !isHidden);
   return { state: isPossible ? state : 'codec', player, sound } as const;
 }
 

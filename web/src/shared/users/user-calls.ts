@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
 import type { User, UserGroup } from '../../../../daemon/contract/users.ts';
-import { userApi } from '../../api/calls.ts';
+import { sessionsApi, userApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { changing, refresh } from '../../api/query-client.ts';
 import { type Credentials, presentPassword } from '../password/auth-calls.ts';
@@ -31,6 +31,8 @@ export const deleteUser = changing(userApi.del, 'people', 'session');
 export const addGroup = changing(userApi.addGroup, 'people', 'session');
 export const changeGroup = changing(userApi.setGroup, 'people', 'session');
 export const setPassword = changing(userApi.update);
+
+export const staySignedIn = changing(sessionsApi.stay, 'session');
 
 export async function changeOwnPassword(
   by: Credentials,

@@ -5,11 +5,12 @@ import { call } from '../../api/client.ts';
 import { noticeFault, queryClient } from '../../api/query-client.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { useSessionEnded } from '../../api/session-end.ts';
+import { watchingEvent } from '../../lib/watching.ts';
 import { systemStatusQuery } from '../../shared/system/system-query.ts';
 import { isNearEnd, keepPauseMs, nextLookMs } from './session-time.ts';
 
-/** User activity: keys, pointer, wheel. Background requests of a page do not keep a session alive. */
-const acts = ['keydown', 'pointerdown', 'wheel'] as const;
+/** User activity: keys, pointer, wheel, and watching. Background requests of a page do not keep a session alive. */
+const acts = ['keydown', 'pointerdown', 'wheel', watchingEvent] as const;
 
 interface SessionKeeper {
   /** When the session ends; undefined while that is not near. */
