@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { NativeSelect, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import type { QueryKey } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import type { ClipboardEvent, ReactNode } from 'react';
 import type { ShownConfig } from '../../../../daemon/contract/outputs.ts';
 import { useHas } from '../../api/session.ts';
 import { usePhone } from '../../lib/screen.ts';
@@ -13,6 +13,7 @@ import { isTransportStream } from './forms/input-options.ts';
 import type { SourceConfig } from './forms/protocol-form.ts';
 import { NdiFields } from './NdiFields.tsx';
 import { PullFields } from './PullFields.tsx';
+import { addressFields, readPastedUrl } from './pasted-url.ts';
 import { RtmpFields } from './RtmpFields.tsx';
 import { RtspServerFields } from './RtspServerFields.tsx';
 import styles from './SourceDialog.module.css';
@@ -87,6 +88,14 @@ export function SourceDialog(props: SourceDialogProps) {
   };
   const preview = previewOf(form.values, location.hostname, isInput);
   const { protocol } = form.values;
+  const paste = (event: ClipboardEvent<HTMLElement>) => {
+    const field = event.target instanceof HTMLElement ? event.target.dataset.path : undefined;
+    if (field === undefined || !addressFields.has(field)) return;
+    const filled = readPastedUrl(event.clipboardData.getData('text').trim(), protocols);
+    if (filled === undefined) return;
+    event.preventDefault();
+    form.setValues(filled);
+  };
   return (
     <FormDialog
       title={title}
@@ -98,34 +107,41 @@ export function SourceDialog(props: SourceDialogProps) {
     >
       <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
       <ProtocolChoice protocols={protocols} props={form.getInputProps('protocol')} />
-      {protocol === 'rtmp' && (
-        <RtmpFields
-          form={form}
-          hasPassword={known.hasPassword}
-          isInput={isInput}
-          reveal={base && addressParts(base.config).key ? reveal : undefined}
-        />
-      )}
-      {protocol === 'srt' && (
-        <SrtFields
-          form={form}
-          hasPassphrase={known.hasPassphrase}
-          isInput={isInput}
-          reveal={base?.config.srt?.['stream-id'] ? reveal : undefined}
-        />
-      )}
-      {protocol === 'rtspServer' && <RtspServerFields form={form} hasPassword={known.hasPassword} />}
-      {(protocol === 'rtsp' || protocol === 'http') && (
-        <PullFields
-          form={form}
-          isRtsp={protocol === 'rtsp'}
-          hasPassword={known.hasPassword}
-          reveal={base && addressParts(base.config).url.includes('?') ? reveal : undefined}
-        />
-      )}
-      {(protocol === 'udp' || protocol === 'rtp') && <UdpFields form={form} isInput={isInput} />}
-      {isInput && isTransportStream(protocol) && <TsFields form={form} />}
-      {protocol === 'ndi' && <NdiFields form={form} isInput={isInput} />}
+      <Stack gap="sm" onPaste={paste}>
+        {protocol === 'rtmp' && (
+          <RtmpFields
+            form={form}
+            hasPassword={known.hasPassword}
+            isInput={isInput}
+            reveal={base && addressParts(base.config).key ? reveal : undefined}
+          />
+        )}
+        {protocol === 'srt' && (
+          <SrtFields
+            form={form}
+            hasPassphrase={known.hasPassphrase}
+            isInput={isInput}
+            reveal={base?.config.srt?.['stream-id'] ? reveal : undefined}
+          />
+        )}
+        {protocol === 'rtspServer' && <RtspServerFields form={form} hasPassword={known.hasPassword} />}
+        {(protocol === 'rtsp' || protocol === 'http') && (
+          <PullFields
+            form={form}
+            isRtsp={protocol === 'rtsp'}
+            hasPassword={known.hasPassword}
+            reveal={base && addressParts(base.config).url.includes('?') ? reveal : undefined}
+          />
+        )}
+        {(protocol === 'udp' || protocol === 'rtp') && <UdpFields form={form} isInput={isInput} />}
+        {isInput && isTransportStream(protocol) && <TsFields form={form} />}
+        {protocol === 'ndi' && <NdiFields form={form} isInput={isInput} />}
+        {stored === undefined && (
+          <p className={styles.hint}>
+            <Trans>You can paste a URL into an address field: it fills in the form.</Trans>
+          </p>
+        )}
+      </Stack>
       <div className={styles.preview}>
         <span>
           <Trans>Address</Trans>
