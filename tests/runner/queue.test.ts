@@ -54,19 +54,19 @@ test('jobs that mostly wait overtake a busy job that does not fit', async () => 
   expect(new Set(await done)).toEqual(new Set(['a', 'b', ...waits]));
 });
 
-test('one more job that mostly waits starts whenever the cores are idle, and never too many', async () => {
-  const waits = Array.from({ length: 12 }, (_, at) => `w${at}`);
-  const jobs = [job('a', 'cpu'), job('b', 'cpu'), job('c', 'cpu'), ...waits.map((name) => job(name, 'wait'))];
+test('one more job starts whenever the cores are idle: those that mostly wait first, and never too many', async () => {
+  const waits = Array.from({ length: 6 }, (_, at) => `w${at}`);
+  const busy = Array.from({ length: 8 }, (_, at) => `b${at}`);
+  const jobs = [...busy.map((name) => job(name, 'cpu')), ...waits.map((name) => job(name, 'wait'))];
   const { running, end, beIdle, done } = setUp(jobs, 2);
-  expect(running).toEqual(['a', 'b']);
+  expect(running).toEqual(['b0', 'b1']);
   await beIdle();
-  expect(running).toEqual(['a', 'b', 'w0']);
+  expect(running).toEqual(['b0', 'b1', 'w0']);
   await end('w0');
-  expect(running).toEqual(['a', 'b']);
-  for (const _ of waits) await beIdle();
-  expect(running).toHaveLength(10);
-  for (const name of [...waits, 'a', 'b', 'c']) await end(name);
-  for (const name of [...waits, 'a', 'b', 'c']) await end(name);
+  expect(running).toEqual(['b0', 'b1']);
+  for (const _ of jobs) await beIdle();
+  expect(running).toEqual(['b0', 'b1', 'w1', 'w2', 'w3', 'w4', 'w5', 'b2', 'b3', 'b4']);
+  for (const name of [...waits, ...busy]) await end(name);
   expect(await done).toHaveLength(jobs.length);
 });
 
