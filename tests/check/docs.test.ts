@@ -99,6 +99,23 @@ describe('docs/api.md', () => {
   });
 });
 
+describe('docs/compatibility.md', () => {
+  const states = new Map(tableRows(read('docs/compatibility.md')).map(([call = '', state = '']) => [call, state]));
+  const built = new Set(
+    [...endpointsOf(api), { method: 'GET', path: '/api/preview/open' }].map(
+      ({ method, path }) => `${method} ${path.replace('/api/', '')}`,
+    ),
+  );
+
+  test('says which published calls this version has', () => {
+    expect(states.size).toBe(47);
+    for (const [call, state] of states) {
+      expect(['conforms', 'differs', 'not yet']).toContain(state);
+      expect([call, state === 'not yet']).toEqual([call, !built.has(call)]);
+    }
+  });
+});
+
 describe('docs/security.md and SECURITY.md', () => {
   const security = read('docs/security.md');
 
