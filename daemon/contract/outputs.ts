@@ -116,8 +116,14 @@ export const outputApi = endpoints(calls.outputs, {
     response: listOf(Output),
   },
   add: {
-    summary: 'Add an output; `channel` assigns it to that channel in the same call.',
-    body: z.object({ name: SourceName, config: OutputConfig, channel: z.optional(z.int('number')) }),
+    summary:
+      'Add an output; `channel` assigns it to that channel in the same call, where it sends at once unless `enable` is false.',
+    body: z.object({
+      name: SourceName,
+      config: OutputConfig,
+      channel: z.optional(z.int('number')),
+      enable: z.optional(z.boolean()),
+    }),
     shown: Output,
     response: z.object({ id: z.int() }),
   },

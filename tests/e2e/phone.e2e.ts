@@ -40,7 +40,7 @@ test('a name too long for a phone is truncated, and the state remains visible', 
     .getByRole('listitem')
     .filter({ hasText: channel.name });
   const name = await row.getByRole('link').boundingBox();
-  const state = await row.getByText('Port not reachable').boundingBox();
+  const state = await row.getByText('Not reachable').boundingBox();
   expect(state!.x).toBeGreaterThanOrEqual(name!.x + name!.width);
 });
 

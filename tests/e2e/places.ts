@@ -96,7 +96,7 @@ export function channelPlaces({ channel, output }: Furniture): Place[] {
     { path: `${detail}?dialog=input`, shows: ['dialog', /^Change input of/, /^切换“.+”的输入$/] },
     { path: `${detail}?dialog=failover`, shows: ['dialog', /^Backup of/, /的备用输入$/] },
     { path: `${detail}?dialog=alarms`, shows: ['dialog', /^Alarms of/, /的告警$/] },
-    { path: `${detail}?dialog=preview`, shows: ['dialog', /^Preview of/, /的预览$/] },
+    { path: `${detail}?dialog=preview`, shows: ['heading', /^K/, /^K/] },
     { path: '/stream/channel/detail/999999', shows: ['heading', /^Channel$/, /^通道$/] },
   ];
 }

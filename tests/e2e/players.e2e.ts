@@ -125,7 +125,7 @@ test('as first viewers of RTMP channels, hls.js, Shaka and the console play with
     await page.setViewportSize(small);
     await page.goto(`/#${channelPath(own.id)}`);
     await page.getByRole('button', { name: 'Preview' }).click();
-    return page.getByRole('dialog').locator('video');
+    return page.getByRole('region', { name: /^Preview of/ }).locator('video');
   };
   const [plain, low, shaka, preview] = await Promise.all([
     playing(begin('hls.js', 'index.m3u8'), 'segments', 20),

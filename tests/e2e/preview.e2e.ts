@@ -4,6 +4,7 @@ import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 import { showIn } from './views.ts';
 
+const playerOf = (page: Page) => page.getByRole('region', { name: /^Preview of/ });
 const pictureOf = (page: Page, name: string) => page.getByRole('img', { name: `Picture of ${name}` });
 
 test('thumbnails of live channels are shown in the list and on the dashboard, and change', async ({ page, stage }) => {
@@ -74,13 +75,16 @@ for (const by of ['RTMP', 'SRT'] as const) {
     await stage.encodeAgain(channel, { by, groupSeconds: 4 });
     await page.goto(`/#${channelPath(channel.id)}`);
     await page.getByRole('button', { name: 'Preview' }).click();
-    const video = page.getByRole('dialog').locator('video');
+    const video = playerOf(page).locator('video');
     await untilItMoves(video);
     await untilItPlaysOn(video);
   });
 }
 
-test('a click opens the live preview, with audio levels, and with sound on request', async ({ page, stage }) => {
+test('a click on the picture opens the live preview in its place, with audio levels, and with sound on request', async ({
+  page,
+  stage,
+}) => {
   const live = await stage.liveChannel('Player');
   await page.goto(`/#${channelPath(live.id)}`);
   const button = page.getByRole('button', { name: 'Preview' });
@@ -88,8 +92,8 @@ test('a click opens the live preview, with audio levels, and with sound on reque
   expect(await page.evaluate(() => MediaSource.isTypeSupported('video/mp4; codecs="avc1.64002a"'))).toBe(true);
   await button.focus();
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: `Preview of ${live.name}` });
-  const video = dialog.locator('video');
+  const player = playerOf(page);
+  const video = player.locator('video');
   await untilItMoves(video);
   const moves = (element: SVGElement | HTMLElement) => {
     const { currentTime, videoWidth, paused } = element as HTMLVideoElement;
@@ -98,21 +102,22 @@ test('a click opens the live preview, with audio levels, and with sound on reque
   const before = await video.evaluate(moves);
   await expect.poll(() => video.evaluate(moves)).toBeGreaterThan(Number(before));
 
-  const left = dialog.getByRole('meter', { name: 'Level Left in dBFS' });
+  const left = player.getByRole('meter', { name: 'Level Left in dBFS' });
   await expect.poll(async () => Number(await left.getAttribute('aria-valuenow'))).toBeGreaterThan(-40);
-  await expect(dialog).toContainText('320×180');
-  await expect(dialog).toContainText('25 fps');
-  await expect(dialog).toContainText(/Behind live\d/);
-  const sound = dialog.getByRole('button', { name: 'Unmute' });
+  await expect(player.getByRole('meter')).toHaveCount(2);
+  await expect(player).toContainText('320×180');
+  await expect(player).toContainText('25 fps');
+  await expect(player).toContainText(/Latency\d/);
+  const sound = player.getByRole('button', { name: 'Unmute' });
   await sound.click();
-  await expect(dialog.getByRole('button', { name: 'Mute', exact: true })).toHaveAttribute('aria-pressed', 'true');
+  await expect(player.getByRole('button', { name: 'Mute', exact: true })).toHaveAttribute('aria-pressed', 'true');
   for (const colorScheme of ['dark', 'light'] as const) {
     await showIn(page, colorScheme);
     expect(await axeFaults(page), colorScheme).toEqual([]);
   }
 
   await page.keyboard.press('Escape');
-  await expect(dialog).toHaveCount(0);
+  await expect(player).toHaveCount(0);
   await expect(button).toBeFocused();
   // Nothing is being loaded any more.
   const asked = page.waitForRequest((request) => request.url().includes('/api/preview/live/'), { timeout: 2500 });
@@ -124,12 +129,12 @@ test('HEVC is reported at once if the browser has no decoder', async ({ page, st
   await stage.encodeAgain(channel, { by: 'SRT', codec: 'hevc' });
   await page.goto(`/#${channelPath(channel.id)}`);
   await page.getByRole('button', { name: 'Preview' }).click();
-  const dialog = page.getByRole('dialog');
+  const player = playerOf(page);
   if (await page.evaluate(() => MediaSource.isTypeSupported('video/mp4; codecs="hvc1.1.6.L150.90"'))) {
-    await untilItMoves(dialog.locator('video'));
+    await untilItMoves(player.locator('video'));
   } else {
     const text = "This browser can't play HEVC. The channel itself is not affected.";
-    await expect(dialog.getByRole('status')).toHaveText(text);
+    await expect(player.getByRole('status')).toHaveText(text);
   }
 });
 
@@ -138,9 +143,9 @@ test('a channel without video is heard, and reported as such', async ({ page, st
   await stage.encodeAgain(channel, { codec: 'none' });
   await page.goto(`/#${channelPath(channel.id)}`);
   await page.getByRole('button', { name: 'Preview' }).click();
-  const dialog = page.getByRole('dialog');
-  await expect(dialog.getByRole('status')).toHaveText('Sound only, without a picture');
-  const left = dialog.getByRole('meter', { name: 'Level Left in dBFS' });
+  const player = playerOf(page);
+  await expect(player.getByRole('status')).toHaveText('Sound only, without a picture');
+  const left = player.getByRole('meter', { name: 'Level Left in dBFS' });
   await expect.poll(async () => Number(await left.getAttribute('aria-valuenow'))).toBeGreaterThan(-40);
 });
 
@@ -154,11 +159,11 @@ test('MPEG audio plays without pauses; with unsupported audio the video plays, a
     await stage.encodeAgain(channel, { by: 'SRT', sound });
     await page.goto(`/#${channelPath(channel.id)}`);
     await page.getByRole('button', { name: 'Preview' }).click();
-    const dialog = page.getByRole('dialog', { name: channel.name });
-    const video = dialog.locator('video');
+    const player = playerOf(page);
+    const video = player.locator('video');
     await untilItMoves(video);
     await untilItPlaysOn(video);
-    await expect(dialog.getByText(note)).toHaveCount(sound === 'libopus' ? 1 : 0);
+    await expect(player.getByText(note)).toHaveCount(sound === 'libopus' ? 1 : 0);
     await page.keyboard.press('Escape');
   }
 });

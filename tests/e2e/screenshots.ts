@@ -76,7 +76,7 @@ async function settle(page: Page, isWaiting = false): Promise<void> {
   }
   await page.locator('h1').first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
-  if (page.url().includes('dialog=')) await page.locator('[aria-modal="true"]').waitFor();
+  if (/dialog=(?!preview)/.test(page.url())) await page.locator('[aria-modal="true"]').waitFor();
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
 }
 

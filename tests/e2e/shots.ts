@@ -192,6 +192,7 @@ async function untilPlotted(page: Page): Promise<void> {
 }
 
 async function renewKey(page: Page): Promise<void> {
+  await page.locator('button[aria-expanded="false"]').first().click();
   await page.locator('h3 + button').first().click();
   await inDialog(page).waitFor();
 }

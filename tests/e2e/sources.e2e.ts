@@ -124,6 +124,7 @@ test('an RTSP output shows where players find it, and its path is unique', async
   await expect(dialog.getByText(address)).toBeVisible();
   await dialog.getByRole('button', { name: 'Copy Address' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
+  await dialog.getByRole('checkbox', { name: 'Start sending now' }).check();
   await add.click();
   const row = page.getByRole('region', { name: 'Outputs', exact: true }).getByRole('row').filter({ hasText: address });
   await expect(row).toContainText('none connected');
@@ -211,10 +212,9 @@ test('the play address on the page delivers the stream', async ({ page, context,
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const channel = await stage.liveChannel('Watch me');
   await page.goto(`/#/stream/channel/detail/${channel.id}`);
-  const copy = page
-    .getByRole('region', { name: 'Addresses and keys' })
-    .getByRole('button', { name: 'Copy SRT address' });
-  await copy.last().click();
+  const addresses = page.getByRole('region', { name: 'Addresses and keys' });
+  await addresses.getByRole('button', { name: 'Show addresses' }).click();
+  await addresses.getByRole('button', { name: 'Copy SRT address' }).last().click();
   const url = await page.evaluate(() => navigator.clipboard.readText());
   const player = record(`${url}&mode=caller`, testInfo.outputPath('watched.mkv'), 1);
   expect(await player.exited).toBe(0);

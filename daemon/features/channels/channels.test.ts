@@ -454,3 +454,17 @@ test('at the start the engine gets the stored configuration unchanged', async ()
   expect(desired()[0]?.id).toBe(id);
   expect(hub.media.applied.at(-1)?.settings.rtmpPort).toBe(1935);
 });
+
+test('a channel that neither an encoder nor an input can feed is refused', async () => {
+  const protocol = { rtmp: false, srt: false };
+  const refused = { result: 7, fields: [{ path: 'config.protocol', rule: 'required' }] };
+  expect(await hub.post('channel/add', { name: 'Closed', config: { protocol } })).toMatchObject(refused);
+  const id = await add('Fed');
+  expect(await hub.post('channel/set', { id, config: { protocol } })).toMatchObject(refused);
+  const srt = { mode: 'caller', host: '192.0.2.9', port: 9000, latency: 120 };
+  const { id: input } = await hub.post('input/source/add', { name: 'Uplink', config: { type: 1, srt } });
+  await hub.post('channel/input/set', { id, input });
+  expect(await hub.post('channel/set', { id, config: { protocol } })).toMatchObject({ result: 0 });
+  const withoutInput = await hub.post('channel/input/set', { id, input: 0 });
+  expect(withoutInput).toMatchObject({ result: 7, fields: [{ path: 'input', rule: 'required' }] });
+});

@@ -22,6 +22,13 @@ export function chooseInput(tx: Queries, audit: Audit, actor: Actor, choice: Inp
     const path = choice.backup === undefined ? 'input' : 'backup';
     throw fieldError(path, 'unique', 'the backup has to be another input than the main one');
   }
+  if (!main && row.inputId !== null && !row.allowRtmp && !row.allowSrt) {
+    throw fieldError(
+      'input',
+      'required',
+      'allow RTMP or SRT first: without an input, an encoder has to send to the channel',
+    );
+  }
   const given = withoutHoles(choice.failover ?? {});
   const before = { ...defaultFailover, ...row.failover };
   const rule = { ...before, ...given };

@@ -105,6 +105,7 @@ function add(
   };
   refuseShortKeys(blank, config);
   const row = { ...blank, ...changedColumns(config, blank) };
+  refuseNoWayIn(row);
   refuseSameKeys(row, config);
   const id = channelRows.insert(tx, row);
   audit.record(tx, actor, { action: 'channel.add', subject: name });
@@ -119,6 +120,7 @@ function set(tx: Queries, { audit }: Recorder, actor: Actor, request: Change): n
   const changed = names.filter((column) => desired[column] !== row[column]);
   if (changed.length === 0) return row.revision;
   refuseShortKeys(row, config);
+  refuseNoWayIn({ ...row, ...desired });
   refuseSameKeys({ ...row, ...desired }, config);
   channelRows.update(tx, id, desired);
   const changes = changed.map((column) => described(column, desired));
@@ -166,6 +168,20 @@ function refuseShortKeys(row: Pick<ChannelRow, 'playKey' | 'pushKey'>, config: C
     const min = limits.newKeyMin;
     throw fieldError(`config.${kind}-key`, 'shortKey', `give a stream key at least ${min} characters`, { min });
   }
+}
+
+/** Without an input, the stream comes from an encoder, which needs a protocol. */
+function refuseNoWayIn({
+  allowRtmp,
+  allowSrt,
+  inputId,
+}: Pick<NewChannelRow, 'allowRtmp' | 'allowSrt' | 'inputId'>): void {
+  if (allowRtmp || allowSrt || inputId !== null) return;
+  throw fieldError(
+    'config.protocol',
+    'required',
+    'allow RTMP or SRT: the channel has no input, so an encoder must be able to send to it',
+  );
 }
 
 function refuseSameKeys(keys: Pick<ChannelRow, 'playKey' | 'pushKey'>, config: ConfigChange): void {

@@ -94,8 +94,10 @@ test('with a channel the output is assigned to it in the same step', async () =>
       target: { protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 4, interface: '', source: '' },
     },
   ]);
+  await hub.post('output/add', { name: 'Later', config: udp, channel, enable: false });
+  expect(hub.media.applied.at(-1)?.channels[0]?.outputs[1]).toMatchObject({ enabled: false });
   expect(await hub.post('output/add', { name: 'Bar', config: udp, channel: 9 })).toMatchObject({ result: 16 });
-  expect(await list()).toHaveLength(1);
+  expect(await list()).toHaveLength(2);
 });
 
 describe('refused', () => {

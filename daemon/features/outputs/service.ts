@@ -20,6 +20,8 @@ interface AddressedOutput {
   readonly address: StreamAddress;
   /** The channel that the output is assigned to. */
   readonly channel?: number | undefined;
+  /** Default: true. */
+  readonly enable?: boolean | undefined;
 }
 
 export type OutputService = ReturnType<typeof createOutputService>;
@@ -41,15 +43,15 @@ export function createOutputService(deps: SourceDeps) {
     if (same) throw fieldError('config.key', 'exists', `'${same.name}' has this port and path`);
   };
   /** Returns the id. */
-  const addAddress = (actor: Actor, { name, address, channel }: AddressedOutput): number => {
+  const addAddress = (actor: Actor, { name, address, channel, enable = true }: AddressedOutput): number => {
     const id = named.write<number>(name, (tx) =>
       license.within(tx, () => {
         refuseTakenPort(tx, address);
         named.refuseFull(tx);
         const changes: OperationChange[] =
           channel === undefined ? [] : [{ word: 'forChannel', value: owner(tx, channel) }];
-        // It sends as soon as its channel has data.
-        return named.add(tx, actor, { name, address, more: { enabled: true, channelId: channel ?? null } }, changes);
+        // If enabled, it sends as soon as its channel has data.
+        return named.add(tx, actor, { name, address, more: { enabled: enable, channelId: channel ?? null } }, changes);
       }),
     );
     if (channel !== undefined) applyDesired();

@@ -9,7 +9,7 @@ export const connectionReasons = {
   dnsFailed: msg`The host name is not known`,
   addressNotAllowed: msg`The hub may not connect to this address; see “Outgoing connections” in the settings`,
   unreachable: msg`The host can't be reached`,
-  refused: msg`The host refused the connection`,
+  refused: msg`Connection refused`,
   timeout: msg`The host did not answer in time`,
   tlsFailed: msg`The secure connection failed`,
   handshakeFailed: msg`The handshake failed`,

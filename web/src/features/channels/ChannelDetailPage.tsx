@@ -3,7 +3,6 @@ import { Button } from '@mantine/core';
 import {
   IconBroadcastOff,
   IconDotsVertical,
-  IconEye,
   IconPencil,
   IconPlayerPlayFilled,
   IconPlayerStopFilled,
@@ -12,8 +11,6 @@ import {
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
-import { previewPlaylistPath } from '../../../../daemon/contract/preview-stream.ts';
-import { isOnAir } from '../../../../daemon/contract/streams.ts';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
@@ -28,22 +25,22 @@ import { AddressPanel } from './AddressPanel.tsx';
 import styles from './ChannelDetailPage.module.css';
 import { ChannelFigures } from './ChannelFigures.tsx';
 import { StateCell } from './channel-cells.tsx';
+import { EncoderWait } from './EncoderWait.tsx';
 import { FirstStream } from './guide/FirstStream.tsx';
 import { InputPanel } from './InputPanel.tsx';
+import { LivePanel } from './LivePanel.tsx';
 import { OutputsPanel } from './OutputsPanel.tsx';
 import { PlayersPanel } from './PlayersPanel.tsx';
 import { findConnection, kindOfDialog } from './quality/connections.ts';
 import { RatePanel } from './RatePanel.tsx';
 import { useChannelActs } from './useChannelActs.ts';
 
-const loadPreviewDialog = () => import('../../shared/preview/PreviewDialog.tsx');
-
 const AlarmPanel = deferredPart(() => import('../../shared/alarms/AlarmPanel.tsx'));
+const ActivityPanel = deferredPart(() => import('./ActivityPanel.tsx'));
 const RunPanel = deferredPart(() => import('./RunPanel.tsx'));
 const ChannelDialog = deferredPart(() => import('./ChannelDialog.tsx'));
 const EncoderDialog = deferredPart(() => import('./guide/EncoderDialog.tsx'));
 const QualityDialog = deferredPart(() => import('./quality/QualityDialog.tsx'));
-const PreviewDialog = deferredPart(loadPreviewDialog);
 
 export default function ChannelDetailPage() {
   const { t } = useLingui();
@@ -73,6 +70,7 @@ function ChannelDetail({ channel }: { channel: Channel }) {
   const dialog = useDialogAddress();
   const mayEdit = useMay('channelEdit');
   const mayControl = useMay('channelControl');
+  const maySeeLog = useMay('admin');
   const kind = kindOfDialog(dialog.name);
   const connection = kind && findConnection(channel, kind, dialog.id);
   return (
@@ -80,14 +78,13 @@ function ChannelDetail({ channel }: { channel: Channel }) {
       <PageHeader
         title={channel.name}
         isObject
-        aside={<StateCell channel={channel} isProminent />}
-        actions={
-          <ChannelButtons
-            channel={channel}
-            onPreview={() => dialog.open('preview')}
-            onEdit={() => dialog.open('edit')}
-          />
+        aside={
+          <span className={styles.headState}>
+            <StateCell channel={channel} isProminent />
+            <EncoderWait channel={channel} />
+          </span>
         }
+        actions={<ChannelButtons channel={channel} onEdit={() => dialog.open('edit')} />}
       />
       <div className={styles.page}>
         {mayControl && <LicenseNote of={channel.config.enable ? ['outputs', 'srt'] : ['channels', 'outputs', 'srt']} />}
@@ -95,38 +92,33 @@ function ChannelDetail({ channel }: { channel: Channel }) {
         <ChannelFigures channel={channel} />
         <div className={styles.columns}>
           <div className={styles.column}>
+            <LivePanel channel={channel} dialog={dialog} />
             <InputPanel channel={channel} dialog={dialog} />
-            <RatePanel channel={channel} />
           </div>
-          {/* Remounts, so that a renewed key is hidden again. */}
-          <AddressPanel key={channel.config['push-key']} channel={channel} dialog={dialog} />
+          <div className={styles.column}>
+            <OutputsPanel channel={channel} dialog={dialog} />
+            <RatePanel channel={channel} />
+            <AddressPanel channel={channel} dialog={dialog} />
+          </div>
         </div>
-        <OutputsPanel channel={channel} dialog={dialog} />
         <PlayersPanel channel={channel} />
         <AlarmPanel channel={channel} dialog={dialog} />
         <RunPanel id={channel.id} />
+        {maySeeLog && <ActivityPanel channel={channel} />}
       </div>
       {connection && <QualityDialog channel={channel.id} connection={connection} onClose={dialog.close} />}
-      {dialog.name === 'preview' && <PreviewDialog channel={channel} onClose={dialog.close} />}
       {mayEdit && dialog.name === 'encoder' && <EncoderDialog channel={channel} onClose={dialog.close} />}
       {mayEdit && dialog.name === 'edit' && <ChannelDialog channel={channel} onClose={dialog.close} />}
     </>
   );
 }
 
-/** Prepares a preview that is about to open: loads the player and makes the hub start segmenting the stream. */
-function openSoon(channelId: number): void {
-  loadPreviewDialog().catch(() => undefined);
-  fetch(previewPlaylistPath(channelId)).catch(() => undefined);
-}
-
 interface ChannelButtonsProps {
   readonly channel: Channel;
-  readonly onPreview: () => void;
   readonly onEdit: () => void;
 }
 
-function ChannelButtons({ channel, onPreview, onEdit }: ChannelButtonsProps) {
+function ChannelButtons({ channel, onEdit }: ChannelButtonsProps) {
   const { t } = useLingui();
   const acts = useChannelActs();
   const navigate = useNavigate();
@@ -136,16 +128,6 @@ function ChannelButtons({ channel, onPreview, onEdit }: ChannelButtonsProps) {
   const isFull = useLicense().channels.isFull;
   return (
     <>
-      <Button
-        variant="default"
-        leftSection={<IconEye size={16} aria-hidden />}
-        disabled={!isOnAir(channel.state)}
-        title={isOnAir(channel.state) ? undefined : t`No data is arriving`}
-        onPointerEnter={() => openSoon(channel.id)}
-        onClick={onPreview}
-      >
-        <Trans>Preview</Trans>
-      </Button>
       {mayControl && (
         <Button
           variant={isOn ? 'default' : 'filled'}

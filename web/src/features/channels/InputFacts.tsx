@@ -17,24 +17,24 @@ export function InputFacts({ input }: { input: ChannelInput }) {
   const facts: Fact[] = [
     { name: t`Protocol`, value: protocolOf(input.protocol)?.toUpperCase() ?? <NoValue /> },
     { name: t`From`, value: input.addr === '' ? <NoValue /> : <Address text={input.addr} /> },
-    { name: t`Picture`, value: pictureText(input.media?.video) ?? <NoValue /> },
-    { name: t`Sound`, value: soundText(input.media?.audio) ?? <NoValue /> },
+    { name: t`Video`, value: pictureText(input.media?.video) ?? <NoValue /> },
+    { name: t`Audio`, value: soundText(input.media?.audio) ?? <NoValue /> },
     ...mediaFacts,
-    { name: t`Received in total`, value: amountText(format, input['total-bytes']) },
+    { name: t`Total received`, value: amountText(format, input['total-bytes']) },
     { name: t`Reconnects`, value: format.number(input.reconnects) },
   ];
   if (input['cc-errors'] !== undefined) {
-    facts.push({ name: t`Continuity faults`, value: format.number(input['cc-errors']) });
+    facts.push({ name: t`CC errors`, value: format.number(input['cc-errors']) });
   }
   const { report } = input;
   const add = (name: string, value: number | undefined, unit = '') => {
     if (value !== undefined)
       facts.push({ name, value: `${format.number(value, unit === 'ms' ? 1 : 0)} ${unit}`.trim() });
   };
-  add(t`Round trip`, report?.['rtt-ms'], 'ms');
+  add(t`RTT`, report?.['rtt-ms'], 'ms');
   add(t`Jitter`, report?.['jitter-ms'], 'ms');
   add(t`Packets lost`, report?.['pkt-loss-total']);
-  add(t`Packets repaired`, report?.['pkt-retrans-total']);
+  add(t`Retransmitted`, report?.['pkt-retrans-total']);
   add(t`Packets dropped`, report?.['pkt-drop-total']);
   add(t`Buffer`, report?.['buffer-ms'], 'ms');
   return <Facts facts={facts} />;

@@ -11,6 +11,7 @@ import { Panel } from '../../ui/layout/Panel.tsx';
 import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
 import styles from './ChannelDetailPage.module.css';
 import { connectionReasonText } from './connection-reason.ts';
+import { EncoderWait } from './EncoderWait.tsx';
 import { InputFacts } from './InputFacts.tsx';
 import { LinkCell } from './quality/LinkCell.tsx';
 
@@ -61,16 +62,17 @@ export function InputPanel({ channel, dialog }: InputPanelProps) {
   );
 }
 
-function OnlyInput({ channel: { input } }: { channel: Channel }) {
+function OnlyInput({ channel }: { channel: Channel }) {
+  const { input } = channel;
   const { i18n } = useLingui();
   const look = connectionLook(input['conn-state']);
-  const reason = connectionReasonText(i18n, input);
+  const reason = channel.state === 'waiting' && input.id === 0 ? undefined : connectionReasonText(i18n, input);
   return (
     <>
       <div className={styles.stateLine}>
         <LookMark look={look} />
         <span className={styles.faint}>{input.id === 0 ? <Trans>Encoder push (channel key)</Trans> : input.name}</span>
-        {reason !== undefined && <span>{reason}</span>}
+        {reason === undefined ? <EncoderWait channel={channel} /> : <span>{reason}</span>}
         {input.report && <LinkCell kind="input" id={0} name={input.name || input.addr} report={input.report} />}
       </div>
       <InputFacts input={input} />

@@ -5,6 +5,7 @@ import { IconDotsVertical, IconPencil, IconPlus, IconTrash } from '@tabler/icons
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { Channel, ChannelOutput } from '../../../../daemon/contract/channels.ts';
+import { isOnAir } from '../../../../daemon/contract/streams.ts';
 import { useMay } from '../../api/session.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
@@ -14,7 +15,7 @@ import { serversQuery } from '../../shared/servers/server-calls.ts';
 import { outputLook } from '../../shared/streams/state-look.ts';
 import { Address } from '../../ui/data/Address.tsx';
 import { LookMark } from '../../ui/data/StateMark.tsx';
-import { showToast } from '../../ui/feedback/toasts.ts';
+import { showToast, showUndo } from '../../ui/feedback/toasts.ts';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
 import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
@@ -32,8 +33,8 @@ const ServerOutputDialog = deferredPart(() => import('../../shared/servers/Serve
 function Destination({ output: { name, addr, clients } }: { output: ChannelOutput }) {
   const address = reachableAddress(addr, location.hostname);
   return (
-    <span className={styles.destination} title={address}>
-      <span>{name}</span>
+    <span className={styles.destination} title={`${name}\n${address}`}>
+      <span className={styles.whole}>{name}</span>
       <span className={styles.faint}>
         <Address text={address} />
         {clients !== undefined && (
@@ -48,10 +49,11 @@ function Destination({ output: { name, addr, clients } }: { output: ChannelOutpu
 }
 
 const columns: readonly Column<ChannelOutput>[] = [
-  { key: 'state', title: msg`State`, width: 228, cell: (output) => <OutputState output={output} />, onCard: 'state' },
+  { key: 'state', title: msg`State`, width: 150, cell: (output) => <OutputState output={output} />, onCard: 'state' },
   {
     key: 'name',
     title: msg`Output`,
+    minWidth: 145,
     cell: (output) => <Destination output={output} />,
     onCard: 'title',
   },
@@ -62,7 +64,14 @@ const columns: readonly Column<ChannelOutput>[] = [
     isRight: true,
     cell: ({ id, name, report }) => <LinkCell kind="output" id={id} name={name} report={report} />,
   },
-  { key: 'rate', title: msg`Bit rate`, width: 108, isRight: true, cell: (output) => <RateCell kbps={output.kbps} /> },
+  {
+    key: 'rate',
+    title: msg`Bit rate`,
+    width: 96,
+    priority: 1,
+    isRight: true,
+    cell: (output) => <RateCell kbps={output.kbps} />,
+  },
   {
     key: 'time',
     title: msg`Run time`,
@@ -79,7 +88,7 @@ const columns: readonly Column<ChannelOutput>[] = [
   },
   {
     key: 'skipped',
-    title: msg`Skipped`,
+    title: msg`Dropped`,
     width: 80,
     isRight: true,
     cell: (output) => <CountCell count={output.skipped} />,
@@ -134,11 +143,17 @@ export function OutputsPanel({ channel, dialog }: OutputsPanelProps) {
           columns={columns}
           rows={list}
           {...((mayEdit || mayControl) && { rowActions: actions })}
-          actionsWidth={104}
+          actionsWidth={92}
         />
       )}
       {mayEdit && (dialog.name === 'add-output' || edited !== undefined) && (
-        <OutputDialog key={edited?.id ?? 'new'} output={edited} channel={channelId} onClose={dialog.close} />
+        <OutputDialog
+          key={edited?.id ?? 'new'}
+          output={edited}
+          channel={channelId}
+          isOnAir={isOnAir(channel.state)}
+          onClose={dialog.close}
+        />
       )}
       {mayEdit && dialog.name === 'server-output' && (
         <ServerOutputDialog server={undefined} channel={channelId} onClose={dialog.close} />
@@ -147,20 +162,20 @@ export function OutputsPanel({ channel, dialog }: OutputsPanelProps) {
   );
 }
 
-/** The state, and below it the time of the next attempt and the reason; only the reason may be truncated. */
+/** The state, and below it the reason and the time of the next attempt, which are never truncated. */
 function OutputState({ output }: { output: ChannelOutput }) {
   const { t, i18n } = useLingui();
   const look = outputLook(output);
   const reason = output.enable ? connectionReasonText(i18n, output) : undefined;
   const seconds = Math.ceil((output['retry-in-ms'] ?? 0) / 1000);
-  const retry = seconds > 0 ? t`again in ${seconds} s` : undefined;
-  const below = [retry, reason].filter((part) => part !== undefined).join(' · ');
+  const retry = seconds > 0 ? t`retrying in ${seconds} s` : undefined;
+  const below = [reason, retry].filter((part) => part !== undefined).join(' · ');
   return (
     <span className={styles.destination} title={reason}>
-      <span>
+      <span className={styles.whole}>
         <LookMark look={look} />
       </span>
-      {below !== '' && <span className={styles.faint}>{below}</span>}
+      {below !== '' && <span className={`${styles.faint} ${styles.whole}`}>{below}</span>}
     </span>
   );
 }
@@ -177,10 +192,17 @@ function OutputActions({ channelId, output, open }: OutputActionsProps) {
   const mayControl = useMay('channelControl');
   const remove = useDeleteOutput({ isKnownInUse: true });
   const { name, id } = output;
+  const code = `enable-output-${id}`;
   const toggle = (enable: boolean) =>
-    void enableOutput(channelId, id, enable).catch((error: unknown) =>
-      showToast('error', `${name}: ${faultText(i18n, error)}`, `enable-output-${id}`),
-    );
+    void enableOutput(channelId, id, enable)
+      .then(() =>
+        showUndo(
+          enable ? t`Sending to “${name}” started.` : t`Sending to “${name}” stopped.`,
+          () => toggle(!enable),
+          code,
+        ),
+      )
+      .catch((error: unknown) => showToast('error', `${name}: ${faultText(i18n, error)}`, code));
   return (
     <span className={styles.headActions}>
       {mayControl && (

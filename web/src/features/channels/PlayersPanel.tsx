@@ -63,7 +63,7 @@ const columns: readonly Column<Row>[] = [
   },
   {
     key: 'skipped',
-    title: msg`Skipped`,
+    title: msg`Dropped`,
     width: 92,
     isRight: true,
     cell: (client) => <CountCell count={client.skipped} />,
@@ -84,7 +84,7 @@ export function PlayersPanel({ channel }: { channel: Channel }) {
     <Panel title={<Trans>Players</Trans>} isFlush>
       {list.length === 0 ? (
         <p className={styles.quiet}>
-          <Trans>No players are connected.</Trans>
+          <Trans>No players connected.</Trans>
         </p>
       ) : (
         <TableGrid
@@ -112,7 +112,7 @@ function DisconnectButton({ channel, client }: { channel: { id: number; name: st
   const ask = () =>
     confirm({
       title: t`Disconnect ${addr}?`,
-      consequence: t`It loses the picture of “${channel.name}”. Most players connect again by themselves; to keep it out, renew the key.`,
+      consequence: t`The player will be disconnected from “${channel.name}”. Most players reconnect; to keep it out, renew the play key.`,
       verb: t`Disconnect`,
       isDangerous: true,
       run: () => disconnectClient({ id: channel.id, client: client.id }),

@@ -1,26 +1,32 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react/macro';
-import { useEffect, useRef } from 'react';
+import { Fragment, useEffect, useRef } from 'react';
 import { type Level, lowestDb } from './audio-level.ts';
-import styles from './PreviewDialog.module.css';
+import styles from './PreviewPlayer.module.css';
+import { maxChannels } from './sound.ts';
 
 interface LevelMetersProps {
-  readonly levels: () => readonly [Level, Level] | undefined;
+  /** Audio channels of the stream. */
+  readonly count: number;
+  readonly levels: (count: number) => readonly Level[] | undefined;
 }
 
 const marks = [-60, -40, -20, -10, -6, 0];
 /** Update interval of the text for screen readers; the bars are drawn in every frame. */
 const announceEveryMs = 500;
 
-/** Stereo levels from -60 to 0 dBFS with peak hold. Drawn without React rendering, sixty times a second. */
-export function LevelMeters({ levels }: LevelMetersProps) {
-  const { t } = useLingui();
+/** One level for each audio channel, from -60 to 0 dBFS with peak hold. Drawn without React rendering, sixty times a second. */
+export function LevelMeters({ count, levels }: LevelMetersProps) {
+  const { t, i18n } = useLingui();
   const box = useRef<HTMLDivElement>(null);
+  const shown = Math.min(Math.max(count, 1), maxChannels);
   useEffect(() => {
     let frame = 0;
     let announcedAt = 0;
     const draw = (now: number) => {
       frame = requestAnimationFrame(draw);
-      const found = levels();
+      const found = levels(shown);
       const bars = box.current?.querySelectorAll<HTMLElement>('[role="meter"]') ?? [];
       const isTime = now - announcedAt > announceEveryMs;
       if (isTime) announcedAt = now;
@@ -33,24 +39,29 @@ export function LevelMeters({ levels }: LevelMetersProps) {
     };
     frame = requestAnimationFrame(draw);
     return () => cancelAnimationFrame(frame);
-  }, [levels]);
+  }, [levels, shown]);
   return (
     <div ref={box} className={styles.meters}>
-      {[t`Left`, t`Right`].map((name) => (
-        // biome-ignore lint/a11y/useSemanticElements: the native meter has no peak hold
-        <div
-          key={name}
-          className={styles.meter}
-          role="meter"
-          aria-label={t`Level ${name} in dBFS`}
-          aria-valuemin={lowestDb}
-          aria-valuemax={0}
-          aria-valuenow={lowestDb}
-        >
-          <span className={styles.level} />
-          <span className={styles.peak} />
-        </div>
+      {channelNames(shown).map(({ short, name }) => (
+        <Fragment key={short}>
+          <span className={styles.channel} aria-hidden>
+            {short}
+          </span>
+          {/* biome-ignore lint/a11y/useSemanticElements: the native meter has no peak hold */}
+          <div
+            className={styles.meter}
+            role="meter"
+            aria-label={t`Level ${i18n._(name)} in dBFS`}
+            aria-valuemin={lowestDb}
+            aria-valuemax={0}
+            aria-valuenow={lowestDb}
+          >
+            <span className={styles.level} />
+            <span className={styles.peak} />
+          </div>
+        </Fragment>
       ))}
+      <span className={styles.unit}>dBFS</span>
       <div className={styles.scale} aria-hidden>
         {marks.map((mark) => (
           <span key={mark}>{mark}</span>
@@ -58,6 +69,24 @@ export function LevelMeters({ levels }: LevelMetersProps) {
       </div>
     </div>
   );
+}
+
+const left = { short: 'L', name: msg`Left` };
+const right = { short: 'R', name: msg`Right` };
+const surround = [
+  ...[left, right, { short: 'C', name: msg`Center` }, { short: 'LFE', name: msg`LFE` }],
+  ...[
+    { short: 'Ls', name: msg`Left surround` },
+    { short: 'Rs', name: msg`Right surround` },
+  ],
+];
+
+/** In the order of AAC decoders; other numbers of channels are only numbered. */
+function channelNames(count: number): readonly { readonly short: string; readonly name: MessageDescriptor }[] {
+  if (count === 1) return [{ short: 'M', name: msg`Mono` }];
+  if (count === 2) return [left, right];
+  if (count === 6) return surround;
+  return Array.from({ length: count }, (_, at) => ({ short: String(at + 1), name: msg`Channel ${at + 1}` }));
 }
 
 function share(db: number): number {

@@ -29,6 +29,8 @@ const bySegmentSeconds = { usual: 3.5, max: 8 };
 /** A whole segment arrives about every two seconds: with less buffered ahead, playback would stall after each one. */
 const segmentAheadSeconds = 2.5;
 const holeSeconds = 0.3;
+/** What is played before more arrives, at the start. */
+const startAheadSeconds = 1;
 
 /** Why video or audio cannot play: `preview`, never; `browser`, not in this one; undefined: only a try can tell. */
 type Hindrance = 'none' | 'preview' | 'browser' | undefined;
@@ -106,6 +108,7 @@ export function startPlayer({ video, channelId, byParts, onState }: PlayerOption
     video.pause();
   };
   const onProgress = () => {
+    if (!hasPlayed) startWithinBuffer(video);
     if (!isRefilling || secondsAhead(video) < segmentAheadSeconds) return;
     isRefilling = false;
     void play(video);
@@ -130,6 +133,15 @@ export function startPlayer({ video, channelId, byParts, onState }: PlayerOption
       hls?.destroy();
     },
   };
+}
+
+/** The player aims behind the live edge, which may be past what it has; waiting for that would show nothing. */
+function startWithinBuffer(video: HTMLVideoElement): void {
+  const { buffered, currentTime } = video;
+  if (buffered.length === 0 || video.seeking) return;
+  const last = buffered.length - 1;
+  const [start, end] = [buffered.start(last), buffered.end(last)];
+  if (currentTime < start || currentTime > end) video.currentTime = Math.max(start, end - startAheadSeconds);
 }
 
 function secondsAhead({ buffered, currentTime }: HTMLVideoElement): number {

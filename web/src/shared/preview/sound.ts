@@ -2,23 +2,26 @@
 import { createLevel, type Level, peakDb } from './audio-level.ts';
 
 export interface Sound {
-  /** Current levels of left and right. */
-  levels(): readonly [Level, Level];
+  /** Current levels of the first channels. */
+  levels(count: number): readonly Level[];
   setHeard(isHeard: boolean): void;
   /** Browsers allow sound only after a user interaction with the page. */
   wake(): void;
   close(): void;
 }
 
+/** Browsers decode no more than 7.1. */
+export const maxChannels = 8;
+
 export function openSound(video: HTMLVideoElement): Sound {
   const context = new AudioContext();
   const source = context.createMediaElementSource(video);
-  const splitter = context.createChannelSplitter(2);
+  const splitter = context.createChannelSplitter(maxChannels);
   const volume = context.createGain();
   volume.gain.value = 0;
   source.connect(volume).connect(context.destination);
   source.connect(splitter);
-  const meters = [0, 1].map((channel) => {
+  const meters = Array.from({ length: maxChannels }, (_, channel) => {
     const analyser = context.createAnalyser();
     analyser.fftSize = 2048;
     splitter.connect(analyser, channel);
@@ -29,9 +32,8 @@ export function openSound(video: HTMLVideoElement): Sound {
       return level(peakDb(samples), performance.now());
     };
   });
-  const [left, right] = meters as [() => Level, () => Level];
   return {
-    levels: () => [left(), right()],
+    levels: (count) => meters.slice(0, count).map((meter) => meter()),
     setHeard(isHeard) {
       volume.gain.value = isHeard ? 1 : 0;
     },

@@ -43,7 +43,7 @@ export const connectionLooks: Record<ConnectionStateName, StateLook> = {
   disconnected: fault(msg`Disconnected`),
   refused: fault(msg`Refused`),
   dnsFailed: fault(msg`Name not found`),
-  tcpFailed: fault(msg`Port not reachable`),
+  tcpFailed: fault(msg`Not reachable`),
   handshakeFailed: fault(msg`Handshake failed`),
   streamFailed: fault(msg`Stream refused`),
   authorizationFailed: fault(msg`Not authorized`),

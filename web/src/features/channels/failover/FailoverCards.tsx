@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import { Trans, useLingui } from '@lingui/react/macro';
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconArrowsExchange, IconBroadcast } from '@tabler/icons-react';
 import { useId } from 'react';
@@ -51,8 +51,8 @@ function Notice({ failover: { active, main, rule } }: Pick<FailoverProps, 'failo
   if (active === 'main') return null;
   const isMainBack = isConnected(main) && rule.back !== 'stable';
   return (
-    <Banner tone="warn" title={<Trans>The backup is on air</Trans>}>
-      {isMainBack && <Trans>The main input is good again. Put it on air when you are ready.</Trans>}
+    <Banner tone="warn" title={<Trans>Backup on air</Trans>}>
+      {isMainBack && <Trans>Main input has recovered. Switch back when ready.</Trans>}
     </Banner>
   );
 }
@@ -65,7 +65,7 @@ function InputCard({ channel, failover, input }: FailoverProps & { input: Channe
   const isShown = failover.active === input.role && isOnAir(channel.state);
   const isResting = isBackup && failover.rule.standby === 'cold' && input.reason === 'switchedOff';
   const look = connectionLook(input['conn-state']);
-  const reason = isResting && channel.config.enable ? t`Connected when it is needed` : reasonText(i18n, input.reason);
+  const reason = isResting && channel.config.enable ? t`Connects when needed` : reasonText(i18n, input.reason);
   return (
     <section className={styles.card} aria-labelledby={id} data-on-air={isShown}>
       <div className={styles.head}>
@@ -101,12 +101,12 @@ function SwitchButton({ channel, failover, input }: FailoverProps & { input: Cha
   const canBe = isConnected(input) || (isBackup && failover.rule.standby === 'cold' && channel.config.enable);
   const ask = () =>
     confirm({
-      title: isBackup ? t`Put the backup on air?` : t`Put the main input on air?`,
-      consequence: t`Outputs and players go on without an interruption; the picture changes at the next keyframe.`,
+      title: isBackup ? t`Switch to backup?` : t`Switch to main input?`,
+      consequence: t`Outputs and players stay connected; the switch happens at the next keyframe.`,
       verb: t`Switch`,
       async run() {
         await call(channelApi.switchInput, { body: { id: channel.id, to: role } });
-        showToast('success', isBackup ? t`The backup goes on air.` : t`The main input goes on air.`, 'switch-input');
+        showToast('success', isBackup ? t`Switched to backup.` : t`Switched to main input.`, 'switch-input');
       },
     });
   return (
@@ -115,10 +115,10 @@ function SwitchButton({ channel, failover, input }: FailoverProps & { input: Cha
         size="xs"
         variant="default"
         leftSection={<IconArrowsExchange size={15} aria-hidden />}
-        {...(!canBe && { 'data-disabled': true, 'aria-disabled': true, title: t`No data right now` })}
+        {...(!canBe && { 'data-disabled': true, 'aria-disabled': true, title: t`No signal on this input` })}
         onClick={() => canBe && ask()}
       >
-        {isBackup ? <Trans>Switch to the backup</Trans> : <Trans>Switch to the main input</Trans>}
+        {isBackup ? <Trans>Switch to backup</Trans> : <Trans>Switch to main input</Trans>}
       </Button>
     </div>
   );
@@ -126,13 +126,13 @@ function SwitchButton({ channel, failover, input }: FailoverProps & { input: Cha
 
 /** Why the input on air was last switched. */
 const switchReasons: Readonly<Record<SwitchReason, MessageDescriptor>> = {
-  none: msg`only this input was available at the start`,
-  noData: msg`the other input brought no data`,
-  noVideo: msg`the other input had no picture`,
-  noAudio: msg`the other input had no sound`,
+  none: msg`only available input at the start`,
+  noData: msg`no data on the other input`,
+  noVideo: msg`no video on the other input`,
+  noAudio: msg`no audio on the other input`,
   ended: msg`the other input disconnected`,
-  operator: msg`an operator chose it`,
-  stable: msg`this input is good again`,
+  operator: msg`switched manually`,
+  stable: msg`this input recovered`,
 };
 
 function LastSwitch({ failover: { switches, reason, 'switched-at': at } }: Pick<FailoverProps, 'failover'>) {
@@ -141,7 +141,7 @@ function LastSwitch({ failover: { switches, reason, 'switched-at': at } }: Pick<
   if (switches === 0) {
     return (
       <p className={styles.last}>
-        <Trans>It has not switched yet.</Trans>
+        <Trans>No switches yet.</Trans>
       </p>
     );
   }
@@ -149,7 +149,7 @@ function LastSwitch({ failover: { switches, reason, 'switched-at': at } }: Pick<
   return (
     <p className={styles.last}>
       <Trans>
-        Last switch {format.dateTime(at)}: {why}. Switches in total: {format.number(switches)}
+        Last switch {format.dateTime(at)} ({why}) · <Plural value={switches} one="# switch" other="# switches" />
       </Trans>
     </p>
   );

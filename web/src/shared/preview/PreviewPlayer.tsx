@@ -1,30 +1,34 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useDocumentVisibility } from '@mantine/hooks';
-import { IconMaximize, IconVolume, IconVolumeOff } from '@tabler/icons-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { IconMaximize, IconVolume, IconVolumeOff, IconX } from '@tabler/icons-react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { useWatching } from '../../lib/watching.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import { codecName, rateText } from '../streams/media-text.ts';
 import { LevelMeters } from './LevelMeters.tsx';
-import styles from './PreviewDialog.module.css';
+import styles from './PreviewPlayer.module.css';
 import { type Player, type PlayerState, pictureHindrance, playsParts, soundHindrance, startPlayer } from './player.ts';
 import { openSound, type Sound } from './sound.ts';
 
-interface PreviewDialogProps {
+interface PreviewPlayerProps {
   readonly channel: Channel;
+  /** Shown until the first frame. */
+  readonly behind: ReactNode;
   readonly onClose: () => void;
 }
 
-/** Live picture of a channel with its audio levels. It stops when the dialog closes or the page is hidden. */
-export default function PreviewDialog({ channel, onClose }: PreviewDialogProps) {
+/** Live picture of a channel with its audio levels. It stops when the page is hidden; Escape closes it. */
+export default function PreviewPlayer({ channel, behind, onClose }: PreviewPlayerProps) {
   const { t } = useLingui();
   const video = useRef<HTMLVideoElement>(null);
   const { state, player, sound } = usePlayer(video, channel);
   const [isHeard, setHeard] = useState(false);
-  const levels = useCallback(() => sound.current?.levels(), [sound]);
+  const { channels = 2 } = channel.input.media?.audio ?? {};
+  const levels = useCallback((count: number) => sound.current?.levels(count), [sound]);
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => first.current?.focus(), []);
   const toggleSound = () => {
     setHeard(!isHeard);
     if (video.current !== null) video.current.muted = false;
@@ -32,17 +36,23 @@ export default function PreviewDialog({ channel, onClose }: PreviewDialogProps) 
     sound.current?.setHeard(!isHeard);
   };
   return (
-    <Dialog title={t`Preview of ${channel.name}`} onClose={onClose} size={820}>
+    <section
+      aria-label={t`Preview of ${channel.name}`}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape' && document.fullscreenElement === null) onClose();
+      }}
+    >
       <div className={styles.screen}>
+        {state !== 'codec' && behind}
         {/* biome-ignore lint/a11y/useMediaCaption: a contribution stream has no captions of its own */}
         <video ref={video} className={styles.video} playsInline aria-label={t`Live picture of ${channel.name}`} />
         <StateText state={state} channel={channel} />
       </div>
-      <LevelMeters levels={levels} />
+      <LevelMeters count={channels} levels={levels} />
       <SoundText codec={channel.input.media?.audio?.codec} />
       <div className={styles.bar}>
         <Button
-          data-autofocus
+          ref={first}
           variant="default"
           aria-pressed={isHeard}
           leftSection={isHeard ? <IconVolume size={16} aria-hidden /> : <IconVolumeOff size={16} aria-hidden />}
@@ -57,9 +67,12 @@ export default function PreviewDialog({ channel, onClose }: PreviewDialogProps) 
         >
           <Trans>Full screen</Trans>
         </Button>
+        <Button variant="default" leftSection={<IconX size={16} aria-hidden />} onClick={onClose}>
+          <Trans>Close preview</Trans>
+        </Button>
         <PlayFacts channel={channel} video={video} player={player} />
       </div>
-    </Dialog>
+    </section>
   );
 }
 
@@ -97,9 +110,9 @@ function usePlayer(video: React.RefObject<HTMLVideoElement | null>, { id, input 
 function StateText({ state, channel }: { state: PlayerState; channel: Channel }) {
   const { video, audio } = channel.input.media ?? {};
   return (
-    <p className={styles.state} role="status">
+    <p className={styles.state} role="status" data-state={state}>
       {state === 'loading' && <Trans>Loading</Trans>}
-      {state === 'nothing' && <Trans>Nothing to show at the moment; trying again</Trans>}
+      {state === 'nothing' && <Trans>No video. Retrying...</Trans>}
       {state === 'codec' && <CodecText codec={video?.codec} />}
       {state === 'playing' && video === undefined && audio !== undefined && (
         <Trans>Sound only, without a picture</Trans>
@@ -164,7 +177,7 @@ function PlayFacts({ channel, video, player }: PlayFactsProps) {
         <dd>{fps === undefined ? '–' : t`${rateText(fps)} fps`}</dd>
       </div>
       <div>
-        <dt>{t`Behind live`}</dt>
+        <dt>{t`Latency`}</dt>
         <dd>{behind === undefined ? '–' : t`${behind} s`}</dd>
       </div>
     </dl>
