@@ -1,11 +1,14 @@
 import { useLingui } from '@lingui/react/macro';
 import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { SecretInput } from '../../ui/form/SecretInput.tsx';
 import { HeldField, LoginFields } from './FormParts.tsx';
 import { rtmpLogin } from './forms/rtmp-form.ts';
 import styles from './SourceDialog.module.css';
 import type { SourceValues } from './source-values.ts';
+
+const ServiceFields = deferredPart(() => import('./ServiceFields.tsx'));
 
 interface RtmpFieldsProps {
   readonly form: UseFormReturnType<SourceValues>;
@@ -19,6 +22,7 @@ export function RtmpFields({ form, hasPassword, isInput, reveal }: RtmpFieldsPro
   const { t } = useLingui();
   return (
     <>
+      {!isInput && <ServiceFields form={form} />}
       <TextInput
         label={t`Server`}
         placeholder="rtmp://live.example.com/app"
