@@ -5,7 +5,19 @@ import { endpoints } from './endpoint.ts';
 import { FailoverRule, InputRole, SwitchReason } from './failover.ts';
 import { limits } from './limits.ts';
 import { ChannelNdi, ChannelNdiChange } from './ndi.ts';
-import { ChannelName, Ids, IntText, listOf, Paging, Revised, Revision, Sorting, StreamKey } from './rules.ts';
+import {
+  ChannelName,
+  Ids,
+  IntText,
+  idOrName,
+  inWords,
+  listOf,
+  Paging,
+  Revised,
+  Revision,
+  Sorting,
+  StreamKey,
+} from './rules.ts';
 import { ConnectionState, MediaInfo, NodeType, ProtocolBit, SourceState } from './stream-fields.ts';
 import { channelStates, protocolBits } from './streams.ts';
 
@@ -273,12 +285,15 @@ const NewChannelConfig = z.object({
 });
 
 export const NewChannel = z.object({ name: ChannelName, config: z.optional(NewChannelConfig) });
-export const ChangedChannel = z.object({
-  id: z.int('number'),
-  name: z.optional(ChannelName),
-  config: z.optional(NewChannelConfig),
-  revision: Revision,
-});
+/** Without an id, the name finds the channel. */
+export const ChangedChannel = z
+  .object({
+    id: z.optional(z.int('number')),
+    name: z.optional(ChannelName),
+    config: z.optional(NewChannelConfig),
+    revision: Revision,
+  })
+  .check(idOrName, inWords('`id` or `name` is required.'));
 
 export const channelApi = endpoints(calls.channels, {
   dashboard: {

@@ -204,9 +204,21 @@ export const Ids = z.union([
   z.array(z.int('number')).check(z.minLength(1, 'required'), z.maxLength(1000, 'tooLong')),
 ]);
 
-/** A change of a named object; absent members stay unchanged. */
+/** Older clients name an object instead of giving its id. */
+export const idOrName = z.refine<{ readonly id?: number | undefined; readonly name?: string | undefined }>(
+  ({ id, name }) => id !== undefined || name !== undefined,
+  { path: ['id'], error: 'required' },
+);
+/** A change of a named object; absent members stay unchanged. Without an id, the name finds the object. */
 export const changeOf = <T extends z.ZodMiniType>(config: T) =>
-  z.object({ id: z.int('number'), name: z.optional(SourceName), config: z.optional(config), revision: Revision });
+  z
+    .object({
+      id: z.optional(z.int('number')),
+      name: z.optional(SourceName),
+      config: z.optional(config),
+      revision: Revision,
+    })
+    .check(idOrName, inWords('`id` or `name` is required.'));
 
 /** Default language of the console; `auto` follows the browser. */
 export const Language = z.enum(['auto', 'en', 'zh'], 'choice');

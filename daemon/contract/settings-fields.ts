@@ -4,12 +4,14 @@ import { limits } from './limits.ts';
 import { PasswordRule } from './password-rule.ts';
 import { KeyLength, Language, Latency, Passphrase, Port, Revision } from './rules.ts';
 
+/** As published, 0 is taken too; a session that ended at once would be of no use, so it is the shortest. */
 const minutes = z.int('number').check(
+  z.overwrite((value) => (value === 0 ? 1 : value)),
   z.refine((value) => value === limits.sessionMinutes.never || (value >= 1 && value <= limits.sessionMinutes.max), {
     error: 'range',
     params: { min: 1, max: limits.sessionMinutes.max, or: limits.sessionMinutes.never },
   }),
-  z.meta({ anyOf: [{ const: limits.sessionMinutes.never }, { minimum: 1, maximum: limits.sessionMinutes.max }] }),
+  z.meta({ anyOf: [{ const: limits.sessionMinutes.never }, { minimum: 0, maximum: limits.sessionMinutes.max }] }),
 );
 
 /** Four digits that devices send when they join; leading zeros count. */

@@ -31,7 +31,7 @@ interface NamedObjectsOptions<T extends NamedTable, Address> {
 
 /** Absent members stay unchanged. */
 interface NamedChange<Config> {
-  readonly id: number;
+  readonly id?: number | undefined;
   readonly name?: string | undefined;
   readonly config?: Config | undefined;
   readonly revision?: number | undefined;
@@ -68,11 +68,12 @@ export function createNamedObjects<T extends NamedTable, Address>(options: Named
     set<Config>(
       tx: Queries,
       actor: Actor,
-      { id, name, config, revision }: NamedChange<Config>,
+      { id: given, name, config, revision }: NamedChange<Config>,
       read: (config: Config, before: Address) => Address,
     ): number {
+      const row: Row & { readonly id: number } = rows.existingBy(tx, { id: given, name });
+      const { id } = row;
       const edited: Edited = { noun, id };
-      const row: Row = rows.existing(tx, id);
       refuseStale(tx, edited, row.name, revision);
       const before = open(row);
       const address = config && read(config, before);

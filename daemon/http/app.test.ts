@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
 import * as z from 'zod/mini';
+import { type Call, calls } from '../contract/calls.ts';
 import { endpoints } from '../contract/endpoint.ts';
 import { groupTypes, maskOf } from '../contract/permission.ts';
 import { Port } from '../contract/rules.ts';
+import { unbuiltCalls } from '../contract/unbuilt-calls.ts';
 import { createObjectAccess } from '../features/visibility/service.ts';
 import { HubError } from '../lib/hub-error.ts';
 import { createLog } from '../lib/log.ts';
@@ -319,13 +321,49 @@ test('an unknown path below /api is 404 with a result, also for a file', async (
   const { call } = setup();
   for (const [path, method] of [
     ['/api/nothing', 'GET'],
-    ['/api/thing/set', 'GET'],
-    ['/api/thing/query', 'POST'],
     ['/nothing', 'DELETE'],
   ] as const) {
     const response = await call(path, { method }, 'ADMIN');
     expect([response.status, (await response.json()).result]).toEqual([404, 16]);
   }
+});
+
+test('another method than that of a call or a plain route is 405 with the right ones', async () => {
+  const { call } = setup();
+  for (const [path, method, allowed] of [
+    ['/api/thing/set', 'GET', 'POST'],
+    ['/api/thing/query', 'POST', 'GET'],
+    ['/figures', 'POST', 'GET'],
+    ['/api/device/list', 'DELETE', 'GET, POST'],
+  ] as const) {
+    const response = await call(path, { method }, 'ADMIN');
+    expect([path, response.status, (await response.json()).result]).toEqual([path, 405, 9]);
+    expect(response.headers.get('allow')).toBe(allowed);
+  }
+});
+
+test('a published call that this version does not have is answered as such', async () => {
+  const { call } = setup();
+  for (const { method, path } of unbuiltCalls) {
+    const response = await call(path, { method }, 'ADMIN');
+    expect([path, response.status, (await response.json()).result]).toEqual([path, 200, 5]);
+    expect((await (await call(path, { method })).json()).result).toBe(37);
+  }
+  const built = new Set(Object.values(calls).flatMap((noun) => Object.values<Call>(noun).map(({ path }) => path)));
+  expect(unbuiltCalls.filter(({ path }) => built.has(path))).toEqual([]);
+});
+
+test('an answer has the published media type, and a comma after the last member is taken', async () => {
+  const { call } = setup();
+  const published = 'application/json; charset=UTF-8';
+  const send = (body: string) => call('/api/thing/set', { ...json({}), body }, 'EDITOR');
+  const good = await send('{"port": 5, "target": {"url": ",} \\",]",},\n}');
+  expect([good.headers.get('content-type'), await good.json()]).toEqual([published, { result: 0, port: 5 }]);
+  expect((await call('/api/nothing')).headers.get('content-type')).toBe(published);
+  for (const bad of ['{"port": 5,,}', '{"port": 5}}', '{"port": ",}']) expect((await send(bad)).status).toBe(400);
+  const started = performance.now();
+  expect((await send(`[${','.repeat(100_000)}${'"'.repeat(50_001)}${', '.repeat(25_000)}`)).status).toBe(400);
+  expect(performance.now() - started).toBeLessThan(1000);
 });
 
 test('metrics are for localhost or users who may see the system, with an HTTP status', async () => {

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { Scope } from '../contract/calls.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
+import { unbuiltCalls } from '../contract/unbuilt-calls.ts';
 import { meets, type Variant } from '../contract/variant.ts';
 import { HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
@@ -10,7 +11,7 @@ import { type BodyRoute, withStatus } from './body-route.ts';
 import { invalidArgument } from './faults.ts';
 import { bodyLimit } from './middleware/body-limit.ts';
 import { compress } from './middleware/compress.ts';
-import { respondToErrors, respondToUnknownPath } from './middleware/errors.ts';
+import { jsonType, respondToErrors, respondToUnknownPath } from './middleware/errors.ts';
 import { httpsOnly } from './middleware/https-only.ts';
 import { knownHost } from './middleware/known-host.ts';
 import { requestId } from './middleware/request-id.ts';
@@ -51,7 +52,7 @@ export function createApp(options: AppOptions): App {
   const { log, gate, variant, access, hosts, routes, plainRoutes, bodyRoutes, settled, files } = options;
   const app: App = new Hono<HubEnv>();
   app.onError(respondToErrors(log));
-  app.notFound(respondToUnknownPath());
+  app.notFound(respondToUnknownPath(methodsOf(options)));
   app.use(
     requestId(log),
     compress(),
@@ -67,6 +68,13 @@ export function createApp(options: AppOptions): App {
       return respondToCall(c, route, { variant, access, settled });
     });
   }
+  for (const { method, path } of unbuiltCalls) {
+    app.on(method, path, identify(gate, { isPassive: false }), (c) => {
+      refuseBeforeSetup(gate, 200);
+      refuseWithoutAccess(c, 'signedIn');
+      throw new HubError('notImplemented', `this version does not have ${path}`);
+    });
+  }
   for (const route of plainRoutes) {
     app.get(route.path, identify(gate, { isPassive: route.isPassive === true }), (c) => respondPlain(c, route, gate));
   }
@@ -75,6 +83,18 @@ export function createApp(options: AppOptions): App {
   }
   if (files !== null) app.get('*', (c) => (c.req.path.startsWith('/api/') ? c.notFound() : files(c)));
   return app;
+}
+
+function methodsOf({ routes, plainRoutes, bodyRoutes }: AppOptions): (path: string) => readonly string[] {
+  const known = new Map<string, string[]>();
+  const all = [
+    ...routes.map(({ endpoint }) => endpoint),
+    ...unbuiltCalls,
+    ...plainRoutes.map(({ path }) => ({ method: 'GET', path })),
+    ...bodyRoutes.map(({ path }) => ({ method: 'PUT', path })),
+  ];
+  for (const { method, path } of all) known.set(path, [...(known.get(path) ?? []), method]);
+  return (path) => known.get(path) ?? [];
 }
 
 function refuseBeforeSetup(gate: Gate, http: number): void {
@@ -110,7 +130,7 @@ async function respondToCall(
   });
   // A script may add a channel and start its encoder immediately: by then the engine must know the new key.
   if (endpoint.method === 'POST') await settled();
-  return c.json({ result: 0, ...(answer as object) });
+  return c.json({ result: 0, ...(answer as object) }, 200, jsonType);
 }
 
 /** A parameter without a value, as in `?sort=&order=`, is absent. */
@@ -156,7 +176,7 @@ async function respondToBody(c: Context<HubEnv>, route: BodyRoute, gate: Gate): 
     refuseBeforeSetup(gate, 503);
     refuseWithoutAccess(c, route.scope);
     const sender = () => gate.identify(proofOf(c, { isPassive: false }));
-    return c.json({ result: 0, ...(await route.receive(c, sender)) });
+    return c.json({ result: 0, ...(await route.receive(c, sender)) }, 200, jsonType);
   } catch (error) {
     throw withStatus(error);
   }

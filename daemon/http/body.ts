@@ -14,9 +14,20 @@ export async function readJson(request: Request): Promise<unknown> {
     throw new HubError('invalidArgument', 'send the body as application/json', { http: 415 });
   }
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parseTolerantly(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     throw new HubError('formatError', 'the body is not JSON', { http: 400 });
+  }
+}
+
+/** Samples of the published API have a comma after the last member. */
+function parseTolerantly(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return JSON.parse(
+      text.replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/gs, (_, quoted: string | undefined) => quoted ?? ''),
+    );
   }
 }
 

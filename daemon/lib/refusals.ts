@@ -2,7 +2,7 @@
 import type { FieldFault } from '../contract/result.ts';
 import { HubError } from './hub-error.ts';
 
-export function notExist(what: string, id: number): HubError {
+export function notExist(what: string, id: number | string): HubError {
   return new HubError('notExist', `there is no ${what} ${id}`, { params: { what, id } });
 }
 

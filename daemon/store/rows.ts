@@ -26,6 +26,13 @@ export function rowsOf<T extends TableWithId>(table: T, noun: string) {
       if (row === undefined) throw notExist(noun, id);
       return row;
     },
+    /** The same by name, for a request without an id; throws `notExist` for neither. */
+    existingBy(db: Queries, { id, name = '' }: { id?: number | undefined; name?: string | undefined }): Row {
+      if (id !== undefined) return this.existing(db, id);
+      const row = (this.list(db) as (Row & { name: string })[]).find((each) => each.name === name);
+      if (row === undefined) throw notExist(noun, name);
+      return row;
+    },
     /** Returns the rows in order of creation. Throws `notExist` for the first unknown id. */
     allExisting(db: Queries, ids: readonly number[]): Row[] {
       const rows: Row[] = db.select().from(source).where(withIds(ids)).orderBy(asc(source.id)).all();

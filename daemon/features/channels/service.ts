@@ -113,7 +113,8 @@ function add(
 }
 
 function set(tx: Queries, { audit }: Recorder, actor: Actor, request: Change): number {
-  const { id, name, config = {} } = request;
+  const { name, config = {} } = request;
+  const { id } = channelRows.existingBy(tx, request);
   const row = unchangedChannel(tx, id, request.revision);
   const desired = { ...changedColumns(config, row), ...(name !== undefined && { name }) };
   const names = Object.keys(desired) as (keyof typeof desired)[];

@@ -68,6 +68,20 @@ test('a list without count is whole, a larger count than a page is a page, and l
   expect(await hub.get('input/source/list?count=0')).toMatchObject({ result: 7, fields: [{ path: 'count' }] });
 });
 
+test('an object is found by its name if a change has no id, as in older samples', async () => {
+  await add('Camera');
+  const config = { type: 1, url: 'udp://239.1.1.1:5000?ttl=16' };
+  expect(await hub.post('input/source/set', { name: 'Camera', config })).toMatchObject({ result: 0 });
+  expect((await list())[0]).toMatchObject({ name: 'Camera', config });
+  await hub.post('channel/add', { name: 'Studio' });
+  expect(await hub.post('channel/set', { name: 'Studio', config: { enable: false } })).toMatchObject({ result: 0 });
+  expect((await hub.get('channel/dashboard')).list[0].config.enable).toBe(false);
+  for (const call of ['input/source/set', 'channel/set']) {
+    expect(await hub.post(call, { name: 'Other' })).toMatchObject({ result: 16 });
+    expect(await hub.post(call, { config: {} })).toMatchObject({ result: 7 });
+  }
+});
+
 test('an input is changed and cloned by its published members', async () => {
   const urls = [
     'rtmp://h.example/app/key1',

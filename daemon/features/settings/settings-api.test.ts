@@ -36,7 +36,9 @@ test('over HTTP exactly one member is accepted, and a busy port returns 1007 wit
   await once(server, 'close');
   expect(await set({ rtmp: { port } })).toMatchObject({ result: 0 });
   expect(hub.media.applied.at(-1)?.settings.rtmpPort).toBe(port);
-  expect(await set({ 'expired-time': 0 })).toMatchObject({ fields: [{ path: 'expired-time', rule: 'range' }] });
+  expect(await set({ 'expired-time': 1441 })).toMatchObject({ fields: [{ path: 'expired-time', rule: 'range' }] });
+  expect(await set({ 'expired-time': 0 })).toMatchObject({ result: 0 });
+  expect((await hub.json('/api/settings/get', { as }))['expired-time']).toBe(1);
   expect(await set({ 'expired-time': -1 })).toMatchObject({ result: 0 });
   expect((await hub.json('/api/settings/get', { as }))['expired-time']).toBe(-1);
 });
