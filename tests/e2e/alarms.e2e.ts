@@ -14,7 +14,19 @@ test('a stream without audio raises an alarm on its page and the dashboard, unti
   const attention = page.getByRole('region', { name: 'Needs attention' });
   const item = attention.getByRole('listitem').filter({ hasText: channel.name });
   await expect(item).toContainText('No sound', { timeout: 20_000 });
-  await item.getByRole('link', { name: channel.name }).click();
+  const bell = page.getByRole('banner').getByRole('link', { name: /^Alarms: \d+ unacknowledged$/ });
+  await expect(bell).toBeVisible();
+  expect(await page.title()).toMatch(/^\(\d+\) Dashboard/);
+  await bell.click();
+  const listed = page.getByRole('row').filter({ hasText: channel.name });
+  await expect(listed).toContainText('Warning');
+  await listed.getByRole('button', { name: `More actions for ${channel.name} No sound` }).click();
+  await page.getByRole('menuitem', { name: 'Mute for 15 min' }).click();
+  await expect(listed).toContainText('Muted');
+  await listed.getByRole('button', { name: `Acknowledge ${channel.name} No sound` }).click();
+  await expect(listed).toContainText('Admin ·');
+  expect(await axeFaults(page)).toEqual([]);
+  await listed.getByRole('link', { name: channel.name }).click();
 
   const panel = page.getByRole('region', { name: 'Alarms', exact: true });
   const row = panel.getByRole('row').filter({ hasText: 'No sound' });

@@ -53,6 +53,7 @@ async function findNothing(page: Page, say: Say): Promise<void> {
 /** These need a live channel. */
 export const listPlaces: readonly Place[] = [
   { path: '/dashboard', shows: ['heading', /^Dashboard$/, /^仪表盘$/] },
+  { path: '/alarms', shows: ['heading', /^Alarms$/, /^告警$/] },
   {
     path: '/dashboard',
     async reach(page, say) {

@@ -2,6 +2,7 @@
 import { msg } from '@lingui/core/macro';
 import {
   IconAdjustments,
+  IconBell,
   IconBroadcast,
   IconDownload,
   IconKey,
@@ -31,6 +32,14 @@ export const pageRoutes: readonly PageRoute[] = [
     title: msg`Dashboard`,
     scope: 'signedIn',
     page: lazyPart(() => import('./features/dashboard/DashboardPage.tsx')),
+  },
+  {
+    path: paths.alarms,
+    icon: IconBell,
+    title: msg`Alarms`,
+    scope: 'channelView',
+    skeleton: 'table',
+    page: page(() => import('./features/alarms/AlarmListPage.tsx')),
   },
   {
     path: paths.channels,

@@ -3,6 +3,7 @@ export const paths = {
   signIn: '/login',
   setup: '/setup',
   dashboard: '/dashboard',
+  alarms: '/alarms',
   channels: '/stream/channels',
   channelDetail: '/stream/channel/detail/:channelId',
   inputs: '/stream/input',

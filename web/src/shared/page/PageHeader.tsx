@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { create } from 'zustand';
 import { useSystem } from '../system/system-query.ts';
 import styles from './PageHeader.module.css';
+import { useTitleCount } from './title-count.ts';
 
 /** Name of the object that a detail page shows, for the breadcrumb; set by its PageHeader. */
 export const usePageName = create<{ readonly name: string | undefined }>(() => ({ name: undefined }));
@@ -20,9 +21,10 @@ let pagesShown = 0;
 export function PageHeader({ title, isObject = false, aside, actions }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const hubName = useSystem()?.info['host-name'] ?? 'Signalbox';
+  const count = useTitleCount((state) => state.count);
   useEffect(() => {
-    document.title = `${title}, ${hubName}`;
-  }, [title, hubName]);
+    document.title = `${count > 0 ? `(${count}) ` : ''}${title}, ${hubName}`;
+  }, [title, hubName, count]);
   useEffect(() => {
     if (!isObject) return;
     usePageName.setState({ name: title });

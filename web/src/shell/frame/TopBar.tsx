@@ -8,6 +8,7 @@ import { UserMenu } from '../menu/UserMenu.tsx';
 import { Breadcrumb } from './Breadcrumb.tsx';
 import styles from './TopBar.module.css';
 
+const AlarmBell = deferredPart(() => import('../alarms/AlarmBell.tsx'));
 const TaskTray = deferredPart(() => import('../tasks/TaskTray.tsx'));
 
 interface TopBarProps {
@@ -32,6 +33,7 @@ export function TopBar({ onOpenMenu, onOpenPalette }: TopBarProps) {
       )}
       <div className={styles.actions}>
         <TaskTray />
+        <AlarmBell />
         <button
           type="button"
           className={styles.button}
