@@ -5,7 +5,8 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { mainProgram } from '../tests/support/main-program.ts';
 import { leasePort } from '../tests/support/ports.ts';
 import { untilSeen } from '../tests/support/until.ts';
 import { variables } from './config.ts';
@@ -24,7 +25,7 @@ afterEach(async () => {
 type Env = Record<string, string>;
 
 function spawn(args: string[], env: Env = {}, input = '') {
-  const child = Bun.spawn([process.execPath, resolve(import.meta.dir, 'main.ts'), ...args], {
+  const child = Bun.spawn([process.execPath, mainProgram, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
     ...{ stdin: new Blob([input]), stdout: 'pipe', stderr: 'pipe' },
   });

@@ -158,7 +158,7 @@ function inside(): void {
       publish(crowd.push.srt);
       await Promise.all(callers.map((connection) => connection.until(desired)));
       expect(hub.logs()).toContain('name lookup failed (EBUSY)');
-      await hub.api('/api/channel/del', { id: crowd.id, force: true });
+      await hub.api('/api/channel/del', { id: crowd.id });
       names.add('quiet.example', '127.0.0.1');
       names.mode = 'answers';
       await Promise.all(Object.values(others).map((connection) => connection.untilGood(40_000)));
