@@ -7,6 +7,7 @@ import { limits } from './limits.ts';
 import { ChannelNdi, ChannelNdiChange } from './ndi.ts';
 import {
   ChannelName,
+  coded,
   Ids,
   IntText,
   idOrName,
@@ -120,7 +121,8 @@ export const ChannelInput = z.object({
   id: z.int(),
   name: z.string(),
   type: NodeType,
-  protocol: ProtocolBit,
+  /** 0 while no encoder is connected. */
+  protocol: coded({ none: 0, ...protocolBits }),
   /** Peer address of a publisher, or the URL without its secrets. */
   addr: z.string(),
   ...connection,

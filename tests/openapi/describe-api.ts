@@ -274,7 +274,8 @@ function parametersOf(schema: Json, example: Readonly<Record<string, unknown>> =
 }
 
 function failureSchema(components: Components): Json {
-  const field = z.object({ path: z.string(), rule: z.string(), message: z.string() });
+  const params = z.optional(z.record(z.string(), z.union([z.string(), z.number()])));
+  const field = z.object({ path: z.string(), rule: z.string(), message: z.string(), params });
   return {
     type: 'object',
     description: 'Why a call failed. docs/api.md explains the codes and the rules.',
@@ -294,7 +295,8 @@ function failureSchema(components: Components): Json {
       fields: {
         type: 'array',
         items: components.of(field, 'output'),
-        description: 'Which members of the request broke which rule: `rule` is a word, `message` a sentence.',
+        description:
+          'Which members of the request broke which rule: `rule` is a word, `message` a sentence with `params`.',
       },
       later: {
         type: 'array',
