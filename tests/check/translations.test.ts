@@ -70,7 +70,10 @@ test('placeholders are found in every form', () => {
 });
 
 /** Parts of the frame that load the texts of `pages` with their code. */
-const withOwnTexts = ['TaskPanel.tsx', 'announce-ends.ts'].map((name) => `web/src/shared/tasks/${name}`);
+const withOwnTexts = [
+  ...['TaskPanel.tsx', 'announce-ends.ts'].map((name) => `web/src/shared/tasks/${name}`),
+  'web/src/shell/palette/CommandPalette.tsx',
+];
 
 /** Files that run before any page except the dashboard is opened: other pages load their own texts. */
 function firstLoad(): Set<string> {

@@ -23,8 +23,7 @@ test.describe('before sign-in', () => {
     await page.keyboard.type('By keyboard');
     await page.keyboard.press('Enter');
     await expect(dialog).toHaveCount(0);
-    await expect(page.getByRole('row').filter({ hasText: 'By keyboard' })).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Add channel' }).first()).toBeFocused();
+    await expect(page.getByRole('heading', { name: 'By keyboard', level: 1 })).toBeFocused();
   });
 });
 
@@ -47,7 +46,7 @@ test.describe('before sign-in, on the way to a backup input', () => {
       await keyboard.press('Control+k');
       await expect(page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox')).toBeFocused();
       await keyboard.type(words);
-      await expect(page.getByRole('option', { name: option })).toHaveAttribute('aria-selected', 'true');
+      await expect(page.getByRole('option', { name: option, exact: true })).toHaveAttribute('aria-selected', 'true');
       await keyboard.press('Enter');
     };
     const dialog = page.getByRole('dialog');
@@ -166,7 +165,10 @@ test('one key opens a field that finds every page and object', async ({ page, st
   const field = palette.getByRole('combobox', { name: 'Search' });
   await expect(field).toBeFocused();
   await page.keyboard.type(channel.name);
-  await expect(palette.getByRole('option', { name: channel.name })).toHaveAttribute('aria-selected', 'true');
+  await expect(palette.getByRole('option', { name: channel.name, exact: true })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  );
   await page.keyboard.press('Enter');
   await expect(palette).toHaveCount(0);
   await expect(heading(channel.name)).toBeFocused();
@@ -193,4 +195,26 @@ test('one key opens a field that finds every page and object', async ({ page, st
   await expect(palette.getByText('Nothing matches the search')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(button).toBeFocused();
+});
+
+test('a channel is stopped from the palette after the question of its button, and a setting is found', async ({
+  page,
+  stage,
+}) => {
+  const channel = await stage.liveChannel('Harbor');
+  await page.goto('/#/dashboard');
+  await expect(page.getByRole('link', { name: channel.name }).first()).toBeVisible();
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Go to' });
+  await palette.getByRole('combobox').fill(`stop ${channel.name}`);
+  await page.keyboard.press('Enter');
+  const confirm = page.getByRole('dialog', { name: `Stop “${channel.name}”?` });
+  await confirm.getByRole('button', { name: 'Stop channel' }).click();
+  await expect(confirm).toHaveCount(0);
+  await channel.encoder.exited;
+
+  await page.keyboard.press('Control+k');
+  await palette.getByRole('combobox').fill('webhook');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('form', { name: 'Alarm webhook' })).toBeInViewport();
 });

@@ -1,5 +1,6 @@
 import type { FormErrors } from '@mantine/form';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { useSearchParams } from 'react-router-dom';
 import { useMay } from '../../api/session.ts';
 import { SaveFault, StaleButtons, staleRevision } from '../../shared/editing/SaveFault.tsx';
 import { FormFault } from '../../ui/feedback/FormFault.tsx';
@@ -23,6 +24,13 @@ export function SettingsGroup<V extends object>(props: SettingsGroupProps<V>) {
   const { title, intro, group, children, effect, onSubmit } = props;
   const { form, save, edit } = group;
   const id = useId();
+  const element = useRef<HTMLFormElement>(null);
+  const isSought = useSearchParams()[0].get('group') === group.name;
+  useEffect(() => {
+    if (!isSought) return;
+    element.current?.scrollIntoView({ block: 'center' });
+    element.current?.querySelector<HTMLElement>('input, select')?.focus({ preventScroll: true });
+  }, [isSought]);
   const mayEdit = useMay('systemEdit');
   const isDirty = form.isDirty();
   useUnsaved(isDirty);
@@ -32,7 +40,7 @@ export function SettingsGroup<V extends object>(props: SettingsGroupProps<V>) {
     if (canSave) (onSubmit ?? save.mutate)(values);
   };
   return (
-    <form className={styles.group} aria-labelledby={id} noValidate onSubmit={group.onSubmit(submit)}>
+    <form ref={element} className={styles.group} aria-labelledby={id} noValidate onSubmit={group.onSubmit(submit)}>
       <div className={styles.intro}>
         <h2 id={id}>{title}</h2>
         <div className={styles.introText}>{intro}</div>

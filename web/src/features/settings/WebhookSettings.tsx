@@ -56,7 +56,7 @@ function WebhookForm({ webhook }: { webhook: Webhook }) {
     onError: place,
   });
   const trySave = async (values: Values) => void (await save.mutateAsync(values));
-  const group = { form, onSubmit, edit, save, trySave };
+  const group = { name: 'webhook', form, onSubmit, edit, save, trySave };
   return (
     <SettingsGroup
       group={group}

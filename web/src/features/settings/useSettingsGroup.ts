@@ -28,6 +28,8 @@ interface SettingsGroupOptions<V extends object> extends SettingsProps {
 }
 
 export interface SettingsGroupState<V extends object> {
+  /** By which the page's address refers to it. */
+  readonly name: string;
   readonly form: SchemaForm<V>['form'];
   readonly onSubmit: SchemaForm<V>['onSubmit'];
   readonly edit: Edit;
@@ -79,5 +81,5 @@ export function useSettingsGroup<V extends object>(options: SettingsGroupOptions
       if (!placeFault(error, values)) throw error;
     }
   };
-  return { form, onSubmit, edit, save, trySave };
+  return { name: group, form, onSubmit, edit, save, trySave };
 }

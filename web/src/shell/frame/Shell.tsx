@@ -3,6 +3,7 @@ import { useCallback, useState } from 'react';
 import { Outlet } from 'react-router-dom';
 import { useTopic } from '../../api/live.ts';
 import { useSessionEnded } from '../../api/session-end.ts';
+import { addTexts } from '../../i18n/i18n.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { usePhone } from '../../lib/screen.ts';
 import { systemTopic } from '../../shared/system/system-query.ts';
@@ -15,7 +16,11 @@ import { TopBar } from './TopBar.tsx';
 const SessionEndedDialog = deferredPart(() => import('../session/SessionEndedDialog.tsx'));
 const SessionWatch = deferredPart(() => import('../session/SessionWatch.tsx'));
 const KeyHelp = deferredPart(() => import('../palette/KeyHelp.tsx'));
-const CommandPalette = deferredPart(() => import('../palette/CommandPalette.tsx'));
+/** Its questions about channels are those of the pages. */
+const CommandPalette = deferredPart(async () => {
+  const [palette] = await Promise.all([import('../palette/CommandPalette.tsx'), addTexts('pages')]);
+  return palette;
+});
 const MenuDrawer = deferredPart(() => import('../menu/MenuDrawer.tsx'));
 
 /** Dialog name in the URL; no page uses it for its own dialog. */

@@ -18,6 +18,10 @@ const groupNames: Record<CommandGroup, MessageDescriptor> = {
   channels: msg`Channels`,
   inputs: msg`Inputs`,
   outputs: msg`Outputs`,
+  acts: msg`Operate channels`,
+  servers: msg`Servers`,
+  users: msg`Users`,
+  settings: msg`Settings`,
 };
 
 /** Command palette: pages, objects by name, and actions. */
@@ -31,7 +35,11 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
   // The results can shrink while the palette is open.
   const at = Math.min(active, found.length - 1);
   // Replaces the history entry of this dialog, so that Back leads to the page where it was opened.
-  const choose = ({ path }: Command) => void navigate(path, { replace: true });
+  const choose = (command: Command) => {
+    if ('path' in command) return void navigate(command.path, { replace: true });
+    onClose();
+    command.run();
+  };
   const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
   const onKey = (event: KeyboardEvent) => {
     const chosen = found[at];
@@ -52,7 +60,7 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
         aria-controls={`${id}-list`}
         aria-activedescendant={found.length > 0 ? `${id}-${at}` : undefined}
         autoComplete="off"
-        placeholder={t`Page, channel, input or output`}
+        placeholder={t`Page, object, setting, or “stop …”`}
         leftSection={<IconSearch size={16} aria-hidden />}
         value={search}
         onChange={(event) => {
@@ -93,17 +101,17 @@ function CommandList({ id, found, active, onChoose }: CommandListProps) {
             <div id={`${id}-${group}`} className={styles.group}>
               {i18n._(groupNames[group])}
             </div>
-            {commands.map(({ at, text, path }) => (
+            {commands.map(({ at, ...command }) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has focus and keys
               <div
-                key={`${path} ${text}`}
+                key={at}
                 id={`${id}-${at}`}
                 role="option"
                 aria-selected={at === active}
                 className={styles.option}
-                onClick={() => onChoose({ group, text, path })}
+                onClick={() => onChoose(command)}
               >
-                {text}
+                {command.text}
               </div>
             ))}
           </div>

@@ -29,3 +29,13 @@ test('a large group shows its best matches', () => {
   const many = Array.from({ length: 50 }, (_, at) => command('channels', `Camera ${at}`));
   expect(findCommands([...many, command('outputs', 'Camera recorder')], 'camera').length).toBe(9);
 });
+
+test('acts and settings are found by their words, and only once something is typed', () => {
+  const acts: Command[] = [
+    { group: 'acts', text: 'Stop Studio A', words: 'stop', run: () => {} },
+    { group: 'settings', text: '告警推送', words: 'webhook', path: '/settings' },
+  ];
+  expect(findCommands(acts, '')).toEqual([]);
+  expect(findCommands(acts, 'studio stop')).toEqual([acts[0]!]);
+  expect(findCommands(acts, 'webhook')).toEqual([acts[1]!]);
+});

@@ -1,14 +1,29 @@
 /** The commands of the palette, and the search in them. */
-export type CommandGroup = 'pages' | 'actions' | 'channels' | 'inputs' | 'outputs';
+export type CommandGroup =
+  | 'pages'
+  | 'actions'
+  | 'channels'
+  | 'acts'
+  | 'inputs'
+  | 'outputs'
+  | 'servers'
+  | 'users'
+  | 'settings';
 
-export interface Command {
+interface Named {
   readonly group: CommandGroup;
   readonly text: string;
-  readonly path: string;
+  /** Further words by which it is found. */
+  readonly words?: string;
 }
+
+/** Leads to an address, or does something at once or after a question. */
+export type Command = Named & ({ readonly path: string } | { readonly run: () => void });
 
 /** With more results, users type another letter rather than read on. */
 const maxPerGroup = 8;
+/** Not offered before something is typed: there is one for each channel or setting. */
+const onlySearched: ReadonlySet<CommandGroup> = new Set(['acts', 'users', 'settings']);
 
 const normal = (text: string) => text.toLocaleLowerCase().trim();
 
@@ -16,7 +31,11 @@ const normal = (text: string) => text.toLocaleLowerCase().trim();
 export function findCommands(commands: readonly Command[], search: string): Command[] {
   const wanted = normal(search);
   const words = wanted.split(/\s+/);
-  const fitting = commands.filter(({ text }) => words.every((word) => normal(text).includes(word)));
+  const fitting = commands.filter((command) => {
+    if (wanted === '' && onlySearched.has(command.group)) return false;
+    const found = normal(`${command.text} ${command.words ?? ''}`);
+    return words.every((word) => found.includes(word));
+  });
   const begins = ({ text }: Command) => normal(text).startsWith(wanted);
   const groups = Map.groupBy(fitting, ({ group }) => group);
   return [...groups.values()].flatMap((group) =>

@@ -5,9 +5,13 @@ import { mayUse, useSession, useVariant } from '../../api/session.ts';
 import { channelPath, paths } from '../../lib/paths.ts';
 import { inputsQuery } from '../../shared/inputs/input-calls.ts';
 import { outputsQuery } from '../../shared/outputs/output-calls.ts';
+import { serversQuery } from '../../shared/servers/server-calls.ts';
 import { useChannels } from '../../shared/streams/channels-query.ts';
+import { peopleQuery } from '../../shared/users/user-calls.ts';
 import { sections, usePageRoutes } from '../frame/page-routes.ts';
 import type { Command } from './commands.ts';
+import { settingsCommands } from './settings-commands.ts';
+import { useChannelCommands } from './useChannelCommands.ts';
 
 /** All pages and actions available to the signed-in user. */
 export function useCommands(): Command[] {
@@ -21,6 +25,9 @@ export function useCommands(): Command[] {
   const pages = usePageRoutes().filter(
     ({ menuPath, scope, needs }) => menuPath === undefined && meets(variant, needs) && mayUse(user, scope),
   );
+  const servers = useQuery({ ...serversQuery, enabled: mayViewSources }).data ?? [];
+  const users = useQuery({ ...peopleQuery, enabled: mayUse(user, 'userControl') }).data?.users ?? [];
+  const acts = useChannelCommands(channels);
   const mayEditSources = mayUse(user, 'ioEdit');
   const among = (list: string, name: string) => `${list}?${new URLSearchParams({ q: name })}`;
   return [
@@ -41,7 +48,16 @@ export function useCommands(): Command[] {
       .map(({ text, path }): Command => ({ group: 'actions', text, path: `${path}?dialog=add` })),
     { group: 'actions', text: t`Change password`, path: `${paths.profile}?dialog=password` },
     ...channels.map(({ id, name }): Command => ({ group: 'channels', text: name, path: channelPath(id) })),
+    ...acts,
     ...inputs.map(({ name }): Command => ({ group: 'inputs', text: name, path: among(paths.inputs, name) })),
     ...outputs.map(({ name }): Command => ({ group: 'outputs', text: name, path: among(paths.outputs, name) })),
+    ...servers.map(({ name }): Command => ({ group: 'servers', text: name, path: among(paths.servers, name) })),
+    ...users.map(
+      ({ name, nick }): Command => ({
+        ...{ group: 'users', text: name, path: among(paths.users, name) },
+        ...(nick && { words: nick }),
+      }),
+    ),
+    ...(pages.some(({ path }) => path === paths.generalSettings) ? settingsCommands(i18n) : []),
   ];
 }

@@ -6,21 +6,18 @@ import { IconArrowsExchange, IconBroadcast } from '@tabler/icons-react';
 import { useId } from 'react';
 import type { Channel, ChannelFailover, ChannelInput } from '../../../../../daemon/contract/channels.ts';
 import type { SwitchReason } from '../../../../../daemon/contract/failover.ts';
-import { connectionStates, isOnAir } from '../../../../../daemon/contract/streams.ts';
-import { channelApi } from '../../../api/calls.ts';
-import { call } from '../../../api/client.ts';
+import { isOnAir } from '../../../../../daemon/contract/streams.ts';
 import { useMay } from '../../../api/session.ts';
 import { reasonText } from '../../../i18n/reason-text.ts';
 import { useFormat } from '../../../i18n/useFormat.ts';
 import { connectionLook } from '../../../shared/streams/state-look.ts';
 import { LookMark, StateMark } from '../../../ui/data/StateMark.tsx';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
-import { showToast } from '../../../ui/feedback/toasts.ts';
-import { confirm } from '../../../ui/overlay/confirm.ts';
 import { RateCell } from '../channel-cells.tsx';
 import { InputFacts } from '../InputFacts.tsx';
 import { LinkCell } from '../quality/LinkCell.tsx';
 import styles from './FailoverCards.module.css';
+import { canSwitchTo, isConnected, useSwitchInput } from './useSwitchInput.ts';
 
 interface FailoverProps {
   readonly channel: Channel;
@@ -40,8 +37,6 @@ export default function FailoverCards({ channel, failover }: FailoverProps) {
     </div>
   );
 }
-
-const isConnected = (input: ChannelInput) => input['conn-state'] === connectionStates.connected;
 
 /** Notices about the active input, with the suggested action. */
 function Notice({ failover: { active, main, rule } }: Pick<FailoverProps, 'failover'>) {
@@ -94,21 +89,11 @@ function InputCard({ channel, failover, input }: FailoverProps & { input: Channe
 function SwitchButton({ channel, failover, input }: FailoverProps & { input: ChannelInput }) {
   const { t } = useLingui();
   const mayControl = useMay('channelControl');
+  const ask = useSwitchInput();
   const { role } = input;
   if (!mayControl || role === 'slate' || failover.active === role) return null;
   const isBackup = role === 'backup';
-  // A cold standby backup is connected when the switch is made.
-  const canBe = isConnected(input) || (isBackup && failover.rule.standby === 'cold' && channel.config.enable);
-  const ask = () =>
-    confirm({
-      title: isBackup ? t`Switch to backup?` : t`Switch to main input?`,
-      consequence: t`Outputs and players stay connected; the switch happens at the next keyframe.`,
-      verb: t`Switch`,
-      async run() {
-        await call(channelApi.switchInput, { body: { id: channel.id, to: role } });
-        showToast('success', isBackup ? t`Switched to backup.` : t`Switched to main input.`, 'switch-input');
-      },
-    });
+  const canBe = canSwitchTo(channel, input);
   return (
     <div className={styles.act}>
       <Button
@@ -116,7 +101,7 @@ function SwitchButton({ channel, failover, input }: FailoverProps & { input: Cha
         variant="default"
         leftSection={<IconArrowsExchange size={15} aria-hidden />}
         {...(!canBe && { 'data-disabled': true, 'aria-disabled': true, title: t`No signal on this input` })}
-        onClick={() => canBe && ask()}
+        onClick={() => canBe && ask(channel, role)}
       >
         {isBackup ? <Trans>Switch to backup</Trans> : <Trans>Switch to main input</Trans>}
       </Button>
