@@ -39,7 +39,7 @@ export function OnAirPanel() {
           <Trans>No channel is live at the moment.</Trans>
         </p>
       )}
-      <ul className={styles.rows}>
+      <ul className={`${styles.rows} ${styles.onAir}`}>
         {live.slice(0, maxShown).map((channel) => (
           <li key={channel.id} className={`${styles.row} ${styles.liveRow}`}>
             <Thumbnail channel={channel} />
