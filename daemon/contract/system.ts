@@ -11,13 +11,13 @@ import { featureBits, systemFlags } from './variant.ts';
 export const SystemPart = z.object({
   /**
    * `engine`, `rtmp`, `srt`, `udp`, `ffmpeg`, `ndi` (if a channel needs it), `confinement`, `descriptors` (if few are
-   * left), `folder`, `https`.
+   * left), `folder`, `memory` (if little is available), `https`.
    */
   name: z.string(),
   ok: z.boolean(),
   /**
    * Word for the console: `portOccupied`, `notPermitted`, `missing`, `tooOld`, `starting`, `crashed`,
-   * `failing` (it keeps ending), `noSpace`,
+   * `failing` (it keeps ending), `noSpace`, `memoryLow`,
    * `fewLeft`, `certificateInvalid`, `certificateKeyInvalid`, `certificateFailed`, `opensslMissing`, `failed`,
    * `unsupported`; for the confinement of child processes, which is complete if `ok` is set, `partial`, `none`.
    */
@@ -28,7 +28,7 @@ export const SystemPart = z.object({
   version: z.optional(z.string()),
   /** Path of the data folder, of the certificate, or where FFmpeg was searched for. */
   path: z.optional(z.string()),
-  /** Free space on the disk of the data folder. */
+  /** Free space on the disk of the data folder, or available memory, in MB of 1048576 bytes. */
   'free-mb': z.optional(z.number()),
 });
 export type SystemPart = z.infer<typeof SystemPart>;
@@ -38,9 +38,9 @@ export const SystemLoad = z.object({
   cpu: z.number(),
   /** Percent of memory in use. */
   mem: z.number(),
-  /** MB of media buffered for players that join or lag, and the limit above which long GOPs are dropped. */
+  /** MB of 1048576 bytes: media buffered for players that join or lag, and the limit above which long GOPs are dropped. */
   'ring-info': z.object({ used: z.number(), limit: z.number() }),
-  /** MB. */
+  /** MB of 1048576 bytes. */
   'disk-info': z.object({ total: z.number(), free: z.number() }),
   /** Mbit/s over all interfaces but loopback. */
   'net-tx': z.number(),

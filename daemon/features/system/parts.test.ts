@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { systemFlags } from '../../contract/variant.ts';
-import { folderPart, mediaParts, statusCode } from './parts.ts';
+import { folderPart, mediaParts, memoryPart, statusCode } from './parts.ts';
 
 const load = {
   ...{ cpu: 0, mem: 0, netTx: 0, netRx: 0 },
@@ -45,6 +45,16 @@ test('a full disk is reported, one that was not measured yet is not', () => {
   expect(folderPart('/data', { ...load, diskTotalBytes: 0, diskFreeBytes: 0 })).toEqual([]);
   expect(folderPart('/data', { ...load, diskFreeBytes: 5 * 1024 * 1024 })).toMatchObject([
     { name: 'folder', reason: 'noSpace', message: '/data has only 5 MB left; make room on that disk' },
+  ]);
+});
+
+test('low memory is reported, one that was not measured yet is not', () => {
+  expect([memoryPart(load), memoryPart({ ...load, availableBytes: 0 })]).toEqual([[], []]);
+  expect(memoryPart({ ...load, availableBytes: 100 * 2 ** 20 })).toEqual([
+    {
+      ...{ name: 'memory', ok: false, reason: 'memoryLow', 'free-mb': 100 },
+      message: 'only 100 MB of memory are available; streams may stop',
+    },
   ]);
 });
 

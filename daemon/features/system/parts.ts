@@ -37,10 +37,20 @@ export function folderPart(folder: string, { diskFreeBytes, diskTotalBytes }: Lo
   return [{ name: 'folder', ok: false, reason: 'noSpace', message, path: folder, 'free-mb': free }];
 }
 
+export function memoryPart({ availableBytes }: Load): SystemPart[] {
+  if (!isMemoryLow(availableBytes)) return [];
+  const free = Math.floor(availableBytes / MB);
+  const message = `only ${free} MB of memory are available; streams may stop`;
+  return [{ name: 'memory', ok: false, reason: 'memoryLow', message, 'free-mb': free }];
+}
+
+/** 0: not measured yet. */
+const isMemoryLow = (availableBytes: number) => availableBytes > 0 && availableBytes < lowMemoryBytes;
+
 const relayServices: ReadonlySet<string> = new Set(['rtmp', 'srt', 'udp', 'hls']);
 
 export function statusCode(parts: readonly SystemPart[], { availableBytes }: Load): number {
   const relayFailed = parts.some((part) => !part.ok && relayServices.has(part.name));
-  const memoryLow = availableBytes > 0 && availableBytes < lowMemoryBytes;
-  return (relayFailed ? systemFlags.relayStartFailed : 0) + (memoryLow ? systemFlags.memoryLow : 0);
+  const memoryLow = isMemoryLow(availableBytes) ? systemFlags.memoryLow : 0;
+  return (relayFailed ? systemFlags.relayStartFailed : 0) + memoryLow;
 }

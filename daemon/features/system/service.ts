@@ -8,7 +8,7 @@ import type { Log } from '../../lib/log.ts';
 import type { MediaStatus } from '../../media/port.ts';
 import { version } from '../../version.ts';
 import { createLoadMeter, type LoadHistory, type Machine, type MediaRates } from './load.ts';
-import { folderPart, mediaParts, statusCode } from './parts.ts';
+import { folderPart, mediaParts, memoryPart, statusCode } from './parts.ts';
 
 export interface SystemOptions {
   readonly dataDir: string;
@@ -51,6 +51,7 @@ export function createSystemService(options: SystemOptions) {
       ...mediaParts(options.media(), options),
       ...options.webFaults(),
       ...folderPart(options.dataDir, load),
+      ...memoryPart(load),
     ];
     return {
       system: {

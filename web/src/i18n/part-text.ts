@@ -15,6 +15,7 @@ export const partNames = {
   confinement: msg`Confinement of processes`,
   descriptors: msg`File descriptors`,
   folder: msg`Data folder`,
+  memory: msg`Memory`,
   https: msg`HTTPS`,
 } satisfies Record<string, MessageDescriptor>;
 type PartName = keyof typeof partNames;
@@ -31,6 +32,7 @@ export const partReasons = {
   failing: msg`keeps stopping`,
   unitStopped: msg`its service is not running`,
   noSpace: msg`its disk is nearly full`,
+  memoryLow: msg`little is left`,
   fewLeft: msg`few are left`,
   certificateInvalid: msg`its certificate is not valid`,
   certificateKeyInvalid: msg`its private key does not fit`,
@@ -105,6 +107,8 @@ function remedyOf(
       return msg`Start it with “systemctl start signalbox-engine”. If it keeps stopping, its log says why.`;
     case 'noSpace':
       return msg`${path} has only ${free} MB left. Make room on that disk.`;
+    case 'memoryLow':
+      return msg`Only ${free} MB are available, so streams may stop. End other programs on this machine, or switch off channels.`;
     case 'fewLeft':
       return msg`The media engine refuses new players. Raise LimitNOFILE in the systemd unit of the hub and start it again.`;
     case 'certificateInvalid':

@@ -11,7 +11,6 @@ import { StateMark } from '../../ui/data/StateMark.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import styles from './DashboardPage.module.css';
 
-const megabyte = 1e6;
 const mebibyte = 1024 * 1024;
 /** Usage in percent from which CPU, memory and disk are shown as a warning or a fault. */
 const high = { warn: 85, fault: 95 };
@@ -27,7 +26,7 @@ export function HubPanel({ system }: { system: SystemStatus['system'] }) {
   const rings = status['ring-info'];
   const ringsUsed = rings.limit === 0 ? 0 : Math.min(100, (rings.used / rings.limit) * 100);
   const limit = format.bytes(rings.limit * mebibyte);
-  const free = format.bytes(disk.free * megabyte);
+  const free = format.bytes(disk.free * mebibyte);
   return (
     <Panel title={<Trans>Hub load</Trans>} aside={<span className={styles.rowNote}>{t`Last 60 minutes`}</span>} isFlush>
       <Load name={t`CPU`} value={<Quantity amount={format.percent(status.cpu)} />} tone={toneOf(status.cpu)}>

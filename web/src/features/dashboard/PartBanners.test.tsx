@@ -40,3 +40,9 @@ test('a user who may not edit the system sees the banners without the button', a
   expect(document.querySelectorAll('[data-tone]')).toHaveLength(waiting.length);
   expect(screen.queryAllByRole('button').length).toBe(0);
 });
+
+test('little memory has a banner that says how much is left and what to do', async () => {
+  await show([{ name: 'memory', ok: false, reason: 'memoryLow', message: '', 'free-mb': 90 }], 'systemView');
+  expect(await screen.findByText('Memory: little is left')).toBeTruthy();
+  expect(await screen.findByText(/^Only 90 MB are available, so streams may stop\. End other programs/)).toBeTruthy();
+});

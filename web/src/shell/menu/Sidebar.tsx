@@ -100,13 +100,17 @@ function MenuLink({ route, onNavigate }: MenuLinkProps) {
   );
 }
 
-/** Marks menu entries that need attention: the channels, if the relay service failed to start. */
+/** Marks menu entries that need attention: the channels without the relay service, the dashboard with little memory. */
 function MenuBadge({ path }: { path: string }) {
   const { t } = useLingui();
   const status = useSystem()?.status['status-code'] ?? 0;
-  if (path !== paths.channels || (status & systemFlags.relayStartFailed) === 0) return null;
-  return (
-    <span className={styles.badge} role="img" aria-label={t`The relay service failed to start`}>
+  const texts = [
+    [paths.channels, systemFlags.relayStartFailed, t`The relay service failed to start`],
+    [paths.dashboard, systemFlags.memoryLow, t`System memory is low`],
+  ] as const;
+  const text = texts.find(([of, flag]) => of === path && (status & flag) !== 0)?.[2];
+  return text === undefined ? null : (
+    <span className={styles.badge} role="img" aria-label={text}>
       !
     </span>
   );
