@@ -1,16 +1,18 @@
 import { useLingui } from '@lingui/react/macro';
+import { memo } from 'react';
 import styles from './DataTable.module.css';
 
 export type Toggle = (id: number, isRange: boolean) => void;
 
 interface SelectBoxProps {
-  readonly item: { readonly id: number; readonly name: string };
+  readonly id: number;
+  readonly name: string;
   readonly isSelected: boolean;
   readonly toggle: Toggle;
 }
 
 /** Chooses a row; with the shift key held, also all rows since the last one. */
-export function SelectBox({ item: { id, name }, isSelected, toggle }: SelectBoxProps) {
+export const SelectBox = memo(function SelectBox({ id, name, isSelected, toggle }: SelectBoxProps) {
   const { t } = useLingui();
   return (
     <label className={styles.select}>
@@ -24,4 +26,4 @@ export function SelectBox({ item: { id, name }, isSelected, toggle }: SelectBoxP
       />
     </label>
   );
-}
+});

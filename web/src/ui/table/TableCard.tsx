@@ -1,8 +1,9 @@
 import { useLingui } from '@lingui/react/macro';
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useRef } from 'react';
 import type { Column, Named } from './column.ts';
 import styles from './DataTable.module.css';
 import { SelectBox, type Toggle } from './SelectBox.tsx';
+import { useShownItem } from './useShownItem.ts';
 
 interface TableCardProps<T> {
   readonly item: T;
@@ -13,16 +14,30 @@ interface TableCardProps<T> {
   readonly toggle?: Toggle | undefined;
 }
 
-/** A row on a phone. */
+type CardContentProps<T> = Pick<TableCardProps<T>, 'item' | 'columns' | 'actions'>;
+
+/** A row where there is no room for a table; renders as rows do. */
 export const TableCard = memo(function TableCard<T>(props: TableCardProps<T>) {
   const { item, columns, actions, isSelected = false, toggle } = props;
+  const card = useRef<HTMLLIElement>(null);
+  const shown = useShownItem(card, item);
+  return (
+    <li ref={card} className={styles.card} data-selected={isSelected}>
+      {toggle && (
+        <SelectBox id={(item as Named).id} name={(item as Named).name} isSelected={isSelected} toggle={toggle} />
+      )}
+      <CardContent item={shown} columns={columns} actions={actions} />
+    </li>
+  );
+}) as <T>(props: TableCardProps<T>) => ReactNode;
+
+const CardContent = memo(function CardContent<T>({ item, columns, actions }: CardContentProps<T>) {
   const { i18n } = useLingui();
   const at = (place: Column<T>['onCard']) => columns.filter((column) => column.onCard === place);
   const lines = columns.filter(({ onCard = 'half' }) => ['half', 'line', 'text'].includes(onCard));
   return (
-    <li className={styles.card} data-selected={isSelected}>
+    <>
       <div className={styles.cardHead}>
-        {toggle && <SelectBox item={item as Named} isSelected={isSelected} toggle={toggle} />}
         <div className={styles.cardTitle}>{at('title').map((column) => column.cell(item))}</div>
         {at('state').map((column) => (
           <span key={column.key}>{column.cell(item)}</span>
@@ -37,6 +52,6 @@ export const TableCard = memo(function TableCard<T>(props: TableCardProps<T>) {
         ))}
       </dl>
       {actions && <div className={styles.cardActions}>{actions(item)}</div>}
-    </li>
+    </>
   );
-}) as <T>(props: TableCardProps<T>) => ReactNode;
+}) as <T>(props: CardContentProps<T>) => ReactNode;

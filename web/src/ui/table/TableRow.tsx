@@ -1,7 +1,8 @@
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useRef } from 'react';
 import type { Column, Named } from './column.ts';
 import styles from './DataTable.module.css';
 import { SelectBox, type Toggle } from './SelectBox.tsx';
+import { useShownItem } from './useShownItem.ts';
 
 interface TableRowProps<T> {
   readonly item: T;
@@ -14,16 +15,30 @@ interface TableRowProps<T> {
   readonly toggle?: Toggle | undefined;
 }
 
-/** Renders again only when its object has changed. */
+/** Renders again only when its object has changed, and then only in or near the visible part of the page. */
 export const TableRow = memo(function TableRow<T>(props: TableRowProps<T>) {
   const { item, columns, actions, at, isSelected = false, toggle } = props;
+  const row = useRef<HTMLTableRowElement>(null);
+  const shown = useShownItem(row, item);
   return (
-    <tr aria-rowindex={at} data-selected={isSelected}>
+    <tr ref={row} aria-rowindex={at} data-selected={isSelected}>
       {toggle && (
         <td className={styles.selectCell}>
-          <SelectBox item={item as Named} isSelected={isSelected} toggle={toggle} />
+          <SelectBox id={(item as Named).id} name={(item as Named).name} isSelected={isSelected} toggle={toggle} />
         </td>
       )}
+      <Cells item={shown} columns={columns} actions={actions} />
+    </tr>
+  );
+}) as <T>(props: TableRowProps<T>) => ReactNode;
+
+const Cells = memo(function Cells<T>({
+  item,
+  columns,
+  actions,
+}: Pick<TableRowProps<T>, 'item' | 'columns' | 'actions'>) {
+  return (
+    <>
       {columns.map((column) => {
         const content = column.cell(item);
         // Makes truncated text readable.
@@ -35,6 +50,6 @@ export const TableRow = memo(function TableRow<T>(props: TableRowProps<T>) {
         );
       })}
       {actions && <td className={styles.actions}>{actions(item)}</td>}
-    </tr>
+    </>
   );
-}) as <T>(props: TableRowProps<T>) => ReactNode;
+}) as <T>(props: Pick<TableRowProps<T>, 'item' | 'columns' | 'actions'>) => ReactNode;
