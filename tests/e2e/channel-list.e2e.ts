@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './console-test.ts';
 
 const table = (page: Page) => page.getByRole('table', { name: 'Channels' });
@@ -129,6 +129,40 @@ test('a channel is deleted only after confirmation', async ({ page, stage }) => 
   await confirm.getByRole('button', { name: 'Delete channel' }).click();
   await expect(page.getByText(`“${channel.name}” was deleted.`)).toBeVisible();
   await expect(row(page, channel.name)).toHaveCount(0);
+});
+
+test('channels are shown as cards with live pictures, which is remembered', async ({ page, stage }) => {
+  const channel = await stage.liveChannel('On a card');
+  await page.goto('/#/stream/channels');
+  await expect(row(page, channel.name)).toContainText('Live');
+  await page.getByRole('button', { name: 'Show as cards' }).click();
+  await expect(table(page)).toHaveCount(0);
+  await page.reload();
+  const card = page.getByRole('list', { name: 'Channels' }).getByRole('listitem').filter({ hasText: channel.name });
+  await expect(card).toContainText('Live');
+  const picture = card.locator('img');
+  await expect(picture).toBeVisible();
+  expect((await picture.boundingBox())!.width).toBeGreaterThan(250);
+  await page.getByRole('button', { name: 'Show as list' }).click();
+  await expect(row(page, channel.name)).toBeVisible();
+});
+
+test('with forced colors a chosen state and the current page are told from the others', async ({ page, stage }) => {
+  const channel = await stage.channel('High contrast');
+  await stage.output(channel, 'Switchable', { type: 1, url: 'udp://127.0.0.1:9' });
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.goto('/#/stream/channels');
+  await expect(row(page, channel.name)).toBeVisible();
+  const fill = (locator: Locator) => locator.evaluate((element) => getComputedStyle(element).backgroundColor);
+  const chip = (name: RegExp) => page.getByRole('group', { name: 'State' }).getByRole('button', { name });
+  expect(await fill(chip(/^All/))).not.toBe(await fill(chip(/^Live/)));
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  expect(await fill(menu.getByRole('link', { name: 'Channels' }))).not.toBe(
+    await fill(menu.getByRole('link', { name: 'Inputs' })),
+  );
+  await row(page, channel.name).getByRole('link').click();
+  const track = page.getByRole('switch', { name: 'Send to Switchable' }).locator('xpath=following-sibling::*[1]');
+  expect(await fill(track)).not.toBe(await fill(page.locator('body')));
 });
 
 test('several channels are chosen, stopped and deleted, and the question says what is lost', async ({

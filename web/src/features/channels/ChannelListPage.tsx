@@ -26,6 +26,7 @@ import {
   NameCell,
   OutputsCell,
   PictureCell,
+  PictureLink,
   RateCell,
   RunTimeCell,
   StateCell,
@@ -136,6 +137,8 @@ const states: readonly StateFilter<Channel>[] = [
   inState('stopped', 'disabled'),
 ];
 
+const picture = (channel: Channel) => <PictureLink channel={channel} />;
+
 export default function ChannelListPage() {
   const { t } = useLingui();
   const mayEdit = useMay('channelEdit');
@@ -164,6 +167,7 @@ export default function ChannelListPage() {
         label={t`Channels`}
         columns={columns}
         states={states}
+        cardTop={picture}
         bulk={bulk}
         items={channels}
         {...((mayEdit || mayControl) && { rowActions: actions })}

@@ -39,6 +39,15 @@ export function NameCell({ channel }: CellProps) {
   );
 }
 
+/** The picture at the top of a card; the name below it is the link for the keyboard. */
+export function PictureLink({ channel }: CellProps) {
+  return (
+    <Link to={channelPath(channel.id)} tabIndex={-1} aria-hidden>
+      <Thumbnail channel={channel} isWide />
+    </Link>
+  );
+}
+
 export function InputCell({ channel }: CellProps) {
   const { name, protocol, addr, role } = channel.input;
   const kind = protocolOf(protocol)?.toUpperCase();
@@ -74,11 +83,9 @@ export function OutputsCell({ channel }: CellProps) {
   const enabled = list.filter(({ enable }) => enable);
   const running = enabled.filter(({ kbps }) => kbps > 0).length;
   const faulty = isOnAir(channel.state) ? list.filter(isOutputFaulty).length : 0;
+  const words = t`${running} running, ${faulty} failing, ${total} in all`;
   return (
-    <span
-      className={faulty > 0 ? styles.faulty : undefined}
-      title={t`${running} running, ${faulty} failing, ${total} in all`}
-    >
+    <span role="img" aria-label={words} className={faulty > 0 ? styles.faulty : undefined} title={words}>
       {faulty > 0 && '⚠ '}
       {running}/{enabled.length}
     </span>

@@ -6,11 +6,11 @@ import styles from './Thumbnail.module.css';
 
 const ThumbnailPicture = deferredPart(() => import('./ThumbnailPicture.tsx'));
 
-/** Current picture of a channel; an empty box of the same size if there is none. */
-export function Thumbnail({ channel }: { channel: Channel }) {
+/** Current picture of a channel; an empty box of the same size if there is none. `isWide`: as wide as its container. */
+export function Thumbnail({ channel, isWide = false }: { channel: Channel; isWide?: boolean }) {
   const { t } = useLingui();
   return (
-    <span className={styles.box}>
+    <span className={styles.box} data-wide={isWide} data-thumbnail={isWide ? 'wide' : 'small'}>
       {isOnAir(channel.state) && <ThumbnailPicture channelId={channel.id} alt={t`Picture of ${channel.name}`} />}
     </span>
   );

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { IconSearchOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { deferredPart } from '../../lib/lazy-part.tsx';
+import { usePhone } from '../../lib/screen.ts';
 import { EmptyState } from '../layout/EmptyState.tsx';
 import type BulkBarPart from './BulkBar.tsx';
 import type { BulkAct } from './bulk.ts';
@@ -12,6 +13,7 @@ import styles from './DataTable.module.css';
 import { SearchField } from './SearchField.tsx';
 import { SortField } from './SortField.tsx';
 import { StateChips } from './StateChips.tsx';
+import type { CardTop } from './TableCard.tsx';
 import { TableCards, TableRows } from './TableGrid.tsx';
 import { TablePager } from './TablePager.tsx';
 import { useTableAddress } from './table-address.ts';
@@ -20,6 +22,7 @@ import { useTableSettings } from './table-settings.ts';
 import { useSelection } from './useSelection.ts';
 import { useSettled } from './useSettled.ts';
 import { useTableRoom } from './useTableRoom.ts';
+import { ViewSwitch } from './ViewSwitch.tsx';
 
 const BulkBar = deferredPart(() => import('./BulkBar.tsx')) as typeof BulkBarPart;
 
@@ -38,6 +41,8 @@ interface DataTableProps<T extends Named> {
   readonly actionsWidth?: number;
   /** The states to filter by; a constant. */
   readonly states?: readonly StateFilter<T>[];
+  /** Shown at the top of cards; with it, the user may choose cards at any width. */
+  readonly cardTop?: CardTop<T>;
   /** Acts on chosen rows; a constant. Without any, rows can't be chosen. */
   readonly bulk?: readonly BulkAct<T>[];
   /** Shown if there are no items at all. */
@@ -45,14 +50,18 @@ interface DataTableProps<T extends Named> {
 }
 
 export function DataTable<T extends Named>(props: DataTableProps<T>) {
-  const { id, label, columns, items, empty, rowActions, actionsWidth = 44, states = [], bulk = [] } = props;
+  const { id, label, columns, items, empty, rowActions, actionsWidth = 44, states = [], bulk = [], cardTop } = props;
   const { i18n } = useLingui();
   const [frame, setFrame] = useState<HTMLElement | null>(null);
   const { address, change } = useTableAddress();
   const { shown, settings, chooser } = useTableSettings(id, columns);
   const { pageSize } = settings;
   const hasBulk = bulk.length > 0;
-  const room = useTableRoom(frame, shown, (rowActions ? actionsWidth : 0) + (hasBulk ? selectWidth : 0));
+  const room = useTableRoom(frame, shown, {
+    reserved: (rowActions ? actionsWidth : 0) + (hasBulk ? selectWidth : 0),
+    view: settings.view,
+  });
+  const isPhone = usePhone();
   const settled = useSettled(items);
   const model = tableModel({ columns, items: settled, address, states, i18n, pageSize });
   const live = new Map(items.map((item) => [item.id, item]));
@@ -72,6 +81,9 @@ export function DataTable<T extends Named>(props: DataTableProps<T>) {
           <StateChips states={states} items={items} chosen={address.state} choose={(state) => change({ state })} />
         )}
         <div className={styles.toolbarEnd}>
+          {cardTop && !isPhone && (
+            <ViewSwitch view={room.isCards ? 'cards' : 'list'} choose={(view) => chooser.keep({ ...settings, view })} />
+          )}
           {room.isCards ? (
             <SortField columns={shown} sorting={sorting} />
           ) : (
@@ -82,7 +94,7 @@ export function DataTable<T extends Named>(props: DataTableProps<T>) {
       {model.matching === 0 ? (
         <NoneMatch isFiltered={address.state !== ''} onClear={() => change({ search: '', state: '' })} />
       ) : room.isCards ? (
-        <TableCards {...grid} columns={shown} />
+        <TableCards {...grid} columns={shown} cardTop={cardTop} />
       ) : (
         <TableRows
           {...grid}

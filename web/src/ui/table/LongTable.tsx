@@ -20,7 +20,7 @@ interface LongTableProps<T extends Identified> {
 
 /** A table of any length that renders only rows near the viewport; cards where there is too little room. */
 export function LongTable<T extends Identified>(props: LongTableProps<T>) {
-  const { shown, isCards } = useTableRoom(props.root, props.columns, 0);
+  const { shown, isCards } = useTableRoom(props.root, props.columns, { reserved: 0, view: undefined });
   return isCards ? <LongCards {...props} /> : <LongGrid {...props} columns={shown} />;
 }
 

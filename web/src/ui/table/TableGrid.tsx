@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { Column, Identified } from './column.ts';
 import styles from './DataTable.module.css';
 import { HeaderCell, type Sorting } from './HeaderCell.tsx';
-import { TableCard } from './TableCard.tsx';
+import { type CardTop, TableCard } from './TableCard.tsx';
 import { TableRow } from './TableRow.tsx';
 import type { Selection } from './useSelection.ts';
 import { useTableRoom } from './useTableRoom.ts';
@@ -21,7 +21,10 @@ interface TableGridProps<T extends Identified> {
 export function TableGrid<T extends Identified>(props: TableGridProps<T>) {
   const { columns, rowActions, actionsWidth = 44 } = props;
   const [element, setElement] = useState<HTMLElement | null>(null);
-  const { shown, isCards } = useTableRoom(element, columns, rowActions ? actionsWidth : 0);
+  const { shown, isCards } = useTableRoom(element, columns, {
+    reserved: rowActions ? actionsWidth : 0,
+    view: undefined,
+  });
   return <div ref={setElement}>{isCards ? <TableCards {...props} /> : <TableRows {...props} columns={shown} />}</div>;
 }
 
@@ -87,7 +90,8 @@ export function TableCards<T extends Identified>({
   rows,
   rowActions,
   selection,
-}: TableGridProps<T> & Selectable) {
+  cardTop,
+}: TableGridProps<T> & Selectable & { readonly cardTop?: CardTop<T> | undefined }) {
   return (
     <ul className={styles.cards} aria-label={label}>
       {rows.map((row) => (
@@ -96,6 +100,7 @@ export function TableCards<T extends Identified>({
           item={row}
           columns={columns}
           actions={rowActions}
+          top={cardTop}
           isSelected={selection?.ids.has(row.id) ?? false}
           toggle={selection?.toggle}
         />

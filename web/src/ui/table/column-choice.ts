@@ -5,7 +5,11 @@ export interface TableSettings {
   /** Keys of all columns in order; empty until a column is moved. */
   readonly order: readonly string[];
   readonly pageSize: number;
+  /** As chosen; absent until then, when the width of the screen decides. */
+  readonly view?: TableView;
 }
+
+export type TableView = 'list' | 'cards';
 
 /** Columns in the chosen order; columns unknown to the stored choice, from a newer version, come last. */
 export function orderedColumns<T>(columns: readonly Column<T>[], { order }: TableSettings): Column<T>[] {

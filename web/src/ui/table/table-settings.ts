@@ -52,7 +52,12 @@ function writeTableSettings(table: string, settings: TableSettings): void {
 
 function isTableSettings(value: unknown): value is TableSettings {
   if (typeof value !== 'object' || value === null) return false;
-  const { hidden, order, pageSize } = value as Partial<Record<keyof TableSettings, unknown>>;
+  const { hidden, order, pageSize, view } = value as Partial<Record<keyof TableSettings, unknown>>;
   const isTexts = (list: unknown) => Array.isArray(list) && list.every((entry) => typeof entry === 'string');
-  return isTexts(hidden) && isTexts(order) && Number.isInteger(pageSize);
+  return (
+    isTexts(hidden) &&
+    isTexts(order) &&
+    Number.isInteger(pageSize) &&
+    [undefined, 'list', 'cards'].includes(view as string)
+  );
 }

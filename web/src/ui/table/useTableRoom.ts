@@ -1,12 +1,19 @@
 import { useLayoutEffect, useMemo, useState } from 'react';
-import { useTablet } from '../../lib/screen.ts';
+import { usePhone, useTablet } from '../../lib/screen.ts';
 import { type Column, fittingColumns, leastWidth } from './column.ts';
+import type { TableView } from './column-choice.ts';
 
 /**
  * How a table is laid out in `element`, its container: the columns that fit beside `reserved` pixels, or cards, on
- * narrow screens and where not even the columns fit that never give way. Measures before the first paint.
+ * narrow screens unless a list is chosen, and where not even the columns fit that never give way. Measures before the
+ * first paint.
  */
-export function useTableRoom<T>(element: HTMLElement | null, columns: readonly Column<T>[], reserved: number) {
+export function useTableRoom<T>(
+  element: HTMLElement | null,
+  columns: readonly Column<T>[],
+  { reserved, view }: { readonly reserved: number; readonly view: TableView | undefined },
+) {
+  const isPhone = usePhone();
   const isTablet = useTablet();
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
@@ -24,5 +31,6 @@ export function useTableRoom<T>(element: HTMLElement | null, columns: readonly C
   const keys = fitting.map(({ key }) => key).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the keys stand for the columns that fit
   const shown = useMemo(() => fitting, [columns, keys]);
-  return { shown, isCards: isTablet || leastWidth(fitting) > room };
+  const isWanted = isPhone || view === 'cards' || (isTablet && view !== 'list');
+  return { shown, isCards: isWanted || leastWidth(fitting) > room };
 }
