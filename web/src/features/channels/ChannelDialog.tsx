@@ -62,6 +62,8 @@ export function checkChannel(values: Values, present: Keys | undefined): FieldFa
 const fieldNames: Readonly<Record<string, string>> = {
   'config.push-key': 'pushKey',
   'config.play-key': 'playKey',
+  // Without an input, at least one of the protocols is needed.
+  'config.protocol': 'rtmp',
   ...Object.fromEntries(Object.entries(channelNdiFields).map(([member, field]) => [`config.ndi.${member}`, field])),
 };
 

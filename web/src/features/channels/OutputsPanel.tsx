@@ -5,7 +5,7 @@ import { IconDotsVertical, IconPencil, IconPlus, IconTrash } from '@tabler/icons
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { Channel, ChannelOutput } from '../../../../daemon/contract/channels.ts';
-import { isOnAir } from '../../../../daemon/contract/streams.ts';
+import { connectionStates, isOnAir } from '../../../../daemon/contract/streams.ts';
 import { useMay } from '../../api/session.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
@@ -167,6 +167,9 @@ function OutputState({ output }: { output: ChannelOutput }) {
   const { t, i18n } = useLingui();
   const look = outputLook(output);
   const reason = output.enable ? connectionReasonText(i18n, output) : undefined;
+  const state = output['conn-state'];
+  // Keeps the room of its reason during each attempt, so that the page does not move.
+  const isTrying = output.enable && state !== connectionStates.connected && state !== connectionStates.waiting;
   const seconds = Math.ceil((output['retry-in-ms'] ?? 0) / 1000);
   const retry = seconds > 0 ? t`retrying in ${seconds} s` : undefined;
   const below = [reason, retry].filter((part) => part !== undefined).join(' · ');
@@ -175,7 +178,11 @@ function OutputState({ output }: { output: ChannelOutput }) {
       <span className={styles.whole}>
         <LookMark look={look} />
       </span>
-      {below !== '' && <span className={`${styles.faint} ${styles.whole}`}>{below}</span>}
+      {(below !== '' || isTrying) && (
+        <span className={`${styles.faint} ${styles.whole}`} data-trying={isTrying}>
+          {below}
+        </span>
+      )}
     </span>
   );
 }
