@@ -7,7 +7,7 @@ const port = 1935;
 
 test('a missing part is shown with its reason and its port', () => {
   expect(partTitle(i18n, { name: 'rtmp', ok: false, reason: 'portOccupied', port })).toBe(
-    'RTMP server: port 1935 is occupied',
+    'RTMP server: port 1935 is in use',
   );
   expect(partTitle(i18n, { name: 'engine', ok: false, reason: 'crashed' })).toBe('Media engine: stopped unexpectedly');
 });

@@ -22,7 +22,7 @@ type PartName = keyof typeof partNames;
 
 /** By the reason word that the engine and the hub report for a component. */
 export const partReasons = {
-  portOccupied: msg`its port is occupied`,
+  portOccupied: msg`its port is in use`,
   notPermitted: msg`its port is not permitted`,
   failed: msg`can't be used`,
   missing: msg`not installed`,
@@ -56,7 +56,7 @@ export function partTitle(i18n: I18n, { name, reason, port }: SystemPart): strin
   const who = isName(name) ? i18n._(partNames[name]) : name;
   const why = isReason(reason) ? i18n._(partReasons[reason]) : i18n._(msg`not running`);
   if (port === undefined) return i18n._(msg`${who}: ${why}`);
-  if (reason === 'portOccupied') return i18n._(msg`${who}: port ${port} is occupied`);
+  if (reason === 'portOccupied') return i18n._(msg`${who}: port ${port} is in use`);
   return reason === 'notPermitted' ? i18n._(msg`${who}: port ${port} is not permitted`) : i18n._(msg`${who}: ${why}`);
 }
 
@@ -100,9 +100,9 @@ function remedyOf(
     case 'starting':
       return msg`Streams resume as soon as it runs.`;
     case 'crashed':
-      return msg`The hub starts it again by itself. Its log says why it stopped.`;
+      return msg`The hub restarts it automatically. Its log says why it stopped.`;
     case 'failing':
-      return msg`It stopped five times within a minute. The hub tries again every half minute; its log says why it stops.`;
+      return msg`It stopped five times within a minute. The hub tries again within half a minute; its log says why it stops.`;
     case 'unitStopped':
       return msg`Start it with “systemctl start signalbox-engine”. If it keeps stopping, its log says why.`;
     case 'noSpace':

@@ -51,7 +51,7 @@ const text = {
   connectionReset: msg`The connection was cut.`,
   addressInUse: msg`The address is already in use.`,
   noResponse: msg`No response from the device.`,
-  infoChanged: msg`The information has changed meanwhile.`,
+  infoChanged: msg`The information changed in the meantime.`,
   invalidData: msg`The data is invalid.`,
   needMoreData: msg`Data is missing.`,
   noBuffer: msg`The hub is short of buffers.`,
@@ -90,7 +90,7 @@ function licenseText(i18n: I18n, { what, limit = '' }: CallError['params']): str
 export function faultText(i18n: I18n, error: unknown): string {
   if (!(error instanceof CallError)) return i18n._(text.unknownCode);
   const { fault, code, params } = error;
-  if (fault === 'portOccupied' && params.port !== undefined) return i18n._(msg`Port ${params.port} is occupied.`);
+  if (fault === 'portOccupied' && params.port !== undefined) return i18n._(msg`Port ${params.port} is already in use.`);
   if (fault === 'wrongState' && params.what === 'input') return i18n._(msg`This input is not receiving data.`);
   if (fault === 'objectExists' && params.what !== undefined) return i18n._(msg`“${params.what}” already exists.`);
   if (fault === 'licenseLimit' && params.limit !== undefined) return licenseText(i18n, params);
