@@ -4,7 +4,8 @@ import { ownPassword } from './auth.ts';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
 import { Ids } from './rules.ts';
-import { PermissionMask, TokenFields } from './user-fields.ts';
+import { TokenFields } from './token-fields.ts';
+import { PermissionMask } from './user-fields.ts';
 
 export const AccessToken = z.object({
   id: z.int(),

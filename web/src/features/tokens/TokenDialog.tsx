@@ -2,11 +2,11 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { endless, limits } from '../../../../daemon/contract/limits.ts';
-import { TokenFields } from '../../../../daemon/contract/user-fields.ts';
+import { TokenFields } from '../../../../daemon/contract/token-fields.ts';
 import { useSession, useVariant } from '../../api/session.ts';
 import { DialogForm } from '../../shared/editing/DialogForm.tsx';
 import { PermissionList } from '../../shared/users/PermissionList.tsx';
-import { maskOfRole, shownOf, type TokenRole, tokenRoles } from '../../shared/users/permission-set.ts';
+import { shownOf } from '../../shared/users/permission-set.ts';
 import { CopyLine } from '../../ui/data/CopyLine.tsx';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { FormFault } from '../../ui/feedback/FormFault.tsx';
@@ -15,6 +15,7 @@ import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import styles from './TokenDialog.module.css';
 import { addToken } from './token-calls.ts';
+import { maskOfRole, type TokenRole, tokenRoles } from './token-roles.ts';
 
 interface TokenValues {
   readonly name: string;

@@ -4,18 +4,17 @@ import { permissionNames } from '../../i18n/permission-text.ts';
 import { SaveFault } from '../../shared/editing/SaveFault.tsx';
 import { namesOf } from '../../shared/users/permission-set.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
-import styles from './GroupForm.module.css';
 import type { GroupForm } from './useGroupForm.ts';
 
 /** The effects of saving on users, and the fault if saving failed. */
-export function GroupEffects({ edited: { form, base, save, edit } }: { edited: GroupForm }) {
+export default function GroupEffects({ edited: { form, base, save, edit } }: { edited: GroupForm }) {
   const { i18n } = useLingui();
   const variant = useVariant();
   const { values, errors } = form;
   const taken = namesOf(base.permissions & ~values.permissions, variant);
   const leaving = base.users.filter((name) => !values.users.includes(name));
   return (
-    <div aria-live="polite" className={styles.effects}>
+    <>
       {taken.length > 0 && base.users.length > 0 && (
         <Banner tone="warn" title={<Trans>Members must sign in again</Trans>}>
           <Trans>They may no longer: {permissionNames(i18n, taken.join(', '))}.</Trans>
@@ -25,6 +24,6 @@ export function GroupEffects({ edited: { form, base, save, edit } }: { edited: G
         <Banner tone="warn" title={<Trans>{leaving.join(', ')}: group Viewer from then on</Trans>} />
       )}
       <SaveFault error={save.error} errors={errors} edit={edit} />
-    </div>
+    </>
   );
 }

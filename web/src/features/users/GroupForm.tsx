@@ -3,16 +3,18 @@ import { TextInput } from '@mantine/core';
 import { groupTypes } from '../../../../daemon/contract/permission.ts';
 import type { User, UserGroup } from '../../../../daemon/contract/users.ts';
 import { groupName } from '../../i18n/group-name.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { StaleButtons, staleRevision } from '../../shared/editing/SaveFault.tsx';
 import { PermissionList } from '../../shared/users/PermissionList.tsx';
 import { FormFault } from '../../ui/feedback/FormFault.tsx';
 import { SaveButtons } from '../../ui/form/SaveButtons.tsx';
 import { useUnsaved } from '../../ui/form/unsaved.ts';
 import { Panel } from '../../ui/layout/Panel.tsx';
-import { GroupEffects } from './GroupEffects.tsx';
 import styles from './GroupForm.module.css';
-import { MemberList } from './MemberList.tsx';
 import { useGroupForm } from './useGroupForm.ts';
+
+const MemberList = deferredPart(() => import('./MemberList.tsx'));
+const GroupEffects = deferredPart(() => import('./GroupEffects.tsx'));
 
 interface GroupFormProps {
   readonly group: UserGroup;
@@ -35,7 +37,7 @@ export function GroupForm({ group, users }: GroupFormProps) {
       className={styles.form}
       noValidate
       onSubmit={onSubmit((next) => {
-        if (canSave) save.mutate(next);
+        if (canSave) void save.run(next);
       })}
     >
       <Panel title={<Trans>Group</Trans>}>
@@ -76,7 +78,9 @@ export function GroupForm({ group, users }: GroupFormProps) {
         {errors.users && <FormFault>{errors.users}</FormFault>}
       </Panel>
       <div className={styles.save}>
-        <GroupEffects edited={edited} />
+        <div aria-live="polite" className={styles.effects}>
+          <GroupEffects edited={edited} />
+        </div>
         <div className={styles.buttons}>
           {stale === undefined ? (
             <SaveButtons isDirty={isDirty} isSaving={save.isPending} onDiscard={() => form.reset()} />

@@ -17,7 +17,7 @@ interface MemberListProps {
 }
 
 /** All users, with the group that each would leave. */
-export function MemberList({ group, users, before, chosen, onChange }: MemberListProps) {
+export default function MemberList({ group, users, before, chosen, onChange }: MemberListProps) {
   const { t, i18n } = useLingui();
   const self = useSession();
   const whyFixed = (user: User): string | undefined => {

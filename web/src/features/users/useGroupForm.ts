@@ -1,5 +1,4 @@
 import { useLingui } from '@lingui/react/macro';
-import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { GroupFields } from '../../../../daemon/contract/user-fields.ts';
 import type { User, UserGroup } from '../../../../daemon/contract/users.ts';
 import { useVariant } from '../../api/session.ts';
@@ -7,6 +6,7 @@ import { shownOf } from '../../shared/users/permission-set.ts';
 import { changeGroup, type People, peopleQuery } from '../../shared/users/user-calls.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { faultsOf } from '../../ui/form/schema-form.ts';
+import { type Act, useAct } from '../../ui/form/useAct.ts';
 import { type EditedForm, useEditedForm } from '../../ui/form/useEditedForm.ts';
 
 export interface GroupValues {
@@ -21,7 +21,7 @@ export interface GroupForm extends Omit<EditedForm<GroupValues, GroupValues>, 'b
   /** The initial values of the form. */
   readonly base: GroupValues;
   readonly isDirty: boolean;
-  readonly save: UseMutationResult<number, unknown, GroupValues>;
+  readonly save: Act<GroupValues>;
 }
 
 export function useGroupForm(group: UserGroup, users: readonly User[]): GroupForm {
@@ -35,17 +35,20 @@ export function useGroupForm(group: UserGroup, users: readonly User[]): GroupFor
       faultsOf(GroupFields, { ...values, permissions: shownOf(permissions, variant), users: [...names] }),
   });
   const { form, edit, place } = edited;
-  const save = useMutation<number, unknown, GroupValues>({
-    mutationFn: async (values) =>
-      (await changeGroup({ id: group.id, ...changeOf(base, values), revision: edit.basis() })).revision,
-    onSuccess(revision, { name }) {
+  const save = useAct<GroupValues>(async (values) => {
+    const { name } = values;
+    try {
+      const change = { id: group.id, ...changeOf(base, values), revision: edit.basis() };
+      const { revision } = await changeGroup(change);
       showToast('success', t`“${name}” was saved.`);
       edit.follow(revision);
-    },
-    onError: place,
+    } catch (error) {
+      place(error);
+      throw error;
+    }
   });
   const isDirty = Object.keys(changeOf(base, form.getValues())).length > 0;
-  return { ...edited, base, isDirty, save };
+  return { ...edited, base, isDirty, save: { ...save, error: save.error ?? null } };
 }
 
 function valuesOf({ id, name, desc, permission }: UserGroup, users: People['users']): GroupValues {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { maskOf, permissions } from '../../../../daemon/contract/permission.ts';
 import { featureBits, type Variant } from '../../../../daemon/contract/variant.ts';
-import { fieldsOf, maskOfRole, namesOf, toggle } from './permission-set.ts';
+import { fieldsOf, namesOf, toggle } from './permission-set.ts';
 
 const plain = { isHardware: false, features: 0 };
 const routing = { isHardware: true, features: featureBits.ndiRouter | featureBits.devices };
@@ -23,14 +23,4 @@ test('toggling a permission reports what it grants and revokes with it', () => {
   const crew = maskOf('channelControl', 'channelView', 'ioView');
   expect(toggle(crew, 'ioView')).toEqual({ mask: maskOf('channelView'), along: ['channelControl'] });
   expect(namesOf(crew, plain)).toEqual(['ioView', 'channelView', 'channelControl']);
-});
-
-test('a role has what its name says, as far as the owner has it', () => {
-  const all = maskOf(...permissions);
-  expect(namesOf(maskOfRole('monitoring', all), plain)).toEqual(['ioView', 'channelView', 'systemView']);
-  expect(namesOf(maskOfRole('control', all), plain)).toEqual(['ioView', 'channelView', 'channelControl', 'systemView']);
-  expect(maskOfRole('everything', all)).toBe(all);
-  const viewer = maskOf('channelView', 'channelControl');
-  // Control of channels needs a view of inputs and outputs, which this owner lacks.
-  expect(namesOf(maskOfRole('control', viewer), plain)).toEqual(['channelView']);
 });

@@ -1,13 +1,13 @@
 import { useCallback, useState } from 'react';
 
-interface Act<Input> {
+export interface Act<Input> {
   readonly isPending: boolean;
   readonly error: unknown;
   /** Resolves to true if the act succeeded. */
   readonly run: (input: Input) => Promise<boolean>;
 }
 
-/** Runs one act at a time and tracks its state; for pages shown before the query library is loaded. */
+/** Runs one act at a time and tracks its state; for pages that load without mutations of the query library. */
 export function useAct<Input>(act: (input: Input) => Promise<void>): Act<Input> {
   const [state, setState] = useState<{ isPending: boolean; error: unknown }>({ isPending: false, error: undefined });
   const run = useCallback(
