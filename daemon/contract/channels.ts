@@ -109,6 +109,7 @@ const connection = {
   refused: z.optional(z.object({ addr: z.string(), time: z.int() })),
   /** Average over the last second. */
   kbps: z.number(),
+  /** Since the connection was made. */
   'total-bytes': z.int(),
   /** Seconds since packets began to flow; 0 when there are none. */
   'living-time-s': z.int(),
@@ -233,9 +234,11 @@ export type ChannelTotals = z.infer<typeof ChannelTotals>;
 
 /** One value per `step-s`, the newest last; null where the value is unknown, so that gaps show as gaps. */
 export const History = z.object({
+  /** Seconds. */
   'step-s': z.int(),
   /** Milliseconds since 1970 of the newest value. */
   end: z.int(),
+  /** kbit/s; so is `out`. */
   in: z.array(z.nullable(z.number())),
   out: z.array(z.nullable(z.number())),
 });
@@ -249,6 +252,7 @@ const qualitySeries = z.optional(z.array(z.nullable(z.number())));
  * counted within the step; for delays, the value is the maximum in the step.
  */
 export const Quality = z.object({
+  /** Seconds. */
   'step-s': z.int(),
   /** Milliseconds since 1970 of the newest value. */
   end: z.int(),
@@ -282,6 +286,7 @@ const NewChannelConfig = z.object({
   enable: z.optional(z.boolean()),
   'play-key': z.optional(StreamKey),
   'push-key': z.optional(StreamKey),
+  /** Which protocols publishers and players may use. */
   protocol: z.optional(z.partial(ChannelProtocols)),
   ndi: z.optional(ChannelNdiChange),
 });
@@ -303,13 +308,20 @@ export const channelApi = endpoints(calls.channels, {
     query: z.object({
       ...Paging,
       ...Windows,
+      /** 1: only channels that are live. */
       live: flag,
+      /** 1: with the traffic of the last 60 minutes. */
       history: flag,
       ...Sorting,
     }),
     response: z.object({
       global: ChannelTotals,
-      network: z.object({ 'mbps-s': z.number(), 'mbps-m': z.optional(z.array(z.nullable(z.number()))) }),
+      network: z.object({
+        /** Mbit/s of all channels over the last second. */
+        'mbps-s': z.number(),
+        /** The same over the last 60 minutes, with `history=1`; null where the value is unknown. */
+        'mbps-m': z.optional(z.array(z.nullable(z.number()))),
+      }),
       ...listOf(Channel).shape,
     }),
   },

@@ -74,6 +74,10 @@ export const inputApi = endpoints(calls.inputs, {
   },
   del: {
     summary: 'Delete inputs; `force` also deletes inputs that a channel uses.',
-    body: z.object({ id: Ids, force: z.optional(z.boolean()) }),
+    body: z.object({
+      id: Ids,
+      /** Also if a channel uses it; 1005 without. */
+      force: z.optional(z.boolean()),
+    }),
   },
 });

@@ -140,6 +140,10 @@ export const outputApi = endpoints(calls.outputs, {
   },
   del: {
     summary: 'Delete outputs; `force` also deletes outputs that a channel uses.',
-    body: z.object({ id: Ids, force: z.optional(z.boolean()) }),
+    body: z.object({
+      id: Ids,
+      /** Also if a channel uses it; 1005 without. */
+      force: z.optional(z.boolean()),
+    }),
   },
 });

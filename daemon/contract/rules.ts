@@ -71,7 +71,10 @@ export const NewStreamKey = StreamKey.check(z.minLength(limits.newKeyMin, 'short
 /** The revision that a change is based on; 1004 if another user was faster. If absent, the last change wins. */
 export const Revision = z.optional(z.int('number'));
 /** Response to a change: the new revision. */
-export const Revised = z.object({ revision: z.int() });
+export const Revised = z.object({
+  /** The new revision. */
+  revision: z.int(),
+});
 
 export const UserName = z
   .string()
@@ -192,12 +195,20 @@ export const Paging = {
 export const Sorting = {
   /** Part of the name; the list is then not sorted. */
   key: z.optional(z.string().check(composed, z.maxLength(limits.name.max, 'tooLong'))),
+  /** By default the list is in order of creation. */
   sort: z.optional(z.literal('name')),
+  /** Only with `sort`. */
   order: z.optional(z.enum(['ascending', 'descending'])),
 };
 /** A page of a list; `total` counts all matches. */
 export const listOf = <T extends z.ZodMiniType>(item: T) =>
-  z.object({ start: z.int(), total: z.int(), list: z.array(item) });
+  z.object({
+    /** Position of the first row, from 0. */
+    start: z.int(),
+    /** Number of all matches. */
+    total: z.int(),
+    list: z.array(item),
+  });
 /** One id or several. */
 export const Ids = z.union([
   z.int('number'),

@@ -25,8 +25,10 @@ export const Server = z.object({
   'enable-auth': z.optional(z.boolean()),
   username: z.optional(z.string()),
   'password-set': z.optional(z.boolean()),
+  /** Whether it accepts a main stream. */
   'main-stream': z.boolean(),
   'main-key-set': z.boolean(),
+  /** Whether it accepts a sub stream. */
   'sub-stream': z.boolean(),
   'sub-key-set': z.boolean(),
   revision: z.int(),

@@ -40,7 +40,7 @@ export const SystemLoad = z.object({
   mem: z.number(),
   /** MB of 1048576 bytes: media buffered for players that join or lag, and the limit above which long GOPs are dropped. */
   'ring-info': z.object({ used: z.number(), limit: z.number() }),
-  /** MB of 1048576 bytes. */
+  /** The disk of the data folder, in MB of 1048576 bytes. */
   'disk-info': z.object({ total: z.number(), free: z.number() }),
   /** Mbit/s over all interfaces but loopback. */
   'net-tx': z.number(),
@@ -54,19 +54,25 @@ export const SystemStatus = z.object({
   system: z.object({
     channel: ChannelTotals,
     output: z.object({
+      /** Number of existing outputs. */
       'used-num': z.int(),
+      /** Number of enabled outputs. */
       'enable-num': z.int(),
+      /** Number of outputs that send. */
       'live-num': z.int(),
       /** Number of outputs that the license allows to be enabled at a time. */
       'limit-num': z.int(),
     }),
     /** SRT inputs in use and enabled SRT outputs: the number used, and the number that the license allows. */
     srt: z.object({ 'used-num': z.int(), 'limit-num': z.int() }),
+    /** Players that connected by themselves. */
     client: z.object({ 'live-num': z.int(), 'limit-num': z.int() }),
+    /** This version manages no devices: always 0. */
     device: z.object({ 'num-all': z.int(), 'num-pending': z.int(), 'num-warn': z.int() }),
     info: z.object({
       /** Server time, seconds since 1970. */
       'date-time': z.int(),
+      /** Version of the hub. */
       'cloud-version': z.string(),
       /** Session timeout, minutes; -1 never. */
       'expired-time': z.int(),
@@ -114,11 +120,15 @@ export const systemApi = endpoints(calls.system, {
   history: {
     summary: 'Get load and traffic of the last 60 minutes.',
     response: z.object({
+      /** Seconds between values, the newest last; null where the value is unknown. */
       'step-s': z.int(),
       /** Milliseconds since 1970 of the newest value. */
       end: z.int(),
+      /** Percent of all cores. */
       cpu: series,
+      /** Percent of memory in use. */
       mem: series,
+      /** Mbit/s over all interfaces but loopback. */
       'net-tx': series,
       'net-rx': series,
       /** Media in and out of the engine, Mbit/s. */

@@ -39,6 +39,7 @@ export const userApi = endpoints(calls.users, {
   list: {
     summary: 'List users and groups.',
     query: z.object({
+      /** Only users, or only groups. */
       type: z.optional(z.enum(['usr', 'group'], 'choice')),
       /** With `type=group`: only that group. */
       id: z.optional(IntText),

@@ -7,6 +7,7 @@ import { api } from '../../daemon/contract/api.ts';
 import { limits } from '../../daemon/contract/limits.ts';
 import { bitOf, closure, holds, permissions } from '../../daemon/contract/permission.ts';
 import { type ResultName, results } from '../../daemon/contract/result.ts';
+import { unbuiltCalls } from '../../daemon/contract/unbuilt-calls.ts';
 import { maxBodyBytes } from '../../daemon/http/body.ts';
 import { hstsSeconds } from '../../daemon/http/middleware/security-headers.ts';
 import packageJson from '../../package.json';
@@ -113,6 +114,9 @@ describe('docs/compatibility.md', () => {
       expect(['conforms', 'differs', 'not yet']).toContain(state);
       expect([call, state === 'not yet']).toEqual([call, !built.has(call)]);
     }
+    const missing = unbuiltCalls.map(({ method, path }) => `${method} ${path.replace('/api/', '')}`);
+    const notYet = [...states].filter(([, state]) => state === 'not yet').map(([call]) => call);
+    expect(notYet.toSorted()).toEqual(missing.toSorted());
   });
 });
 
