@@ -1,14 +1,16 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useFormat } from '../../i18n/useFormat.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { systemStatusQuery } from '../../shared/system/system-query.ts';
 import { AttentionPanel } from './AttentionPanel.tsx';
 import styles from './DashboardPage.module.css';
 import { HubPanel } from './HubPanel.tsx';
 import { OnAirPanel } from './OnAirPanel.tsx';
-import { PartBanners } from './PartBanners.tsx';
 import { StreamTiles } from './StreamTiles.tsx';
+
+const PartBanners = deferredPart(() => import('./PartBanners.tsx'));
 
 export default function DashboardPage() {
   const { t } = useLingui();
@@ -25,7 +27,7 @@ export default function DashboardPage() {
         }
       />
       <div className={styles.page}>
-        <PartBanners parts={system.parts} />
+        {system.parts.some(({ ok }) => !ok) && <PartBanners parts={system.parts} />}
         <StreamTiles system={system} />
         <div className={styles.columns}>
           <div className={styles.column}>

@@ -5,7 +5,7 @@ import type { SystemPart } from '../../../../daemon/contract/system.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { answerCalls, renderPage } from '../../ui/render-for-test.tsx';
-import { PartBanners } from './PartBanners.tsx';
+import PartBanners from './PartBanners.tsx';
 
 async function show(parts: readonly SystemPart[], permission: Permission) {
   const user = { name: 'ann', id: 2, 'group-name': '', permission: maskOf(permission), type: 4 };

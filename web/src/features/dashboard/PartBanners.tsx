@@ -9,7 +9,7 @@ import { Banner } from '../../ui/feedback/Banner.tsx';
 const StartPart = deferredPart(() => import('./StartPart.tsx'));
 
 /** Hub components that are not working, with the reason and the remedy. */
-export function PartBanners({ parts }: { parts: readonly SystemPart[] }) {
+export default function PartBanners({ parts }: { parts: readonly SystemPart[] }) {
   const { i18n } = useLingui();
   const mayEdit = useMay('systemEdit');
   return parts
