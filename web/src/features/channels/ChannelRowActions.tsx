@@ -7,12 +7,16 @@ import {
   IconPlayerStopFilled,
   IconTrash,
 } from '@tabler/icons-react';
+import { memo } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { useMay } from '../../api/session.ts';
 import { useLicense } from '../../shared/license/LicenseNote.tsx';
+import { channelsQuery } from '../../shared/streams/channels-query.ts';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
 import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
 import styles from './ChannelListPage.module.css';
+import { isSameButFigures } from './channel-cells.tsx';
 import { useChannelActs } from './useChannelActs.ts';
 
 interface ChannelRowActionsProps {
@@ -20,12 +24,19 @@ interface ChannelRowActionsProps {
   readonly open: DialogAddress['open'];
 }
 
-export function ChannelRowActions({ channel, open }: ChannelRowActionsProps) {
+/** Renders only when a button changes; an act gets the newest state of the channel, which its question describes. */
+export const ChannelRowActions = memo(
+  ChannelButtons,
+  (before, next) => before.open === next.open && isSameButFigures(before, next),
+);
+
+function ChannelButtons({ channel, open }: ChannelRowActionsProps) {
   const { t } = useLingui();
   const acts = useChannelActs();
   const mayEdit = useMay('channelEdit');
   const mayControl = useMay('channelControl');
-  const { name } = channel;
+  const { id, name } = channel;
+  const newest = () => queryClient.getQueryData(channelsQuery.queryKey)?.find((one) => one.id === id) ?? channel;
   const isFull = useLicense().channels.isFull;
   const isOn = channel.config.enable;
   const Icon = isOn ? IconPlayerStopFilled : IconPlayerPlayFilled;
@@ -38,7 +49,7 @@ export function ChannelRowActions({ channel, open }: ChannelRowActionsProps) {
           aria-label={label}
           title={label}
           disabled={!isOn && isFull}
-          onClick={() => (isOn ? acts.stop(channel) : acts.start(channel))}
+          onClick={() => (isOn ? acts.stop(newest()) : acts.start(newest()))}
         >
           <Icon size={15} aria-hidden />
         </ActionIcon>
@@ -48,13 +59,13 @@ export function ChannelRowActions({ channel, open }: ChannelRowActionsProps) {
           label={t`More actions for ${name}`}
           trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
           items={() => [
-            { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => open('edit', channel.id) },
+            { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => open('edit', id) },
             {
               key: 'delete',
               text: t`Delete`,
               icon: IconTrash,
               isDangerous: true,
-              onSelect: () => acts.remove(channel),
+              onSelect: () => acts.remove(newest()),
             },
           ]}
         />

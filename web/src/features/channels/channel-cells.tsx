@@ -1,5 +1,6 @@
 /** Cells of the channel list. Components, so that they follow the language although rows render only on change. */
 import { useLingui } from '@lingui/react/macro';
+import { memo } from 'react';
 import { Link } from 'react-router-dom';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { isOnAir, protocolOf } from '../../../../daemon/contract/streams.ts';
@@ -28,7 +29,12 @@ export function StateCell({ channel, isProminent = false }: CellProps & { isProm
   );
 }
 
-export function NameCell({ channel }: CellProps) {
+/** What name, picture and buttons depend on; the figures beside them change every second. */
+export function isSameButFigures({ channel: a }: CellProps, { channel: b }: CellProps): boolean {
+  return a.id === b.id && a.name === b.name && a.state === b.state && a.config.enable === b.config.enable;
+}
+
+export const NameCell = memo(function NameCell({ channel }: CellProps) {
   return (
     <span className={styles.named}>
       <Thumbnail channel={channel} />
@@ -37,16 +43,16 @@ export function NameCell({ channel }: CellProps) {
       </Link>
     </span>
   );
-}
+}, isSameButFigures);
 
 /** The picture at the top of a card; the name below it is the link for the keyboard. */
-export function PictureLink({ channel }: CellProps) {
+export const PictureLink = memo(function PictureLink({ channel }: CellProps) {
   return (
     <Link to={channelPath(channel.id)} tabIndex={-1} aria-hidden>
       <Thumbnail channel={channel} isWide />
     </Link>
   );
-}
+}, isSameButFigures);
 
 export function InputCell({ channel }: CellProps) {
   const { name, protocol, addr, role } = channel.input;
