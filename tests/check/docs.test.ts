@@ -100,6 +100,14 @@ describe('docs/api.md', () => {
   });
 });
 
+test('docs/examples/grafana.json names only metrics that docs/api.md lists', () => {
+  const dashboard = read('docs/examples/grafana.json');
+  const listed = new Set([...read('docs/api.md').matchAll(/^\| `(signalbox_\w+)` /gm)].map(([, name]) => name));
+  const named = [...dashboard.matchAll(/signalbox_\w+/g)].map(([name]) => name);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !listed.has(name))).toEqual([]);
+});
+
 describe('docs/compatibility.md', () => {
   const states = new Map(tableRows(read('docs/compatibility.md')).map(([call = '', state = '']) => [call, state]));
   const built = new Set(
