@@ -66,7 +66,7 @@ test.describe('before sign-in, on the way to a backup input', () => {
     await keyboard.press('Enter');
     await expect(dialog).toHaveCount(0);
 
-    await goTo(name, name);
+    // The page of the new channel.
     await expect(page.getByRole('heading', { name, level: 1 })).toBeFocused();
     await tabTo(page, 'button', 'Backup');
     await keyboard.press('Enter');
