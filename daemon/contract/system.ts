@@ -101,6 +101,10 @@ export const SystemStatus = z.object({
   }),
   /** As in the settings, for forms of users who may not see the settings. */
   'pwd-rule': PasswordRule,
+  /** -20: no license is registered, and the default one holds. */
+  'license-reg': z.object({ status: z.literal(-20) }),
+  /** Most channels that may be switched on, and most devices; 0 while this version manages none. */
+  'cur-license': z.object({ 'max-channel-count': z.int(), 'max-dev-count': z.int() }),
 });
 export type SystemStatus = z.infer<typeof SystemStatus>;
 

@@ -254,6 +254,8 @@ export function createWorld({ channels: count }: { channels: number }) {
       const outputs = channels.flatMap((channel) => channel.outputs.list);
       return {
         'pwd-rule': firstPasswordRule,
+        'license-reg': { status: -20 },
+        'cur-license': { 'max-channel-count': 256, 'max-dev-count': 0 },
         system: {
           channel: {
             'enable-num': channels.filter((channel) => channel.config.enable).length,

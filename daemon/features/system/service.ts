@@ -53,9 +53,10 @@ export function createSystemService(options: SystemOptions) {
       ...folderPart(options.dataDir, load),
       ...memoryPart(load),
     ];
+    const totals = options.totals();
     return {
       system: {
-        ...options.totals(),
+        ...totals,
         device: { 'num-all': 0, 'num-pending': 0, 'num-warn': 0 },
         info: {
           'date-time': Math.floor(machine.now() / 1000),
@@ -86,6 +87,8 @@ export function createSystemService(options: SystemOptions) {
         addresses: options.addresses(),
       },
       'pwd-rule': options.passwordRule(),
+      'license-reg': { status: -20 },
+      'cur-license': { 'max-channel-count': totals.channel['limit-num'], 'max-dev-count': 0 },
     };
   };
   const tick = () => {

@@ -27,6 +27,10 @@ test('the status has the published form with version, host, session time and por
   expect(addresses).toEqual([]);
   expect(channel).toMatchObject({ 'limit-num': limits.channels, 'used-num': 0 });
   expect(device).toEqual({ 'num-all': 0, 'num-pending': 0, 'num-warn': 0 });
+  expect(status).toMatchObject({
+    'license-reg': { status: -20 },
+    'cur-license': { 'max-channel-count': channel['limit-num'], 'max-dev-count': 0 },
+  });
   expect(status.system.parts).toEqual([{ name: 'engine', ok: true }]);
 });
 
