@@ -29,6 +29,8 @@ test('a server is added, a duplicate is refused, and an output of a channel is m
   await dialog.getByLabel('Main stream key', { exact: true }).fill(key);
   await dialog.getByRole('button', { name: 'Add server' }).click();
   await expect(dialog.getByText('Another server already has this')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Discard' }).click();
 
   await page.goto(`/#/stream/channel/detail/${channel.id}`);
   await page.getByRole('button', { name: 'From a server' }).click();

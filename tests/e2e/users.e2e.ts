@@ -33,7 +33,7 @@ test('a user is added once every field is valid, and the password rule is checke
   await field(page, 'Repeat the password').fill('other');
   await add.click();
   await expect(field(page, 'User name')).toBeFocused();
-  await expect(field(page, 'User name')).toHaveAccessibleDescription(/Too short/);
+  await expect(field(page, 'User name')).toHaveAccessibleDescription(/At least 3 characters/);
   await expect(field(page, 'New password')).toHaveAccessibleDescription(/does not follow the rules yet/);
 
   await field(page, 'User name').fill('harbour');
