@@ -361,9 +361,14 @@ test('an answer has the published media type, and a comma after the last member 
   expect([good.headers.get('content-type'), await good.json()]).toEqual([published, { result: 0, port: 5 }]);
   expect((await call('/api/nothing')).headers.get('content-type')).toBe(published);
   for (const bad of ['{"port": 5,,}', '{"port": 5}}', '{"port": ",}']) expect((await send(bad)).status).toBe(400);
-  const started = performance.now();
-  expect((await send(`[${','.repeat(100_000)}${'"'.repeat(50_001)}${', '.repeat(25_000)}`)).status).toBe(400);
-  expect(performance.now() - started).toBeLessThan(1000);
+  for (const worst of [
+    `[${','.repeat(100_000)}${'"'.repeat(50_001)}${', '.repeat(25_000)}`,
+    `"${'\\"'.repeat(130_000)}`,
+  ]) {
+    const started = performance.now();
+    expect((await send(worst)).status).toBe(400);
+    expect(performance.now() - started).toBeLessThan(1000);
+  }
 });
 
 test('metrics are for localhost or users who may see the system, with an HTTP status', async () => {

@@ -21,6 +21,7 @@ import { type Gate, identify, proofOf } from './middleware/session.ts';
 import { accessOf, type ObjectAccess } from './object-access.ts';
 import { isFromThisMachine } from './own-machine.ts';
 import type { PlainRoute } from './plain-route.ts';
+import { queryOf } from './query.ts';
 import type { Actor, HubEnv, Route } from './route.ts';
 import { unknownMembers } from './unknown-members.ts';
 
@@ -131,11 +132,6 @@ async function respondToCall(
   // A script may add a channel and start its encoder immediately: by then the engine must know the new key.
   if (endpoint.method === 'POST') await settled();
   return c.json({ result: 0, ...(answer as object) }, 200, jsonType);
-}
-
-/** A parameter without a value, as in `?sort=&order=`, is absent. */
-function queryOf(url: string): Record<string, string> {
-  return Object.fromEntries([...new URL(url).searchParams].filter(([, value]) => value !== ''));
 }
 
 function actorOf(c: Context<HubEnv>): Actor {

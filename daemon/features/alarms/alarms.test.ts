@@ -50,6 +50,7 @@ test('alarms are exported as a table, filtered by severity', async () => {
     `${at(1000)},,warning,no-audio,'=Studio,,5,9,,,`,
   ]);
   expect(await rows('?severity=warning')).toHaveLength(1);
+  expect(await rows('?active=&channel=&severity=')).toHaveLength(2);
   expect((await get('alarm/list?severity=critical')).list).toMatchObject([{ kind: 'no-input', severity: 'critical' }]);
   expect(await get('alarm/list?severity=low')).toMatchObject({ result: 7 });
   db.delete(alarms).run();

@@ -2,8 +2,8 @@
 import { type Alarm, AlarmFilter } from '../../contract/alarms.ts';
 import { alarmExportPath } from '../../contract/calls.ts';
 import { limits } from '../../contract/limits.ts';
-import { invalidArgument } from '../../http/faults.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';
+import { readQuery } from '../../http/query.ts';
 import { byteOrderMark, csvHeaders, csvLine } from '../../lib/csv.ts';
 import type { AlarmService } from './service.ts';
 
@@ -34,10 +34,7 @@ export function alarmExportRoute({ list }: Pick<AlarmService, 'list'>): PlainRou
       severity: '`critical` or `warning`.',
     },
     respond(c) {
-      const given = Object.fromEntries(new URL(c.req.url).searchParams);
-      const checked = AlarmFilter.safeParse(given);
-      if (!checked.success) throw invalidArgument(checked.error.issues, given, AlarmFilter);
-      const rows = list({ ...checked.data, count: limits.alarms }).list.map(cells);
+      const rows = list({ ...readQuery(AlarmFilter, c.req.url), count: limits.alarms }).list.map(cells);
       return new Response(c.req.raw.method === 'HEAD' ? null : byteOrderMark + [head, ...rows].map(csvLine).join(''), {
         headers: csvHeaders('alarms.csv'),
       });

@@ -1,7 +1,7 @@
 import { operationExportPath } from '../../contract/calls.ts';
 import { logApi, OperationFilter } from '../../contract/logs.ts';
-import { invalidArgument } from '../../http/faults.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';
+import { readQuery } from '../../http/query.ts';
 import { bind, type Route } from '../../http/route.ts';
 import { byteOrderMark, csvHeaders } from '../../lib/csv.ts';
 import type { Database } from '../../store/database.ts';
@@ -26,18 +26,11 @@ export function operationExportRoute(db: Database): PlainRoute {
       key: 'A part of user, address, action or detail.',
     },
     respond(c) {
-      const filter = readFilter(new URL(c.req.url).searchParams);
+      const filter = readQuery(OperationFilter, c.req.url);
       const headers = csvHeaders('operations.csv');
       return new Response(c.req.raw.method === 'HEAD' ? null : csvOf(db, filter), { headers });
     },
   };
-}
-
-function readFilter(query: URLSearchParams): OperationFilter {
-  const given = Object.fromEntries(query);
-  const checked = OperationFilter.safeParse(given);
-  if (!checked.success) throw invalidArgument(checked.error.issues, given, OperationFilter);
-  return checked.data;
 }
 
 /** One page at a time, as fast as the client reads: the log may be too large to be held in memory. */

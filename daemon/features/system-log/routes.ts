@@ -1,9 +1,9 @@
 import { systemLogExportPath } from '../../contract/calls.ts';
 import { limits } from '../../contract/limits.ts';
 import { SystemLogFilter, systemLogApi } from '../../contract/system-log.ts';
-import { invalidArgument } from '../../http/faults.ts';
 import type { Feature } from '../../http/feature.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';
+import { readQuery } from '../../http/query.ts';
 import { bind } from '../../http/route.ts';
 import type { Topic } from '../../http/topic.ts';
 import { lineOf } from '../../lib/log.ts';
@@ -30,14 +30,12 @@ function systemLogExportRoute(store: SystemLogStore): PlainRoute {
       key: 'A part of scope or text.',
     },
     respond(c) {
-      const given = Object.fromEntries(new URL(c.req.url).searchParams);
-      const checked = SystemLogFilter.safeParse(given);
-      if (!checked.success) throw invalidArgument(checked.error.issues, given, SystemLogFilter);
+      const filter = readQuery(SystemLogFilter, c.req.url);
       const headers = {
         'content-type': 'text/plain; charset=utf-8',
         'content-disposition': 'attachment; filename="system.log"',
       };
-      return new Response(c.req.raw.method === 'HEAD' ? null : textOf(store, checked.data), { headers });
+      return new Response(c.req.raw.method === 'HEAD' ? null : textOf(store, filter), { headers });
     },
   };
 }

@@ -122,6 +122,8 @@ export const hubCases: readonly WorstCase[] = [
   body('one long number', '/api/login', fill('1', maxBodyBytes)),
   body('one long fraction', '/api/login', `0.${fill('1', maxBodyBytes - 2)}`),
   body('escapes', '/api/login', `"${fill('\\u0041', maxBodyBytes - 8)}"`),
+  body('quotes of a string without an end', '/api/login', `"${fill('\\"', maxBodyBytes - 2)}`),
+  body('commas and spaces', '/api/login', `[${fill(', ', maxBodyBytes - 1)}`),
   body('members', '/api/login', `{${Array.from({ length: 80_000 }, (_, i) => `"k${i}":1`).join(',')}}`),
   body(
     'members with numeric names',
