@@ -108,7 +108,7 @@ test('addresses can be copied, and keys are shown on demand, which is logged', a
   const panel = page.getByRole('region', { name: 'Addresses and keys' });
   await expect(panel).toContainText('••••••••');
   await expect(panel).not.toContainText(key);
-  await panel.getByRole('button', { name: 'Copy RTMP address' }).first().click();
+  await panel.getByRole('button', { name: 'Copy RTMP push address' }).click();
   await expect(panel.getByRole('button', { name: 'Copied' })).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(channel.pushUrl);
   await panel.getByRole('button', { name: 'Show the keys' }).click();

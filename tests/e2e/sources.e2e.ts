@@ -215,7 +215,7 @@ test('the play address on the page delivers the stream', async ({ page, context,
   await page.goto(`/#/stream/channel/detail/${channel.id}`);
   const addresses = page.getByRole('region', { name: 'Addresses and keys' });
   await addresses.getByRole('button', { name: 'Show addresses' }).click();
-  await addresses.getByRole('button', { name: 'Copy SRT address' }).last().click();
+  await addresses.getByRole('button', { name: 'Copy SRT play address' }).click();
   const url = await page.evaluate(() => navigator.clipboard.readText());
   const player = record(`${url}&mode=caller`, testInfo.outputPath('watched.mkv'), 1);
   expect(await player.exited).toBe(0);

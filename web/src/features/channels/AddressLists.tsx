@@ -114,12 +114,24 @@ function PushLines({ hub, channel, isShown, onCopy }: LinesProps & { readonly on
         <>
           <CopyLine label={t`RTMP server`} text={rtmp.server} />
           <CopyLine label={t`Stream key`} text={key} shown={shown(key)} onCopy={onCopy} />
-          <CopyLine label={t`RTMP address`} text={rtmp.url} shown={shown(rtmp.url)} onCopy={onCopy} />
+          <CopyLine
+            label={t`RTMP address`}
+            name={t`RTMP push address`}
+            text={rtmp.url}
+            shown={shown(rtmp.url)}
+            onCopy={onCopy}
+          />
         </>
       )}
       {protocol.srt && (
         <>
-          <CopyLine label={t`SRT address`} text={srt.url} shown={shown(srt.url)} onCopy={onCopy} />
+          <CopyLine
+            label={t`SRT address`}
+            name={t`SRT push address`}
+            text={srt.url}
+            shown={shown(srt.url)}
+            onCopy={onCopy}
+          />
           {!protocol.rtmp && <CopyLine label={t`Stream ID`} text={key} shown={shown(key)} onCopy={onCopy} />}
         </>
       )}
@@ -136,8 +148,12 @@ function PlayLines({ hub, channel, isShown }: LinesProps) {
   const shown = (text: string) => (isShown ? text : masked(text, key));
   return (
     <>
-      {protocol.rtmp && <CopyLine label={t`RTMP address`} text={rtmp.url} shown={shown(rtmp.url)} />}
-      {protocol.srt && <CopyLine label={t`SRT address`} text={srt.url} shown={shown(srt.url)} />}
+      {protocol.rtmp && (
+        <CopyLine label={t`RTMP address`} name={t`RTMP play address`} text={rtmp.url} shown={shown(rtmp.url)} />
+      )}
+      {protocol.srt && (
+        <CopyLine label={t`SRT address`} name={t`SRT play address`} text={srt.url} shown={shown(srt.url)} />
+      )}
       <CopyLine label={t`HLS address`} text={web.hls} shown={shown(web.hls)} />
       <CopyLine label={t`Low-latency HLS`} text={web.lowLatency} shown={shown(web.lowLatency)} />
       <CopyLine label="HTTP-TS" text={web.ts} shown={shown(web.ts)} />

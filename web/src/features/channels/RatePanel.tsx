@@ -30,17 +30,10 @@ export function RatePanel({ channel }: { channel: Channel }) {
   const usual = useMemo(() => columns && usualSpan(columns), [columns]);
   const minutes = chosen ?? usual ?? 60;
   return (
-    <Panel
-      title={<Trans>Bit rate</Trans>}
-      aside={
-        columns && (
-          <>
-            <Legend columns={columns} at={hovered ?? columns.time.length - 1} isHovered={hovered !== undefined} />
-            <SpanChoice minutes={minutes} onChoose={setChosen} />
-          </>
-        )
-      }
-    >
+    <Panel title={<Trans>Bit rate</Trans>} aside={columns && <SpanChoice minutes={minutes} onChoose={setChosen} />}>
+      {columns && (
+        <Legend columns={columns} at={hovered ?? columns.time.length - 1} isHovered={hovered !== undefined} />
+      )}
       <div className={styles.plot} aria-busy={columns === undefined}>
         {columns && (
           <Suspense fallback={<PlotSkeleton />}>

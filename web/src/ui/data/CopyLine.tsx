@@ -3,6 +3,8 @@ import styles from './CopyLine.module.css';
 
 interface CopyLineProps {
   readonly label: string;
+  /** Tells the button from others with the same label. */
+  readonly name?: string;
   readonly text: string;
   /** Shown instead of the text. */
   readonly shown?: string;
@@ -10,12 +12,12 @@ interface CopyLineProps {
 }
 
 /** A value in one line, ready to copy. */
-export function CopyLine({ label, text, shown = text, onCopy }: CopyLineProps) {
+export function CopyLine({ label, name = label, text, shown = text, onCopy }: CopyLineProps) {
   return (
     <div className={styles.line}>
       <span className={styles.label}>{label}</span>
       <code className={styles.text}>{shown}</code>
-      <CopyButton text={text} label={label} onCopy={onCopy} />
+      <CopyButton text={text} label={name} onCopy={onCopy} />
     </div>
   );
 }
