@@ -58,7 +58,7 @@ test.describe('a hub that was just installed', () => {
       await expect(page.getByRole('region', { name: 'The first stream has arrived' })).toBeVisible({ timeout: 20_000 });
       expect(hands.done).toEqual({ clicks: 4, fields: 3 });
       await page.getByRole('button', { name: 'Watch it' }).click();
-      await expect(page.getByRole('dialog', { name: /First show/ })).toBeVisible();
+      await expect(page.getByRole('region', { name: /^Preview of/ }).locator('video')).toBeVisible();
     } finally {
       await page.goto('about:blank');
       await fresh.stop();

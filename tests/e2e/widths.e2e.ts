@@ -4,8 +4,8 @@ import { expect, test } from './console-test.ts';
 /** One width of each size class of the console, a tablet held sideways, and a very wide screen. */
 const widths = [360, 600, 820, 1024, 1280, 1440, 3840];
 const height = 900;
-/** Enough for a name to be told from others. */
-const readablePx = 120;
+/** Enough for a name to be told from others. That of an output may take two lines. */
+const readablePx = 100;
 
 /** Visible width of each text on the page that begins with `name`, and by how much the document scrolls sideways. */
 function measure(page: Page, name: string) {
