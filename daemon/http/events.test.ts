@@ -127,6 +127,8 @@ test('whole objects are sent uncompressed, and other forms are refused', async (
   const { open } = setup();
   const whole = await open('ann', 'channels', 'HEAD', { 'accept-encoding': 'gzip' });
   expect(whole.headers.has('content-encoding')).toBe(false);
+  const refused = await open('ann', 'channels&changes=patch', 'HEAD', { 'accept-encoding': 'gzip;q=0' });
+  expect(refused.headers.has('content-encoding')).toBe(false);
   expect((await open('ann', 'channels&changes=some')).status).toBe(400);
 });
 

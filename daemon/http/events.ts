@@ -8,6 +8,7 @@ import { accessFor } from './access.ts';
 import type { MetricWriter } from './metrics.ts';
 import type { PlainRoute } from './plain-route.ts';
 import type { HubEnv, Session } from './route.ts';
+import { accepts } from './static-files.ts';
 import type { Topic, TopicView } from './topic.ts';
 import { createUserPlaces } from './user-places.ts';
 
@@ -81,7 +82,7 @@ class EventHub {
     const subscriptions = readTopics(this.#options.topics, c.req.query('topics') ?? '', session);
     const isLean = readIsLean(c.req.query('changes'));
     // A compressed size reveals secrets only beside text that an attacker chooses again and again; a stream has none.
-    const isZipped = isLean && /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
+    const isZipped = isLean && accepts(c.req.header('accept-encoding') ?? '', 'gzip');
     const headers = {
       ...{ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
       ...(isZipped && { 'content-encoding': 'gzip' }),

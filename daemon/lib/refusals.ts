@@ -29,6 +29,6 @@ export function portTaken(port: number): HubError {
 }
 
 export function nameTaken(name: string): HubError {
-  const fields: FieldFault[] = [{ path: 'name', rule: 'exists', message: 'name: exists' }];
-  return new HubError('objectExists', `the '${name}' already exists`, { params: { what: name }, fields });
+  const fields: FieldFault[] = [{ path: 'name', rule: 'exists', message: 'name: already in use' }];
+  return new HubError('objectExists', `'${name}' already exists`, { params: { what: name }, fields });
 }

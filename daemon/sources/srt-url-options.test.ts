@@ -91,15 +91,17 @@ describe('an unsupported option is refused with its name and the reason', () => 
     (name) => {
       const detail = `${name}: 20 to 8000 milliseconds (FFmpeg counts microseconds)`;
       expect(read(`${name}=120000`)).toEqual({ fault: { rule: 'range', detail } });
-      expect(read(`${name}=-1`)).toEqual({ fault: { rule: 'number', detail: name } });
-      expect(read(`${name}=200&${name}=200`)).toEqual({ fault: { rule: 'repeated', detail: name } });
+      expect(read(`${name}=-1`)).toEqual({ fault: { rule: 'number', detail: `${name}: not a whole number` } });
+      expect(read(`${name}=200&${name}=200`)).toEqual({
+        fault: { rule: 'repeated', detail: `${name}: given more than once` },
+      });
     },
   );
 });
 
 test('the options belong to SRT', () => {
   expect(parse('udp://239.1.2.3:5000?tlpktdrop=1')).toEqual({
-    fault: { rule: 'unknownOption', detail: 'tlpktdrop' },
+    fault: { rule: 'unknownOption', detail: 'tlpktdrop: unknown option' },
   });
-  expect(read('colour=red')).toEqual({ fault: { rule: 'unknownOption', detail: 'colour' } });
+  expect(read('colour=red')).toEqual({ fault: { rule: 'unknownOption', detail: 'colour: unknown option' } });
 });

@@ -113,11 +113,11 @@ function takeLatency(query: URLSearchParams): void {
   const [first, ...others] = given;
   if (first === undefined) return;
   const twice = given.find((name) => query.getAll(name).length > 1);
-  if (twice) throw urlError('repeated', twice);
+  if (twice) throw urlError('repeated', `${twice}: given more than once`);
   const value = query.get(first) ?? '';
   const different = others.find((name) => query.get(name) !== value);
   if (different) throw refusal(different, `the hub has one latency for both directions, and ${first} says another`);
-  if (!/^\d{1,9}$/.test(value)) throw urlError('number', first);
+  if (!/^\d{1,9}$/.test(value)) throw urlError('number', `${first}: not a whole number`);
   const { min, max } = limits.latency;
   if (Number(value) > max) {
     throw urlError('range', `${first}: ${min} to ${max} milliseconds (FFmpeg counts microseconds)`);

@@ -53,7 +53,8 @@ export function parseStreamUrl(url: string, kept?: SrtStream): SrtStream | UdpSt
   if (protocol !== 'srt' && protocol !== 'udp' && protocol !== 'rtp') {
     throw urlError('url', 'not of the form scheme://host:port?options');
   }
-  if (!/^\d{1,5}$/.test(port)) throw urlError(port === '' ? 'required' : 'port', 'port');
+  if (!/^\d{1,5}$/.test(port))
+    throw port === '' ? urlError('required', 'a port is required') : urlError('port', 'the port is not a number');
   const place = { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
   const params = new URLSearchParams(query);
   if (protocol === 'srt') return parseSrt(place, params, kept);
@@ -115,8 +116,9 @@ export function parsePullUrl(text: string): PullUrl {
   if (!parsed || protocol === undefined) {
     throw urlError(/^rtsp:/i.test(text) ? 'rtspUrl' : 'httpUrl', 'not of the form scheme://host/path');
   }
-  if (!isHost(parsed.hostname.replace(/^\[|\]$/g, ''))) throw urlError('host', 'host');
-  if (parsed.port === '0') throw urlError('range', 'port');
+  if (!isHost(parsed.hostname.replace(/^\[|\]$/g, '')))
+    throw urlError('host', 'the host is neither an IP address nor a host name');
+  if (parsed.port === '0') throw urlError('range', 'port 0 is out of range');
   const { username, password } = parsed;
   parsed.username = '';
   parsed.password = '';

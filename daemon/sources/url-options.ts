@@ -18,7 +18,7 @@ interface UrlOption {
 export type UrlOptions = Readonly<Record<string, UrlOption>>;
 type Members = Record<string, string | number | boolean>;
 
-/** `rule` is a word that the console translates; `detail` names the option, never its value. */
+/** `rule` is a word that the console translates; `detail` names the option and what is wrong, never a secret. */
 export function urlError(rule: string, detail: string, params?: FieldFault['params']): HubError {
   return fieldError('config.url', rule, detail, params);
 }
@@ -29,7 +29,7 @@ export function takeOptions(query: URLSearchParams, known: UrlOptions): Members 
   for (const [name, option] of Object.entries(known)) {
     const [text, ...more] = query.getAll(name);
     if (text === undefined) continue;
-    if (more.length > 0) throw urlError('repeated', name);
+    if (more.length > 0) throw urlError('repeated', `${name}: given more than once`);
     members[option.member] = parseValue(name, text, option);
     query.delete(name);
   }
@@ -45,7 +45,7 @@ function parseValue(name: string, text: string, { words, range, isNumber }: UrlO
     return value;
   }
   if (!isNumber) return text;
-  if (!/^\d{1,9}$/.test(text)) throw urlError('number', name);
+  if (!/^\d{1,9}$/.test(text)) throw urlError('number', `${name}: not a whole number`);
   if (range && (Number(text) < range.min || Number(text) > range.max)) {
     const { min, max } = range;
     throw urlError('range', `${name}: ${text} is out of range: ${min} to ${max}`, { value: Number(text), min, max });
@@ -57,7 +57,7 @@ function parseValue(name: string, text: string, { words, range, isNumber }: UrlO
 export function readOptions(query: URLSearchParams, known: UrlOptions): Members {
   const members = takeOptions(query, known);
   const [unknown] = query.keys();
-  if (unknown !== undefined) throw urlError('unknownOption', unknown.slice(0, 40));
+  if (unknown !== undefined) throw urlError('unknownOption', `${unknown.slice(0, 40)}: unknown option`);
   return members;
 }
 

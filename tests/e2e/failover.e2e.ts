@@ -70,7 +70,7 @@ test('a backup is chosen, takes over when the encoder dies, and the operator swi
   await expect(panelOf(page)).toContainText('switched manually');
   const history = page.getByRole('region', { name: 'Run history', exact: true });
   await expect(history).toContainText('Switched manually by Admin');
-  await expect(history).toContainText(/Main (disconnected|brought no data for 500 ms)/);
+  await expect(history).toContainText(/Main (disconnected|had no data for 500 ms)/);
 
   await panelOf(page).getByRole('button', { name: 'Backup', exact: true }).click();
   await dialog.getByRole('combobox', { name: 'Backup input' }).selectOption('0');

@@ -94,7 +94,7 @@ export function channelPlaces({ channel, output }: Furniture): Place[] {
       path: `${detail}?dialog=quality-output&id=${output}`,
       shows: ['dialog', /^Link quality of P/, /^P 的链路质量/],
     },
-    { path: `${detail}?dialog=input`, shows: ['dialog', /^Change input of/, /^切换“.+”的输入$/] },
+    { path: `${detail}?dialog=input`, shows: ['dialog', /^Change input of/, /^更换“.+”的输入$/] },
     { path: `${detail}?dialog=failover`, shows: ['dialog', /^Backup of/, /的备用输入$/] },
     { path: `${detail}?dialog=alarms`, shows: ['dialog', /^Alarms of/, /的告警$/] },
     { path: `${detail}?dialog=preview`, shows: ['heading', /^K/, /^K/] },

@@ -34,13 +34,8 @@ export function createAlarmActs({ db, audit, now, monitor }: AlarmActsDeps) {
   /** Mutes the alarms of the target until a time (0: until they are cleared), or ends that (undefined). */
   const setMute = (actor: Actor, { id, channel }: Target, until: number | undefined, minutes: number): void => {
     if ((id === undefined) === (channel === undefined)) throw fieldError('id', 'conflict', 'give either id or channel');
-    if (
-      id !== undefined &&
-      !monitor()
-        .active()
-        .some((alarm) => alarm.id === id)
-    )
-      throw notExist('active alarm', id);
+    const { active, change } = monitor();
+    if (id !== undefined && !active().some((alarm) => alarm.id === id)) throw notExist('active alarm', id);
     const subject = channel === undefined || channel === 0 ? '' : channelRows.existing(db, channel).name;
     const action = until === undefined ? 'alarm.unmute' : 'alarm.mute';
     const value = until === undefined ? undefined : String(minutes);
@@ -49,7 +44,7 @@ export function createAlarmActs({ db, audit, now, monitor }: AlarmActsDeps) {
       ...(until !== undefined && { 'muted-until': until }),
     });
     const isMeant = (alarm: Alarm) => alarm.id === id || alarm.channel === channel;
-    monitor().change(isMeant, edit, (tx, changed) => {
+    change(isMeant, edit, (tx, changed) => {
       if (channel === undefined) {
         for (const alarm of changed) record(tx, actor, action, alarm, value);
         return;

@@ -280,6 +280,25 @@ const ann = { name: 'Ann', ip: '192.0.2.1' };
 const silent = (second: number) => (input = { ...flowing, quiet: { video: 0, audio: second } });
 const view = () => listAlarms(db, everything).list.map(viewAlarm);
 
+test('an alarm that could not be stored for lack of space can be acknowledged', () => {
+  const old: Omit<AlarmRow, 'id'> = {
+    ...{ kind: 'no-audio', reason: '', channelId: 9, channelName: 'Old', outputId: 0, outputName: '' },
+    ...{ threshold: 1, peak: 1, raisedAt: 1, clearedAt: 2, seenBy: '', seenAt: 0, mutedUntil: null },
+  };
+  let id = 0;
+  const makeRoom = fillDatabase(db, () => insertAlarm(db, { ...old, id: ++id }));
+  const { monitor, acts, run, now } = begin();
+  space = { freeBytes: 0, isFull: true };
+  run(1);
+  expect(monitor.unsaved()).toMatchObject([{ id, kind: 'no-space' }]);
+  makeRoom();
+  acts.acknowledge(ann, { id });
+  expect(monitor.unsaved()).toMatchObject([{ id, acknowledged: { by: 'Ann' } }]);
+  run(1);
+  expect(monitor.unsaved()).toEqual([]);
+  expect(begins(begin().monitor)).toMatchObject([{ id, acknowledged: { by: 'Ann', time: now() - 1000 } }]);
+});
+
 test('an alarm is acknowledged with name and time, which a restart keeps and its end shows', async () => {
   const { monitor, acts, run, now } = begin();
   run(20);

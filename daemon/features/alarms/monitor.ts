@@ -197,6 +197,9 @@ export function createAlarmMonitor(deps: MonitorDeps) {
       record(tx, alarms);
     });
     for (const [key, known] of changed) active.set(key, known);
+    // An alarm that is not in the database yet is stored as changed.
+    const ids = new Set(alarms.map(({ id }) => id));
+    waiting = waiting.map((one) => (ids.has(one.alarm.id) ? { ...one, alarm: edit(one.alarm) } : one));
     events.emit(alarms.map(({ id }) => id));
   };
 

@@ -143,6 +143,7 @@ describe('refused', () => {
       [{ srt: { ...srt.srt, passphrase: 'short' } }, 'config.srt.passphrase', 'tooShort'],
       [{ udp: { host: '239.1.2.3' } }, 'config.udp.port', 'required'],
       [{ url: 'udp://239.1.2.3:5000?buffer=1' }, 'config.url', 'unknownOption'],
+      [{ url: 'udp://239.1.2.3' }, 'config.url', 'required'],
       [{ url: 'rtmp://h.example/app', key: 'a b' }, 'config.key', 'characters'],
       [{ type: 7, url: 'udp://239.1.2.3:5000' }, 'config.type', 'choice'],
     ];

@@ -37,7 +37,7 @@ export function AlarmRowActions({ alarm }: { alarm: Alarm }) {
             ? [
                 { key: 'unmute', text: t`Unmute`, icon: IconBell, onSelect: () => act(unmuteAlarms({ id })) },
                 {
-                  ...{ key: 'unmute-all', text: t`Unmute everything of “${place}”`, icon: IconBell },
+                  ...{ key: 'unmute-all', text: t`Unmute all alarms of “${place}”`, icon: IconBell },
                   onSelect: () => act(unmuteAlarms({ channel })),
                 },
               ]
@@ -45,9 +45,9 @@ export function AlarmRowActions({ alarm }: { alarm: Alarm }) {
           mute('short', t`Mute for 15 min`, { id, minutes: 15 }),
           mute('hour', t`Mute for 1 h`, { id, minutes: 60 }),
           mute('cleared', t`Mute until cleared`, { id }),
-          mute('channel-short', t`Mute everything of “${place}” for 15 min`, { channel, minutes: 15 }),
-          mute('channel-hour', t`Mute everything of “${place}” for 1 h`, { channel, minutes: 60 }),
-          mute('channel-cleared', t`Mute everything of “${place}” until cleared`, { channel }),
+          mute('channel-short', t`Mute all alarms of “${place}” for 15 min`, { channel, minutes: 15 }),
+          mute('channel-hour', t`Mute all alarms of “${place}” for 1 h`, { channel, minutes: 60 }),
+          mute('channel-cleared', t`Mute all alarms of “${place}” until cleared`, { channel }),
         ]}
       />
     </span>

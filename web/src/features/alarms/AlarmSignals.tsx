@@ -9,7 +9,7 @@ export function AlarmSignals() {
   const { t } = useLingui();
   const { sound, notification } = useAlarmSignals();
   const notify = async (isOn: boolean) => {
-    const isNowOn = await switchNotification(isOn);
+    const isNowOn = await switchNotification(isOn, t`New alarms are shown like this`);
     if (isOn && !isNowOn) showToast('error', t`The browser does not allow notifications from this page.`);
   };
   return (

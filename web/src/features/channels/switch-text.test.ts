@@ -10,9 +10,7 @@ const text = (event: Partial<RunEvent>) =>
   switchReasonText(i18n, formatFor('en'), { id: 1, time: 0, what: 'switch', name: '', from: '', to: '', ...event });
 
 test('a switch says which input failed, and for how long', () => {
-  expect(text({ from: 'main', to: 'backup', reason: 'noData', 'after-ms': 300 })).toBe(
-    'Main brought no data for 300 ms',
-  );
+  expect(text({ from: 'main', to: 'backup', reason: 'noData', 'after-ms': 300 })).toBe('Main had no data for 300 ms');
   expect(text({ from: 'backup', to: 'slate', reason: 'noVideo', 'after-ms': 1500 })).toBe(
     'Backup had no video for 1.5 s',
   );

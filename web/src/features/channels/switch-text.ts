@@ -21,9 +21,9 @@ export function roleOf(state: string): InputRole | undefined {
 type Words = Readonly<Record<'main' | 'backup' | 'input', MessageDescriptor>>;
 
 const noData: Words = {
-  main: msg`Main brought no data`,
-  backup: msg`Backup brought no data`,
-  input: msg`The input brought no data`,
+  main: msg`Main had no data`,
+  backup: msg`Backup had no data`,
+  input: msg`The input had no data`,
 };
 const noVideo: Words = {
   main: msg`Main had no video`,
@@ -41,7 +41,7 @@ const ended: Words = {
   input: msg`The input disconnected`,
 };
 
-/** For example `Main brought no data for 300 ms` or `Switched manually by Anna`. */
+/** For example `Main had no data for 300 ms` or `Switched manually by Anna`. */
 export function switchReasonText(i18n: I18n, format: Format, event: RunEvent): string {
   const { from, reason, by, 'after-ms': after } = event;
   const lost = (words: Words): string => {

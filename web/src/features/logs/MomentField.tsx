@@ -33,7 +33,7 @@ export function MomentField({ label, value, timeOfDay, onChange }: MomentFieldPr
       maxLength={16}
       className={styles.moment}
       value={typed ?? shownMoment(value)}
-      error={moment === undefined && t`As 2026-11-22 16:49`}
+      error={moment === undefined && t`For example 2026-11-22 16:49`}
       onChange={(event) => accept(event.currentTarget.value)}
       onBlur={() => moment !== undefined && setTyped(undefined)}
     />

@@ -176,7 +176,7 @@ function NoLines(props: { filter: LogFilter; change: (part: Partial<LogFilter>) 
     <NoEntries
       {...props}
       searched={<Trans>The parts of the hub and their messages are searched.</Trans>}
-      title={<Trans>No line yet</Trans>}
+      title={<Trans>No lines yet</Trans>}
     >
       <Trans>Messages from the hub and its processes are listed here.</Trans>
     </NoEntries>

@@ -27,7 +27,7 @@ export function SignInSettings({ settings }: SettingsProps) {
       effect={
         !form.values.md5 && (
           <Banner tone="warn" title={<Trans>Scripts that send an MD5 are refused</Trans>}>
-            <Trans>They can send the password itself over HTTPS, or use an access token where the hub has them.</Trans>
+            <Trans>They can send the password itself over HTTPS, or use an access token.</Trans>
           </Banner>
         )
       }

@@ -40,9 +40,9 @@ export function switchSound(isOn: boolean): void {
   if (isOn) playAlarmSound('warning');
 }
 
-/** Resolves with whether notifications are on: the user may refuse them in the browser. */
-export async function switchNotification(isOn: boolean): Promise<boolean> {
-  const may = isOn && canNotify() && (await Notification.requestPermission()) === 'granted';
+/** Shows `sample` and resolves with whether notifications are on: the user or the browser may refuse them. */
+export async function switchNotification(isOn: boolean, sample: string): Promise<boolean> {
+  const may = isOn && canNotify() && (await Notification.requestPermission()) === 'granted' && notify(sample, '', 0);
   keep('notification', may);
   return may;
 }
@@ -74,8 +74,18 @@ function beep(context: AudioContext, hertz: number, at: number): void {
   oscillator.stop(at + toneSeconds);
 }
 
-export function notifyOfAlarm(title: string, text: string): void {
-  if (!mayNotify()) return;
-  const notification = new Notification(title, { body: text, tag: 'signalbox-alarm' });
-  notification.onclick = () => window.focus();
+/** `id`: of the newest alarm. Other tabs of this browser replace the notification of the same alarm. */
+export function notifyOfAlarm(title: string, text: string, id: number): void {
+  if (mayNotify()) notify(title, text, id);
+}
+
+/** Returns whether it worked: Chrome for Android grants the permission, but lets no page create a notification. */
+function notify(title: string, body: string, id: number): boolean {
+  try {
+    const notification = new Notification(title, { body, tag: `signalbox-alarm-${id}` });
+    notification.onclick = () => window.focus();
+    return true;
+  } catch {
+    return false;
+  }
 }

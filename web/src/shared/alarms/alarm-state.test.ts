@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Alarm } from '../../../../daemon/contract/alarms.ts';
-import { callsForAttention, newCalls } from './alarm-state.ts';
+import { callsForAttention, newCalls, stillKnown } from './alarm-state.ts';
 
 const alarm = (id: number, more: Partial<Alarm> = {}) => ({ id, cleared: 0, ...more }) as Alarm;
 
@@ -17,4 +17,11 @@ test('an alarm is new once, and never when the page opens', () => {
   const alarms = [alarm(1), alarm(2), alarm(3, { 'muted-until': 0 })];
   expect(newCalls(undefined, alarms, 0)).toEqual([]);
   expect(newCalls(new Set([1]), alarms, 0).map(({ id }) => id)).toEqual([2]);
+});
+
+test('known alarms stay known while they are away, but not forever', () => {
+  const first = stillKnown(undefined, [alarm(1), alarm(2)]);
+  expect([...stillKnown(first, [])]).toEqual([1, 2]);
+  const many = stillKnown(new Set(Array.from({ length: 10_000 }, (_, at) => at)), [alarm(10_000)]);
+  expect([many.size, many.has(10_000), many.has(1)]).toEqual([4096, true, false]);
 });

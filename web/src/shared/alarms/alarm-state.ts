@@ -18,3 +18,12 @@ export function newCalls(known: ReadonlySet<number> | undefined, alarms: readonl
   if (known === undefined) return [];
   return alarms.filter((alarm) => !known.has(alarm.id) && callsForAttention(alarm, now));
 }
+
+/** More than can be active at a time, with those that are gone while a reconnect brings them again in several messages. */
+const maxKnown = 4096;
+
+/** Returns the ids of known alarms, the newest last. A wall display collects them for months. */
+export function stillKnown(known: ReadonlySet<number> | undefined, alarms: readonly Alarm[]): ReadonlySet<number> {
+  const ids = new Set([...(known ?? []), ...alarms.map(({ id }) => id)]);
+  return ids.size <= maxKnown ? ids : new Set([...ids].toSorted((a, b) => a - b).slice(-maxKnown));
+}

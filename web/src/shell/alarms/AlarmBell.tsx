@@ -7,7 +7,7 @@ import { useMay } from '../../api/session.ts';
 import { alarmKindText } from '../../i18n/alarm-text.ts';
 import { paths } from '../../lib/paths.ts';
 import { notifyOfAlarm, playAlarmSound, useAlarmSignals } from '../../shared/alarms/alarm-signals.ts';
-import { callsForAttention, newCalls } from '../../shared/alarms/alarm-state.ts';
+import { callsForAttention, newCalls, stillKnown } from '../../shared/alarms/alarm-state.ts';
 import { useKnownAlarms } from '../../shared/alarms/alarms-query.ts';
 import { useTitleCount } from '../../shared/page/title-count.ts';
 import { useNow } from '../../ui/data/useNow.ts';
@@ -86,13 +86,17 @@ function useNews(alarms: readonly Alarm[] | undefined): readonly Alarm[] {
   // Not a dependency below: another language is no news.
   const notify = useRef<(fresh: readonly Alarm[], isCritical: boolean) => void>(undefined);
   notify.current = (fresh, isCritical) =>
-    notifyOfAlarm(isCritical ? t`Critical alarm` : t`Alarm`, fresh.map(textOf).join('\n'));
+    notifyOfAlarm(
+      isCritical ? t`Critical alarm` : t`Alarm`,
+      fresh.map(textOf).join('\n'),
+      Math.max(...fresh.map(({ id }) => id)),
+    );
   const known = useRef<ReadonlySet<number>>(undefined);
   const [news, setNews] = useState<readonly Alarm[]>([]);
   useEffect(() => {
     if (alarms === undefined) return;
     const fresh = newCalls(known.current, alarms, Date.now());
-    known.current = new Set([...(known.current ?? []), ...alarms.map(({ id }) => id)]);
+    known.current = stillKnown(known.current, alarms);
     if (fresh.length === 0) return;
     setNews(fresh);
     const { sound, notification } = useAlarmSignals.getState();
