@@ -43,14 +43,16 @@ function FullText({ what, limit }: { what: LicensedThing; limit: number }) {
     case 'channels':
       return (
         <Trans>
-          The license allows {limit} channels to be on, and they are. Stop one before you start or add another.
+          The license allows {limit} channels to be on, and as many are. Stop one before you start or add another.
         </Trans>
       );
     case 'outputs':
       return (
-        <Trans>The license allows {limit} outputs to be on, and they are. Switch one off before you add another.</Trans>
+        <Trans>
+          The license allows {limit} outputs to be on, and as many are. Switch one off before you add another.
+        </Trans>
       );
     case 'srt':
-      return <Trans>The license allows {limit} SRT inputs and outputs to be in use, and they are.</Trans>;
+      return <Trans>The license allows {limit} SRT inputs and outputs, and all are in use.</Trans>;
   }
 }

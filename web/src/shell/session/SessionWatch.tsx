@@ -36,7 +36,7 @@ function SessionNote({ endsAt, onStay }: { endsAt: number; onStay: () => void })
         </p>
         <p>
           <Trans>
-            You are signed out in <span role="timer">{left}</span>
+            You will be signed out in <span role="timer">{left}</span>
           </Trans>
         </p>
       </div>
