@@ -42,7 +42,7 @@ test('a backup takes over, is reported as an alarm, and a slate is shown when bo
   const view = () => hub.api<Channel>(`/api/channel/query?id=${id}`);
   const isOn = async (role: string) => {
     const { input, state } = await view();
-    return input.role === role && state === 'live';
+    return input.role === role && state === (role === 'slate' ? 'slate' : 'live');
   };
   const untilOn = (role: string) => until(() => isOn(role), 30_000, `the channel is on ${role}`);
   const active = async (kind: string) => {

@@ -65,8 +65,7 @@ function start(behaviour: Behaviour, binary = join(folder, 'double'), timing: Pa
     log: createLog('debug', (line) => log.push(line)),
     environment: { BEHAVIOUR: behaviour },
     timing: {
-      ...{ firstBackoffMs: 20, lastBackoffMs: 50, silenceCheckMs: 10_000, ...timing },
-      helloMs: 400,
+      ...{ firstBackoffMs: 20, lastBackoffMs: 50, silenceCheckMs: 10_000, helloMs: 10_000, ...timing },
       stopMs: 300,
       blockedMs: 300,
       checkMs: 50,
@@ -153,11 +152,11 @@ test('an endpoint that ignores the stop request is killed', async () => {
 });
 
 test.each([
-  ['silent', 'did not start in time'],
-  ['garbage', 'protocol error'],
-  ['oldVersion', 'speaks protocol 0'],
-] as const)('an endpoint that is %s is given up', async (behaviour, reason) => {
-  start(behaviour);
+  ['silent', 'did not start in time', { helloMs: 400 }],
+  ['garbage', 'protocol error', {}],
+  ['oldVersion', 'speaks protocol 0', {}],
+] as const)('an endpoint that is %s is given up', async (behaviour, reason, timing) => {
+  start(behaviour, undefined, timing);
   await until(() => downs.length > 0);
   expect(downs[0]).toContain(reason);
 });
