@@ -64,6 +64,11 @@ test-systemd: dist packages-test-systemd ## Run the installed services under a r
 	@tests/systemd/base.sh
 	@bun test ./tests/systemd
 
+.PHONY: test-image
+test-image: $(NODE_MODULES) packages-test-image ## Build the container image with buildah and run the hub in it; needs root
+	@tests/image/base.sh
+	@bun test ./tests/image
+
 .PHONY: test-durations
 test-durations: $(NODE_MODULES) ## Save the durations of the last full run; later runs start with the longest tests
 	@bun tests/runner/save-durations.ts
@@ -140,8 +145,8 @@ check-types:
 check-rules:
 	@bun test ./tests/check
 
-.PHONY: packages-run packages-dist packages-test packages-test-systemd packages-bench
-packages-run packages-dist packages-test packages-test-systemd packages-bench: packages-%:
+.PHONY: packages-run packages-dist packages-test packages-test-systemd packages-test-image packages-bench
+packages-run packages-dist packages-test packages-test-systemd packages-test-image packages-bench: packages-%:
 	@system/dev/debian-packages.sh $*
 
 $(BUN):

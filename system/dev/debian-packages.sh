@@ -3,7 +3,7 @@
 # PACKAGES=skip in the environment leaves the machine unchanged.
 set -euo pipefail
 
-usage='usage: system/dev/debian-packages.sh run|dist|test|test-systemd|bench'
+usage='usage: system/dev/debian-packages.sh run|dist|test|test-systemd|test-image|bench'
 
 # package: reason
 run_set='
@@ -50,6 +50,10 @@ test_systemd_set="$dist_set"'
 debootstrap: makes a bare Debian with systemd
 iproute2: its network
 '
+test_image_set='
+buildah: builds container images without a daemon
+debootstrap: makes the bare Debian that the image begins with
+'
 bench_set="$run_set$peers"'
 curl: sends and fetches large files
 '
@@ -59,6 +63,7 @@ case ${1:-} in
   dist) wanted=$dist_set ;;
   test) wanted=$test_set ;;
   test-systemd) wanted=$test_systemd_set ;;
+  test-image) wanted=$test_image_set ;;
   bench) wanted=$bench_set ;;
   *) echo "$usage" >&2; exit 2 ;;
 esac
