@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { limits } from './limits.ts';
-import { ChannelName, PageCount, SourceName, StreamKey } from './rules.ts';
+import { ChannelName, PageCount, PresentPassword, passwordLength, SourceName, StreamKey } from './rules.ts';
 import { GroupName } from './user-fields.ts';
 
 test('a larger count than a page holds is a full page', () => {
@@ -22,6 +22,16 @@ test.each(['Übertragung Süd', '第一演播室', 'Студия 2', 'スタジ�
 test('a name has one spelling: the composed one', () => {
   const decomposed = 'Su\u0308d';
   for (const schema of [ChannelName, SourceName, GroupName]) expect(schema.parse(decomposed)).toBe('S\u00fcd');
+});
+
+test('texts too long for any rule are refused without the time that composing them would take', () => {
+  const marks = '\u0315\u0300'.repeat(50_000);
+  const started = performance.now();
+  for (const schema of [ChannelName, SourceName, GroupName, PresentPassword]) {
+    expect(schema.safeParse(marks).error?.issues[0]?.message).toMatch(/tooLong|characters/);
+  }
+  expect(passwordLength('e\u0301'.repeat(128))).toBe(128);
+  expect(performance.now() - started).toBeLessThan(1000);
 });
 
 test('a character beyond ASCII counts as three towards the length of a name', () => {

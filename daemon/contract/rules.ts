@@ -46,8 +46,17 @@ function countedChecks(range: { min: number; max: number }, pattern: RegExp): z.
 }
 
 const visible = /^[^\p{Default_Ignorable_Code_Point}]*$/u;
+/** More than any composed text may have, whatever the number of its parts. */
+const longestComposed = 4096;
+/**
+ * Returns the composed form (NFC), and a text that is too long in any form as it is: the time to compose grows with the
+ * square of the number of combining marks, and those in one request could take half a minute.
+ */
+function compose(text: string): string {
+  return text.length > longestComposed ? text : text.normalize('NFC');
+}
 /** Stores the composed form, so that a name has one spelling. */
-export const composed = z.normalize('NFC');
+export const composed = z.overwrite<string>(compose);
 /** A name in any script. Invisible characters would make two names look alike. */
 const nameText = (pattern: RegExp, signs: string) =>
   z
@@ -86,7 +95,7 @@ export const UserName = z
   );
 /** Counts Unicode characters in composed form (NFC), which is also the form that the hub hashes. */
 export function passwordLength(password: string): number {
-  return [...password.normalize('NFC')].length;
+  return [...compose(password)].length;
 }
 const atMost = z.refine<string>((password) => passwordLength(password) <= limits.password.max, {
   ...{ error: 'tooLong', params: { max: limits.password.max } },

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
+import { cookieNames } from '../../../daemon/contract/auth.ts';
 import { limits } from '../../../daemon/contract/limits.ts';
 import { LogKey } from '../../../daemon/contract/logs.ts';
 import { isHost } from '../../../daemon/contract/rules.ts';
@@ -52,7 +53,7 @@ const body = (input: string, path: string, text: string): WorstCase => ({
       {
         method: 'POST',
         body: text,
-        headers: { host: 'hub', 'content-type': 'application/json', cookie: `sid=${session}` },
+        headers: { host: 'hub', 'content-type': 'application/json', cookie: `${cookieNames.sid}=${session}` },
       },
       { ip: '192.0.2.1', isSecure: false, keepOpen: () => {} },
     ),
@@ -110,6 +111,8 @@ function jpeg(segment: readonly number[]): Uint8Array {
 }
 
 const anyText = fill('a', maxBodyBytes - 20);
+/** Marks of two combining classes in the wrong order, which composing would sort. Each has two bytes. */
+const marks = fill('\u0315\u0300', maxBodyBytes / 2 - 40);
 export const hubCases: readonly WorstCase[] = [
   header('spaces', `br${fill(' ', headerBytes)}`),
   header('spaces and a semicolon', `br${fill(' ', headerBytes)};`),
@@ -131,6 +134,8 @@ export const hubCases: readonly WorstCase[] = [
     `{${Array.from({ length: 60_000 }, (_, i) => `"${i * 7919}":1`).join(',')}}`,
   ),
   body('a long name', '/api/login', JSON.stringify({ id: anyText, password: '' })),
+  body('combining marks in a name', '/api/channel/add', JSON.stringify({ name: marks, config: {} })),
+  body('combining marks in a password', '/api/login', JSON.stringify({ id: 'Admin', password: marks })),
   body('a long password', '/api/login', JSON.stringify({ id: 'Admin', password: anyText })),
   request('cookies', '/api/session/check', { cookie: fill('a=b; ', headerBytes) }),
   request('a cookie of percent escapes', '/api/session/check', { cookie: `a=${fill('%41', headerBytes)}` }),
