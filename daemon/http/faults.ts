@@ -8,11 +8,14 @@ import { memberNames } from './unknown-members.ts';
 type Issue = z.core.$ZodIssue;
 
 const maxFaults = 20;
+/** A body may have tens of thousands; several may be of one member. */
+const maxFound = 10 * maxFaults;
 const ruleWord = /^[a-z][A-Za-z0-9]*$/;
 
 /** `schema`: what the input was checked against. */
 export function invalidArgument(issues: readonly Issue[], input: unknown, schema: z.ZodMiniType): HubError {
-  const faults = issues.flatMap((issue) => faultsOf(issue, [])).map((found) => asFault(found, input, schema));
+  const found = issues.flatMap((issue) => faultsOf(issue, [])).slice(0, maxFound);
+  const faults = found.map((one) => asFault(one, input, schema));
   // Two checks may have the same rule; the later one says more.
   const byRule = new Map(faults.map((fault) => [`${fault.path} ${fault.rule}`, fault]));
   const fields = [...byRule.values()].slice(0, maxFaults);

@@ -133,6 +133,11 @@ export const hubCases: readonly WorstCase[] = [
     '/api/login',
     `{${Array.from({ length: 60_000 }, (_, i) => `"${i * 7919}":1`).join(',')}}`,
   ),
+  body(
+    'unknown members',
+    '/api/login',
+    `{"id":"Admin","password":"x",${Array.from({ length: 28_000 }, (_, i) => `"${i.toString(16)}":1`).join(',')}}`,
+  ),
   body('a long name', '/api/login', JSON.stringify({ id: anyText, password: '' })),
   body('combining marks in a name', '/api/channel/add', JSON.stringify({ name: marks, config: {} })),
   body('combining marks in a password', '/api/login', JSON.stringify({ id: 'Admin', password: marks })),
