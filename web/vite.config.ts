@@ -4,6 +4,7 @@ import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin';
 import babel from '@rolldown/plugin-babel';
 import react from '@vitejs/plugin-react';
 import { type Alias, defineConfig, type Plugin } from 'vite';
+import { chunkGroups } from './chunk-groups.ts';
 import { precompress } from './precompress.ts';
 
 const web = dirname(fileURLToPath(import.meta.url));
@@ -72,6 +73,7 @@ export default defineConfig(({ command }) => {
       emptyOutDir: true,
       assetsInlineLimit: 0,
       manifest: true,
+      rolldownOptions: { output: { codeSplitting: { groups: chunkGroups(join(web, 'src')) } } },
       target: 'es2023',
       // In KiB: the player of the preview, loaded with it. tests/budget has the limits of everything else.
       chunkSizeWarningLimit: 640,

@@ -20,6 +20,7 @@ export const rowIds = [
   'log',
   'events',
   'upload',
+  'console',
 ] as const;
 export type RowId = (typeof rowIds)[number];
 

@@ -1,5 +1,6 @@
 /** The suites: each measures one thing on its own hubs. */
 import { compare, type Plan } from './compare.ts';
+import { measureFirstLoads } from './console/first-load.ts';
 import { measureEvents } from './events/measure-events.ts';
 import { measureFrozen } from './frozen.ts';
 import { type BenchHub, startHub } from './hub.ts';
@@ -59,6 +60,7 @@ export const suites: Readonly<Record<RowId, Suite>> = {
   idle: async ({ pace }) => ({ idle: await measureIdle(pace.starts) }),
   events: async ({ pace }) => ({ events: await measureEvents(pace.timing.windowMs) }),
   upload: async () => ({ upload: await measureUpload() }),
+  console: ({ pace }) => onHub(async (hub) => ({ console: await measureFirstLoads(hub, pace.attempts) })),
   log: () => onHub(async (hub) => ({ logs: await measureLogs(hub) })),
 };
 

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { Navigate, Route, Routes } from 'react-router-dom';
+import { fetchInside } from './first-load.ts';
 import { addTexts } from './i18n/i18n.ts';
 import { loadPart } from './lib/lazy-part.tsx';
 import { paths } from './lib/paths.ts';
@@ -10,13 +11,13 @@ import { PageRoutes } from './shell/frame/page-routes.ts';
 import { RootBoundary } from './shell/frame/RootBoundary.tsx';
 import { ToastList } from './ui/feedback/ToastList.tsx';
 
-const loadFrame = () => loadPart(() => import('./shell/frame/PageFrame.tsx'));
-/** Kept out of the sign-in page's bundle; both load in parallel. */
+/** Kept out of the sign-in page's bundle. */
+const loadInside = () => loadPart(fetchInside);
 const SessionGuard = lazy(async () => {
-  const guard = loadPart(() => import('./shell/session/SessionGuard.tsx'));
-  return (await Promise.all([guard, addTexts('inside'), loadFrame()]))[0];
+  const [inside] = await Promise.all([loadInside(), addTexts('inside')]);
+  return { default: inside.SessionGuard };
 });
-const PageFrame = lazy(loadFrame);
+const PageFrame = lazy(async () => ({ default: (await loadInside()).PageFrame }));
 
 export function App() {
   return (

@@ -6,6 +6,7 @@ import { HashRouter } from 'react-router-dom';
 import { App } from './App.tsx';
 import { authApi } from './api/calls.ts';
 import { call } from './api/client.ts';
+import { startFirstLoad } from './first-load.ts';
 import { activateLocale, preferredLocale } from './i18n/i18n.ts';
 import { watchHistory } from './shell/frame/LeaveGuard.tsx';
 import { ThemeProvider } from './theme/ThemeProvider.tsx';
@@ -26,7 +27,9 @@ async function hubLanguage(): Promise<string | undefined> {
 async function start(): Promise<void> {
   const root = document.getElementById('root');
   if (root === null) throw new Error('index.html has no #root');
+  const isPageKnown = startFirstLoad();
   await activateLocale(await preferredLocale(hubLanguage));
+  await isPageKnown;
   trackFocus();
   watchHistory();
   createRoot(root).render(

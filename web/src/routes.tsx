@@ -13,15 +13,22 @@ import {
   IconUserCircle,
   IconUsers,
 } from '@tabler/icons-react';
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import { type ComponentType, lazy } from 'react';
 import { addTexts } from './i18n/i18n.ts';
 import { lazyPart, loadPart } from './lib/lazy-part.tsx';
 import { paths } from './lib/paths.ts';
 import type { PageRoute } from './shell/frame/page-routes.ts';
 
-/** Loads a page with its texts. The dashboard, which is loaded first, already has its texts. */
-function page(load: () => Promise<{ default: ComponentType }>): LazyExoticComponent<ComponentType> {
-  return lazy(async () => (await Promise.all([loadPart(load), addTexts('pages')]))[0]);
+type Load = () => Promise<{ default: ComponentType }>;
+
+/** A page that is loaded with its texts. */
+function page(load: Load): Pick<PageRoute, 'fetch' | 'page'> {
+  return { fetch: load, page: lazy(async () => (await Promise.all([loadPart(load), addTexts('pages')]))[0]) };
+}
+
+/** The page that is loaded first: its texts are those of the frame around it. */
+function firstPage(load: Load): Pick<PageRoute, 'fetch' | 'page'> {
+  return { fetch: load, page: lazyPart(load) };
 }
 
 /** In menu order. */
@@ -31,7 +38,7 @@ export const pageRoutes: readonly PageRoute[] = [
     icon: IconLayoutDashboard,
     title: msg`Dashboard`,
     scope: 'signedIn',
-    page: lazyPart(() => import('./features/dashboard/DashboardPage.tsx')),
+    ...firstPage(() => import('./features/dashboard/DashboardPage.tsx')),
   },
   {
     path: paths.alarms,
@@ -39,7 +46,7 @@ export const pageRoutes: readonly PageRoute[] = [
     title: msg`Alarms`,
     scope: 'channelView',
     skeleton: 'table',
-    page: page(() => import('./features/alarms/AlarmListPage.tsx')),
+    ...page(() => import('./features/alarms/AlarmListPage.tsx')),
   },
   {
     path: paths.channels,
@@ -48,7 +55,7 @@ export const pageRoutes: readonly PageRoute[] = [
     title: msg`Channels`,
     scope: 'channelView',
     section: 'streaming',
-    page: page(() => import('./features/channels/ChannelListPage.tsx')),
+    ...page(() => import('./features/channels/ChannelListPage.tsx')),
   },
   {
     path: paths.channelDetail,
@@ -56,7 +63,7 @@ export const pageRoutes: readonly PageRoute[] = [
     scope: 'channelView',
     section: 'streaming',
     menuPath: paths.channels,
-    page: page(() => import('./features/channels/ChannelDetailPage.tsx')),
+    ...page(() => import('./features/channels/ChannelDetailPage.tsx')),
   },
   {
     path: paths.inputs,
@@ -65,7 +72,7 @@ export const pageRoutes: readonly PageRoute[] = [
     title: msg`Inputs`,
     scope: 'ioView',
     section: 'streaming',
-    page: page(() => import('./features/inputs/InputListPage.tsx')),
+    ...page(() => import('./features/inputs/InputListPage.tsx')),
   },
   {
     path: paths.outputs,
@@ -74,7 +81,7 @@ export const pageRoutes: readonly PageRoute[] = [
     title: msg`Outputs`,
     scope: 'ioView',
     section: 'streaming',
-    page: page(() => import('./features/outputs/OutputListPage.tsx')),
+    ...page(() => import('./features/outputs/OutputListPage.tsx')),
   },
   {
     path: paths.servers,
@@ -83,7 +90,7 @@ export const pageRoutes: readonly PageRoute[] = [
     title: msg`Servers`,
     scope: 'ioView',
     section: 'streaming',
-    page: page(() => import('./features/servers/ServerListPage.tsx')),
+    ...page(() => import('./features/servers/ServerListPage.tsx')),
   },
   {
     path: paths.generalSettings,
@@ -91,7 +98,7 @@ export const pageRoutes: readonly PageRoute[] = [
     title: msg`General`,
     scope: 'systemView',
     section: 'settings',
-    page: page(() => import('./features/settings/GeneralSettingsPage.tsx')),
+    ...page(() => import('./features/settings/GeneralSettingsPage.tsx')),
   },
   {
     path: paths.users,
@@ -100,7 +107,7 @@ export const pageRoutes: readonly PageRoute[] = [
     title: msg`Users and groups`,
     scope: 'userControl',
     section: 'settings',
-    page: page(() => import('./features/users/UserListPage.tsx')),
+    ...page(() => import('./features/users/UserListPage.tsx')),
   },
   {
     path: paths.userGroup,
@@ -108,7 +115,7 @@ export const pageRoutes: readonly PageRoute[] = [
     scope: 'userControl',
     section: 'settings',
     menuPath: paths.users,
-    page: page(() => import('./features/users/GroupPage.tsx')),
+    ...page(() => import('./features/users/GroupPage.tsx')),
   },
   {
     path: paths.profile,
@@ -116,7 +123,7 @@ export const pageRoutes: readonly PageRoute[] = [
     title: msg`Profile`,
     scope: 'signedIn',
     section: 'settings',
-    page: page(() => import('./features/profile/ProfilePage.tsx')),
+    ...page(() => import('./features/profile/ProfilePage.tsx')),
   },
   {
     path: paths.logs,
@@ -125,7 +132,7 @@ export const pageRoutes: readonly PageRoute[] = [
     title: msg`Logs`,
     scope: 'admin',
     section: 'settings',
-    page: page(() => import('./features/logs/LogPage.tsx')),
+    ...page(() => import('./features/logs/LogPage.tsx')),
   },
   {
     path: paths.tokens,
@@ -134,9 +141,10 @@ export const pageRoutes: readonly PageRoute[] = [
     title: msg`Access tokens`,
     scope: 'signedIn',
     section: 'settings',
-    page: page(() => import('./features/tokens/TokenListPage.tsx')),
+    ...page(() => import('./features/tokens/TokenListPage.tsx')),
   },
 ];
 
-export const SignInPage = lazyPart(() => import('./features/auth/SignInPage.tsx'));
+export const fetchSignIn = () => import('./features/auth/SignInPage.tsx');
+export const SignInPage = lazyPart(fetchSignIn);
 export const SetupPage = lazyPart(() => import('./features/auth/SetupPage.tsx'));

@@ -1,11 +1,13 @@
 /** Compares the results with the targets. */
 
 import { judgedReaders, type Row } from '../rows.ts';
+import { median } from '../statistics.ts';
 import type { Timing } from '../times/timing.ts';
 import { shareOf } from './logs-table.ts';
 import type {
   BenchResult,
   EventsResult,
+  FirstLoad,
   FrozenResult,
   FrozenSeries,
   IdleResult,
@@ -49,6 +51,7 @@ export function judge(result: BenchResult): Verdict[] {
     ...(result.logs === undefined ? [] : judgeLogs(result.logs)),
     ...(result.events === undefined ? [] : judgeEvents(result.events)),
     ...(result.upload === undefined ? [] : judgeUpload(result.upload)),
+    ...(result.console ?? []).map(judgeFirstLoad),
     ...result.timings.flatMap(judgeTiming),
   ];
 }
@@ -217,6 +220,11 @@ function judgeUpload({ bytes, transfers }: UploadResult): Verdict[] {
       const limit = what === 'refused' ? transferMegabytes.refused : transferMegabytes.default;
       return atMost(`${bytes / 1e6} MB ${what}: growth of memory`, growthBytes / mebibyte, limit, 'MB');
     });
+}
+
+function judgeFirstLoad({ what, limitMs, runs }: FirstLoad): Verdict {
+  const busiest = { othersCpu: Math.max(...runs.map(({ othersCpu }) => othersCpu)) };
+  return unlessBusy(busiest, atMost(`console, first load: ${what}`, median(runs.map(({ ms }) => ms)), limitMs, 'ms'));
 }
 
 /** Memory really held, without garbage: the lowest value within a time. */

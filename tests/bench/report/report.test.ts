@@ -66,6 +66,18 @@ describe('full logs', () => {
   });
 });
 
+test('the median first load of a page is compared with its target', () => {
+  const judged = (times: readonly number[], othersCpu = 0) => {
+    const runs = times.map((ms) => ({ ms, requests: 10, bytes: 80_000, othersCpu }));
+    const findings = { console: [{ what: 'dashboard', limitMs: 3000, runs }] };
+    const pieces: Piece[] = [{ suite: 'console', findings, problems: [], at: '', seconds: 1 }];
+    return judge(together(pieces, 'a machine')).map(({ outcome }) => outcome);
+  };
+  expect(judged([2000, 3000, 9000])).toEqual(['pass']);
+  expect(judged([2000, 3001, 9000])).toEqual(['fail']);
+  expect(judged([2000, 3001, 9000], 1)).toEqual(['busy']);
+});
+
 describe('targets', () => {
   test('twice the CPU of nginx-rtmp passes, more fails', () => {
     expect(outcomes({ cpu: 0.02 }, { cpu: 0.01 })[0]).toBe('pass');

@@ -180,6 +180,21 @@ export interface UploadResult {
   readonly longestAnswerMs: number;
 }
 
+/** A page of the console in a browser with a cold cache. */
+export interface FirstLoad {
+  readonly what: string;
+  readonly limitMs: number;
+  readonly runs: readonly {
+    /** From the start of the navigation until the page can be used. */
+    readonly ms: number;
+    /** Until then. */
+    readonly requests: number;
+    readonly bytes: number;
+    /** CPU used by other programs in the meantime, in cores. */
+    readonly othersCpu: number;
+  }[];
+}
+
 /** The results of one suite. */
 export interface Findings {
   readonly rows?: readonly RowResult[];
@@ -191,6 +206,7 @@ export interface Findings {
   readonly logs?: LogsResult;
   readonly events?: EventsResult;
   readonly upload?: UploadResult;
+  readonly console?: readonly FirstLoad[];
 }
 
 export interface Piece {

@@ -1,5 +1,6 @@
 /** The sections of the report, in order, for the terminal and for the file. The targets come first. */
 import { eventsTable } from './events-table.ts';
+import { firstLoadTable } from './first-load-table.ts';
 import { judge } from './judge.ts';
 import { logTable, scrollTable } from './logs-table.ts';
 import { mixedReadersTable, mixedTable } from './mixed-table.ts';
@@ -24,7 +25,7 @@ export interface Section {
 }
 
 export function sections(result: BenchResult): Section[] {
-  const { rows, mixed, preview, timings, frozen, idle, logs, events, upload, problems } = result;
+  const { rows, mixed, preview, timings, frozen, idle, logs, events, upload, console, problems } = result;
   return [
     { title: 'Targets', tables: [verdictTable(judge(result))] },
     ...(problems.length === 0
@@ -48,6 +49,7 @@ export function sections(result: BenchResult): Section[] {
     ...(logs === undefined ? [] : logSections(logs)),
     ...(events === undefined ? [] : [{ title: eventsTitle(events), tables: [eventsTable(events)] }]),
     ...(upload === undefined ? [] : [uploadSection(upload)]),
+    ...(console === undefined ? [] : [{ title: 'First load of the console', tables: [firstLoadTable(console)] }]),
     ...(idle === undefined ? [] : [{ title: 'At rest', tables: [idleTable(idle), startTable(idle)] }]),
   ];
 }

@@ -7,7 +7,7 @@ export const locales = { en: 'English', zh: '中文' } as const;
 export type Locale = keyof typeof locales;
 
 /** `entry` is what the sign-in page needs, `inside` the dashboard and the frame of all pages, `pages` the rest. */
-type Part = 'entry' | 'inside' | 'pages';
+export type Part = 'entry' | 'inside' | 'pages';
 
 const cookieName = 'signalbox-language';
 const cookieDays = 30;
@@ -34,11 +34,25 @@ function isLocale(text: string | undefined): text is Locale {
 
 /** `hubLanguage`: asked only if this browser has no choice of its own. */
 export async function preferredLocale(hubLanguage: () => Promise<string | undefined>): Promise<Locale> {
-  const kept = readCookie(cookieName);
-  if (isLocale(kept)) return kept;
+  const kept = keptLocale();
+  if (kept !== undefined) return kept;
   const ofHub = await hubLanguage();
-  if (isLocale(ofHub)) return ofHub;
+  return isLocale(ofHub) ? ofHub : browserLocale();
+}
+
+function keptLocale(): Locale | undefined {
+  const kept = readCookie(cookieName);
+  return isLocale(kept) ? kept : undefined;
+}
+
+function browserLocale(): Locale {
   return navigator.languages.find((tag) => /^(en|zh)\b/.test(tag))?.startsWith('zh') ? 'zh' : 'en';
+}
+
+/** Fetches texts of what is probably the language, before it is known. Failures are left to `addTexts`. */
+export function fetchTexts(...wanted: readonly Part[]): void {
+  const locale = keptLocale() ?? browserLocale();
+  for (const part of wanted) catalogs[locale][part]().catch(() => undefined);
 }
 
 export async function activateLocale(locale: Locale): Promise<void> {

@@ -22,6 +22,8 @@ export interface PageRoute {
   readonly menuPath?: string;
   /** Shown while it loads; tiles by default. */
   readonly skeleton?: 'table';
+  /** Fetches its module only; rejects if that fails. */
+  readonly fetch: () => Promise<unknown>;
   readonly page: LazyExoticComponent<ComponentType>;
 }
 
