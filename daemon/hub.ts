@@ -1,5 +1,6 @@
 /** The parts of the hub: created in order, closed in reverse. `start-hub.ts` runs them on a data folder. */
 
+import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { heartbeatMs } from './contract/events.ts';
@@ -130,6 +131,14 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   });
   const ports = () => ({ rtmp: settings.rtmp().port, srt: settings.srt().port, hls: hlsPort(), ...web.ports() });
   const addresses = () => reachableAddresses(config.bind, config.hosts);
+  /** A page of the console for people elsewhere; undefined if only this machine reaches it. */
+  const consoleUrl = (page: string): string | undefined => {
+    const [address] = addresses();
+    if (address === undefined) return undefined;
+    const { http, https } = web.ports();
+    const host = isIPv6(address) ? `[${address}]` : address;
+    return https === null ? `http://${host}:${http}/${page}` : `https://${host}:${https}/${page}`;
+  };
   const sessions = createSessions({ db, now, expiryMinutes: settings.expiryMinutes });
   const variant = { isHardware: config.variant === 'hardware', features: config.features };
   const tokens = createTokenService({ db, audit, now });
@@ -178,6 +187,11 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     channels: channels.configured,
     space: space.look,
     outgoing: () => settings.outgoing().webhook,
+    mail: {
+      server: settings.mail,
+      text: () => ({ language: settings.language(), consoleUrl: consoleUrl('alarms') }),
+      onChange: settings.onMailChange,
+    },
   });
   const sources = {
     db,

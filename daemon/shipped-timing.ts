@@ -210,6 +210,17 @@ export const shippedTiming = {
     firstRetryMs: 2000,
     maxRetryMs: 600_000,
   },
+  mail: {
+    /** For each step: connecting, the greeting, and each further answer of the server. */
+    stepMs: 10_000,
+    /** For the whole mail. */
+    sendMs: 60_000,
+    /** At most one mail goes out in this time. */
+    everyMs: 60_000,
+    /** Delay before the first retry; doubles up to `maxRetryMs`. */
+    firstRetryMs: 15_000,
+    maxRetryMs: 900_000,
+  },
   runHistory: {
     /** Every connection begins without data. That is recorded only if it lasts this long. */
     beginningMs: 3000,

@@ -57,6 +57,7 @@ test('the shipped waiting times are as specified here', () => {
     },
     alarms: { startMs: 5000, settlingMs: 3000, clearMs: 3000, growthMs: 10_000 },
     webhook: { answerMs: 5000, firstRetryMs: 2000, maxRetryMs: 600_000 },
+    mail: { stepMs: 10_000, sendMs: 60_000, everyMs: 60_000, firstRetryMs: 15_000, maxRetryMs: 900_000 },
     runHistory: { beginningMs: 3000, writeMs: 1000, sweepMs: 3_600_000 },
     auth: {
       forgetMs: 900_000,
@@ -133,6 +134,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
     preview: { lingerMs: 2000, emptyTurnMs: 1200, stuckMs: 5000, stallMs: 3000, stallCheckMs: 400, requestMs: 6000 },
     alarms: { startMs: 1000, settlingMs: 3000, clearMs: 600, growthMs: 2000 },
     webhook: { answerMs: 3000, firstRetryMs: 400, maxRetryMs: 120_000 },
+    mail: { stepMs: 3000, sendMs: 12_000, everyMs: 12_000, firstRetryMs: 3000, maxRetryMs: 180_000 },
     runHistory: { beginningMs: 3000, writeMs: 200, sweepMs: 720_000 },
     auth: {
       forgetMs: 180_000,

@@ -41,6 +41,7 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
   runHistory: { beginningMs: 3000 },
   alarms: { settlingMs: 3000 },
   webhook: { answerMs: 3000 },
+  mail: { stepMs: 3000, sendMs: 6000 },
   uploads: { stallMs: 3000, idleMs: 10_000 },
 };
 

@@ -43,7 +43,7 @@ export const Alarm = z.object({
   acknowledged: z.optional(z.object({ by: z.string(), time: z.int() })),
   /**
    * Milliseconds since 1970 until which the alarm does not call for attention, 0: until it is cleared. Absent if the alarm
-   * was not muted. The webhook gets muted alarms as well.
+   * was not muted. The webhook gets muted alarms as well; they are not mailed.
    */
   'muted-until': z.optional(z.int()),
 });
@@ -59,6 +59,36 @@ const attempt = {
 };
 export const WebhookAttempt = z.object(attempt);
 export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
+
+/** Why a mail was not sent; each names the step that failed. */
+export const mailReasons = [
+  /** The settings refuse the server's address. */
+  'addressNotAllowed',
+  'dnsFailed',
+  'unreachable',
+  /** The server refused the connection. */
+  'refused',
+  /** A step took longer than 10 s. */
+  'timeout',
+  /** The server offers no TLS, or its certificate is not trusted. */
+  'tlsFailed',
+  /** The server did not accept user and password. */
+  'authRefused',
+  'senderRefused',
+  'recipientRefused',
+  /** Any other answer, or the connection ended. */
+  'notAccepted',
+] as const;
+export const MailAttempt = z.object({
+  /** Whether the server accepted the mail for every recipient. */
+  ok: z.boolean(),
+  /** Code of the server's answer that refused, such as 535; 0 without one. */
+  code: z.int(),
+  reason: z.optional(z.enum(mailReasons)),
+  /** The recipients that the server refused; the others got the mail. */
+  refused: z.optional(z.array(z.string())),
+});
+export type MailAttempt = z.infer<typeof MailAttempt>;
 
 export const Webhook = z.object({
   enabled: z.boolean(),
@@ -149,5 +179,11 @@ export const alarmApi = endpoints(calls.alarms, {
     summary: 'Send a test event now and return the result.',
     body: z.object({}),
     response: WebhookAttempt,
+  },
+  testMail: {
+    summary:
+      'Send a test mail with the stored settings now and return the result. Refused with `wrongState` while server, sender or recipients are missing.',
+    body: z.object({}),
+    response: MailAttempt,
   },
 });

@@ -91,6 +91,7 @@ export const limits = {
     percent: { min: 1, max: 100 },
   },
   webhookSecret: { max: 128 },
+  mail: { recipients: 16, address: 254, user: 128, password: 256 },
   requestTimeoutMs: 20_000,
   historyMinutes: 60,
 } as const;

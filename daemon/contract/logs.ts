@@ -76,6 +76,11 @@ export const changeWords = [
   /** `true` or `false`: whether inputs and outputs, and the webhook, may connect to private addresses. */
   'privateMedia',
   'privateWebhook',
+  /** Mails about alarms. */
+  'mailOn',
+  'mailOff',
+  /** Addresses of mails. */
+  'recipients',
   /** `en` or `zh`. */
   'language',
   /** Names of the permissions granted and revoked, as in permission.ts. */

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
 import { PasswordRule } from './password-rule.ts';
-import { KeyLength, Language, Latency, Passphrase, Port, Revision } from './rules.ts';
+import { inWords, isHost, KeyLength, Language, Latency, Passphrase, Port, Revision } from './rules.ts';
 
 /** As published, 0 is taken too; a session that ended at once would be of no use, so it is the shortest. */
 const minutes = z.int('number').check(
@@ -19,6 +19,55 @@ export const InvitationCode = z.string().check(z.regex(/^\d{4}$/, 'invitationCod
 
 /** Seconds in which a change must be confirmed, or it is reverted. */
 export const ConfirmWithin = z.int('number').check(z.gte(10, 'range'), z.lte(600, 'range'));
+
+/** How the connection to the mail server is encrypted. */
+export const mailEncryptions = ['none', 'starttls', 'tls'] as const;
+export type MailEncryption = (typeof mailEncryptions)[number];
+
+/** No character in it can end a header or an SMTP command. */
+const mailAddress =
+  /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
+export const MailAddress = z
+  .string()
+  .check(
+    z.maxLength(limits.mail.address, 'tooLong'),
+    z.regex(mailAddress, 'mailAddress'),
+    inWords('Without a display name, such as `noc@example.org`.'),
+  );
+
+/** Mails about raised alarms; absent members stay unchanged. While enabled, host, sender and recipients are required. */
+export const MailChange = z.object({
+  enabled: z.optional(z.boolean()),
+  /** The mail server. */
+  host: z.optional(
+    z.string().check(
+      z.refine((text) => text === '' || isHost(text), 'host'),
+      inWords('An IPv4 or IPv6 address, or a name; empty for none.'),
+    ),
+  ),
+  port: z.optional(Port),
+  /**
+   * `starttls`: the connection becomes encrypted before anything else is sent, or nothing is sent. `tls`: it is from the
+   * start. Both verify the certificate. `none`: password and mail cross the network in clear.
+   */
+  encryption: z.optional(z.enum(mailEncryptions)),
+  /** Empty: the hub does not sign in, and a stored password is removed. */
+  user: z.optional(z.string().check(z.maxLength(limits.mail.user, 'tooLong'), z.regex(/^[^\p{Cc}]*$/u, 'characters'))),
+  /** Write only. Empty or absent keeps the current one, which is possible only for the same host, port and encryption. */
+  password: z.optional(
+    z.string().check(z.maxLength(limits.mail.password, 'tooLong'), z.regex(/^[^\p{Cc}]*$/u, 'characters')),
+  ),
+  /** The sender. */
+  from: z.optional(
+    z.string().check(
+      z.maxLength(limits.mail.address, 'tooLong'),
+      z.refine((text) => text === '' || mailAddress.test(text), 'mailAddress'),
+      inWords('A mail address without a display name; empty for none.'),
+    ),
+  ),
+  /** The recipients. */
+  to: z.optional(z.array(MailAddress).check(z.maxLength(limits.mail.recipients, 'tooMany'))),
+});
 
 /** The change of each group. */
 export const settingsFields = {
@@ -59,8 +108,10 @@ export const settingsFields = {
   outgoing: z.object({
     /** For inputs, outputs and source tests. */
     'private-media': z.optional(z.boolean()),
+    /** For the alarm webhook and the mail server. */
     'private-webhook': z.optional(z.boolean()),
   }),
+  mail: MailChange,
 };
 
 /** Exactly one group per call; published groups that this hub does not have are refused, not silently accepted. */
@@ -88,6 +139,7 @@ export const settingsGroups = [
   'security',
   'language',
   'outgoing',
+  'mail',
 ] as const;
 export type SettingsGroup = (typeof settingsGroups)[number];
 

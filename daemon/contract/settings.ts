@@ -3,7 +3,7 @@ import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
 import { PasswordRule } from './password-rule.ts';
 import { Language, Revised } from './rules.ts';
-import { InvitationCode, SettingsChange, settingsGroups } from './settings-fields.ts';
+import { InvitationCode, mailEncryptions, SettingsChange, settingsGroups } from './settings-fields.ts';
 
 /** The default HTTPS port. */
 export const usualHttpsPort = 8443;
@@ -39,6 +39,18 @@ export const Settings = z.object({
   language: Language,
   /** Whether the hub may connect to loopback and private addresses. */
   outgoing: z.object({ 'private-media': z.boolean(), 'private-webhook': z.boolean() }),
+  /** Mails about raised alarms. */
+  mail: z.object({
+    enabled: z.boolean(),
+    host: z.string(),
+    port: z.int(),
+    encryption: z.enum(mailEncryptions),
+    user: z.string(),
+    /** The password itself is never returned. */
+    'password-set': z.boolean(),
+    from: z.string(),
+    to: z.array(z.string()),
+  }),
   /** One for each group. */
   revision: z.record(z.enum(settingsGroups), z.int()),
   /** Changes that wait to be confirmed: until when, in milliseconds since 1970. Absent if there are none. */

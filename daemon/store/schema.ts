@@ -313,6 +313,14 @@ export const alarmDeliveries = sqliteTable('alarm_deliveries', {
   body: text('body').notNull(),
 });
 
+/** At most one row: up to which alarm mails were sent, and when the last one was. */
+export const alarmMail = sqliteTable('alarm_mail', {
+  id: integer('id').primaryKey(),
+  lastAlarm: integer('last_alarm').notNull(),
+  /** Milliseconds since 1970; 0: never. */
+  sentAt: integer('sent_at').notNull(),
+});
+
 /** Changed settings that wait to be confirmed. */
 export const unconfirmedSettings = sqliteTable('unconfirmed_settings', {
   name: text('name').primaryKey(),

@@ -66,7 +66,7 @@ test('the alarm webhook is configured and tested, and its secret is never shown'
   await group.getByRole('button', { name: 'Save' }).click();
   await expect(group).toContainText('The hub may not connect to this address');
   const outgoing = page.getByRole('form', { name: 'Outgoing connections' });
-  await outgoing.getByRole('checkbox', { name: 'The alarm webhook may use private addresses' }).check();
+  await outgoing.getByRole('checkbox', { name: 'The alarm webhook and mail may use private addresses' }).check();
   await outgoing.getByRole('button', { name: 'Save' }).click();
   await expect(outgoing.getByRole('button', { name: 'Discard' })).toHaveCount(0);
   await group.getByRole('checkbox', { name: 'Send alarms' }).uncheck();

@@ -26,6 +26,7 @@ export const secrets = {
   rtspPassword: 'Zq7rtspLogin',
   pullPassword: 'Zq7pullLogin',
   webhookSecret: 'Zq7webhookSign',
+  mailPassword: 'Zq7mailLogin',
   pushKey: 'Zq7pushKey',
   playKey: 'Zq7playKey',
   outputKey: 'Zq7outputKey',
@@ -113,6 +114,9 @@ async function writeSettings(write: Writer, webhookUrl: string): Promise<void> {
   await write('/api/alarm/webhook/set', { enabled: true, url: webhookUrl, secret: secrets.webhookSecret });
   await write('/api/alarm/webhook/test', {});
   await write('/api/alarm/webhook/reveal', {});
+  const mail = { host: '127.0.0.1', port: 1, user: 'hub', password: secrets.mailPassword };
+  await write('/api/settings/set', { mail: { ...mail, from: 'hub@example.org', to: ['noc@example.org'] } });
+  await write('/api/alarm/mail/test', {});
   await write('/api/settings/reveal-code', {});
   await write('/api/system/restart-part', { name: 'udp' });
 }

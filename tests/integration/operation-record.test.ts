@@ -79,7 +79,13 @@ const actions: Readonly<Record<string, string>> = {
   '/api/usr/update': 'user.password',
 };
 /** These change nothing. */
-const unrecorded = ['/api/alarm/webhook/test', '/api/input/source/test', '/api/login/challenge', '/api/preview/setup'];
+const unrecorded = [
+  '/api/alarm/mail/test',
+  '/api/alarm/webhook/test',
+  '/api/input/source/test',
+  '/api/login/challenge',
+  '/api/preview/setup',
+];
 /** These only succeed with a running stream; the tests of the streams cover their entries. */
 const withStream = ['/api/channel/client/disconnect', '/api/channel/input/switch'];
 /** Only with a running task; the tests of tasks cover its entry. */

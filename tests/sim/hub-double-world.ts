@@ -337,9 +337,13 @@ export function createWorld({ channels: count }: { channels: number }) {
       security: { 'enable-code': false, 'code-value': '0165' },
       language: 'auto' as const,
       outgoing: { 'private-media': true, 'private-webhook': false },
+      mail: {
+        ...{ enabled: false, host: '', port: 587, encryption: 'starttls' as const, user: '', 'password-set': false },
+        ...{ from: '', to: [] },
+      },
       revision: {
         ...{ rtmp: 1, srt: 1, web: 1, 'expired-time': 1, 'pwd-rule': 1, 'sign-in': 1, security: 1, language: 1 },
-        outgoing: 1,
+        ...{ outgoing: 1, mail: 1 },
       },
     },
     inputs: () =>

@@ -9,21 +9,36 @@ import { timing } from '../../timing.ts';
 import type { Audit } from '../logs/audit.ts';
 import { createAlarmActs } from './acts.ts';
 import { alarmExportRoute } from './export.ts';
+import { type AlarmMailer, createAlarmMailer } from './mail.ts';
+import type { MailTextOptions } from './mail-text.ts';
 import { createAlarmMonitor, type MonitorDeps } from './monitor.ts';
+import { type MailServer, sendMail } from './send-mail.ts';
 import { type AlarmService, createAlarmService } from './service.ts';
 import { type AlarmWebhook, createWebhook, webhookRoom, withoutPath } from './webhook.ts';
 
 export interface AlarmDeps extends Omit<MonitorDeps, 'rules' | 'mutedUntil' | 'tell' | 'notified'> {
   readonly secrets: Secrets;
   readonly audit: Audit;
-  /** The addresses that the webhook may use. */
+  /** The addresses that the webhook and mails may use. */
   readonly outgoing: () => OutgoingRules;
+  readonly mail: {
+    /** With the password in clear. */
+    readonly server: () => MailServer;
+    readonly text: () => MailTextOptions;
+    readonly onChange: (listener: () => void) => void;
+  };
 }
 
 const lookEveryMs = 1000;
 
 export function createAlarmFeature(deps: AlarmDeps) {
   const { db, secrets, audit, log, now } = deps;
+  const outgoing = createOutgoing({ rules: deps.outgoing, lookup: systemLookup, ...timing.outgoing });
+  const mailer = createAlarmMailer({
+    ...{ db, log, now, server: deps.mail.server, text: deps.mail.text, times: timing.mail },
+    send: (server, mail, signal) => sendMail(server, mail, { outgoing, times: timing.mail, signal }),
+  });
+  deps.mail.onChange(() => mailer.wake({ isNewTarget: true }));
   const webhook = createWebhook({
     db,
     secrets,
@@ -31,7 +46,7 @@ export function createAlarmFeature(deps: AlarmDeps) {
     now,
     retry: { firstMs: timing.webhook.firstRetryMs, maxMs: timing.webhook.maxRetryMs },
     room: webhookRoom,
-    outgoing: createOutgoing({ rules: deps.outgoing, lookup: systemLookup, ...timing.outgoing }),
+    outgoing,
   });
   const unsaved = () => monitor.unsaved();
   const service = createAlarmService({ db, audit, webhook, outgoing: deps.outgoing, unsaved });
@@ -41,12 +56,16 @@ export function createAlarmFeature(deps: AlarmDeps) {
     rules: service.rulesNow,
     mutedUntil: acts.mutedUntil,
     tell: webhook.add,
-    notified: () => webhook.wake({ isNewTarget: false }),
+    notified: wake,
   });
+  function wake(): void {
+    webhook.wake({ isNewTarget: false });
+    mailer.wake({ isNewTarget: false });
+  }
   let timer: Timer | undefined;
   return {
     routes: [
-      ...alarmRoutes(service, webhook),
+      ...alarmRoutes(service, webhook, mailer),
       bind(alarmApi.acknowledge, ({ body, actor }) => acts.acknowledge(actor, body)),
       bind(alarmApi.mute, ({ body, actor }) => acts.mute(actor, body)),
       bind(alarmApi.unmute, ({ body, actor }) => acts.unmute(actor, body)),
@@ -57,16 +76,17 @@ export function createAlarmFeature(deps: AlarmDeps) {
     look: monitor.look,
     start(): void {
       timer = setInterval(monitor.look, lookEveryMs);
-      webhook.wake({ isNewTarget: false });
+      wake();
     },
     close(): void {
       clearInterval(timer);
       webhook.close();
+      mailer.close();
     },
   };
 }
 
-function alarmRoutes(alarms: AlarmService, webhook: AlarmWebhook): Route[] {
+function alarmRoutes(alarms: AlarmService, webhook: AlarmWebhook, mailer: AlarmMailer): Route[] {
   return [
     bind(alarmApi.list, ({ query }) => alarms.list(query)),
     bind(alarmApi.rules, ({ query }) => alarms.rules(query.channel)),
@@ -81,5 +101,6 @@ function alarmRoutes(alarms: AlarmService, webhook: AlarmWebhook): Route[] {
     })),
     bind(alarmApi.revealWebhook, ({ actor }) => ({ url: alarms.revealWebhook(actor) })),
     bind(alarmApi.testWebhook, () => webhook.test()),
+    bind(alarmApi.testMail, () => mailer.test()),
   ];
 }

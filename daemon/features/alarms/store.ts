@@ -5,6 +5,7 @@ import {
   desc,
   eq,
   getTableColumns,
+  gt,
   inArray,
   isNotNull,
   isNull,
@@ -18,7 +19,7 @@ import { type AlarmSeverity, severityOf } from '../../contract/alarm-severity.ts
 import { alarmKinds } from '../../contract/alarms.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Queries } from '../../store/database.ts';
-import { alarmDeliveries, alarmMutes, alarmRules, alarms, alarmWebhook } from '../../store/schema.ts';
+import { alarmDeliveries, alarmMail, alarmMutes, alarmRules, alarms, alarmWebhook } from '../../store/schema.ts';
 
 export type AlarmRow = typeof alarms.$inferSelect;
 export type WebhookRow = Omit<typeof alarmWebhook.$inferSelect, 'id' | 'revision'>;
@@ -57,6 +58,24 @@ function selection({ isActive, channelId, severity }: Omit<AlarmPage, 'start' | 
           alarmKinds.filter((kind) => severityOf(kind) === severity),
         ),
   );
+}
+
+/** The oldest first. */
+export function listAlarmsAfter(db: Queries, id: number): AlarmRow[] {
+  return db.select().from(alarms).where(gt(alarms.id, id)).orderBy(asc(alarms.id)).limit(limits.alarms).all();
+}
+
+export type Mailed = Pick<typeof alarmMail.$inferSelect, 'lastAlarm' | 'sentAt'>;
+
+export function readMailed(db: Queries): Mailed | undefined {
+  return db.select({ lastAlarm: alarmMail.lastAlarm, sentAt: alarmMail.sentAt }).from(alarmMail).get();
+}
+
+export function writeMailed(db: Queries, mailed: Mailed): void {
+  db.insert(alarmMail)
+    .values({ ...mailed, id: 1 })
+    .onConflictDoUpdate({ target: alarmMail.id, set: mailed })
+    .run();
 }
 
 /** Returns the highest id ever used for an alarm. */

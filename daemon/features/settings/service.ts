@@ -11,6 +11,7 @@ import type { PortState } from '../../lib/port-probe.ts';
 import { type Database, transaction } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import type { Audit } from '../logs/audit.ts';
+import { mailGroup, mailPasswordOf } from './groups/mail.ts';
 import { invitationGroup, languageGroup, passwordRuleGroup, sessionGroup, signInGroup } from './groups/sign-in.ts';
 import { outgoingGroup, passphraseOf, rtmpGroup, srtGroup, withoutUnreadable } from './groups/streams.ts';
 import { type WebPort, webGroup, webPorts } from './groups/web.ts';
@@ -83,7 +84,20 @@ export function createSettingsService(options: SettingsOptions) {
   const security = registry.register(invitationGroup);
   const language = registry.register(languageGroup);
   const outgoing = registry.register(outgoingGroup(mediaChange.emit));
+  const mailChange = createEmitter();
+  const mail = registry.register(
+    mailGroup({ secrets, rules: () => outgoingRules().webhook, onChange: mailChange.emit }),
+  );
   logDifferences(registry, initial, log);
+
+  function outgoingRules(): { readonly media: OutgoingRules; readonly webhook: OutgoingRules } {
+    const closedPorts = [...webPorts(web()), ...initial.reservedPorts].filter((port) => port !== 0);
+    const { privateMedia, privateWebhook } = outgoing();
+    return {
+      media: { allowsPrivate: privateMedia, setting: 'outgoing.private-media', closedPorts },
+      webhook: { allowsPrivate: privateWebhook, setting: 'outgoing.private-webhook', closedPorts },
+    };
+  }
 
   return {
     register: registry.register,
@@ -102,15 +116,11 @@ export function createSettingsService(options: SettingsOptions) {
     /** The code that devices must send when they join; undefined if none is required. */
     invitationCode: (): string | undefined => (security().isCodeNeeded ? security().code : undefined),
     language: (): Language => language(),
-    /** The addresses that inputs and outputs may connect to, and those for the webhook. */
-    outgoing(): { readonly media: OutgoingRules; readonly webhook: OutgoingRules } {
-      const closedPorts = [...webPorts(web()), ...initial.reservedPorts].filter((port) => port !== 0);
-      const { privateMedia, privateWebhook } = outgoing();
-      return {
-        media: { allowsPrivate: privateMedia, setting: 'outgoing.private-media', closedPorts },
-        webhook: { allowsPrivate: privateWebhook, setting: 'outgoing.private-webhook', closedPorts },
-      };
-    },
+    /** The addresses that inputs and outputs may connect to, and those for the webhook and mails. */
+    outgoing: outgoingRules,
+    /** With the password in clear; '' for none. */
+    mail: (): StoredSettings['mail'] => ({ ...mail(), password: mailPasswordOf(mail(), secrets, log) }),
+    onMailChange: mailChange.on,
     /** Every port that the hub listens on or reserves. */
     ownPorts(): number[] {
       return [rtmp().port, srt().port, ...webPorts(web()), ...reserved()].filter((port) => port !== 0);

@@ -80,6 +80,10 @@ test('without changes the environment applies', () => {
     security: { 'enable-code': false, 'code-value': '0000' },
     language: 'auto',
     outgoing: { 'private-media': true, 'private-webhook': false },
+    mail: {
+      ...{ enabled: false, host: '', port: 587, encryption: 'starttls', user: '', 'password-set': false },
+      ...{ from: '', to: [] },
+    },
     revision: {
       rtmp: 1,
       srt: 1,
@@ -90,6 +94,7 @@ test('without changes the environment applies', () => {
       security: 1,
       language: 1,
       outgoing: 1,
+      mail: 1,
     },
   });
   expect(lines).toEqual([]);

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { PasswordRule } from '../../contract/password-rule.ts';
 import type { Language } from '../../contract/rules.ts';
+import type { MailEncryption } from '../../contract/settings-fields.ts';
 import type { Queries } from '../../store/database.ts';
 import { settings, unconfirmedSettings } from '../../store/schema.ts';
 
@@ -30,6 +31,17 @@ export interface StoredSettings {
   security: { readonly isCodeNeeded: boolean; readonly code: string };
   language: Language;
   outgoing: { readonly privateMedia: boolean; readonly privateWebhook: boolean };
+  mail: {
+    readonly enabled: boolean;
+    readonly host: string;
+    readonly port: number;
+    readonly encryption: MailEncryption;
+    readonly user: string;
+    /** Sealed; '' for none. */
+    readonly password: string;
+    readonly from: string;
+    readonly to: readonly string[];
+  };
 }
 
 export function readGroup<G extends keyof StoredSettings>(db: Queries, group: G): StoredSettings[G] | undefined;

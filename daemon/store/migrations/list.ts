@@ -22,6 +22,7 @@ import { unconfirmedSettings } from './0020-unconfirmed-settings.ts';
 import { inputSwitches } from './0021-input-switches.ts';
 import { alarmActs } from './0022-alarm-acts.ts';
 import { stayingSessions } from './0023-staying-sessions.ts';
+import { alarmMail } from './0024-alarm-mail.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   inputSwitches,
   alarmActs,
   stayingSessions,
+  alarmMail,
 ];

@@ -31,6 +31,8 @@ export const ruleTexts = {
   rtspUrl: msg`Enter an address such as rtsp://host/path`,
   addressNotAllowed: msg`The hub may not connect to this address; see “Outgoing connections” in the settings`,
   httpUrl: msg`Enter an address such as http://host/stream.m3u8`,
+  mailAddress: msg`Enter an address such as noc@example.org`,
+  tooMany: msg`Too many`,
   scheme: msg`This protocol is not supported here`,
   unknownOption: msg`The address has an unknown option`,
   fixedOption: msg`The address has an option that cannot be changed here`,

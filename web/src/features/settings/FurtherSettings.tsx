@@ -1,6 +1,7 @@
 import { useHas } from '../../api/session.ts';
 import { InvitationSettings } from './InvitationSettings.tsx';
 import { LanguageSettings } from './LanguageSettings.tsx';
+import { MailSettings } from './MailSettings.tsx';
 import { OutgoingSettings } from './OutgoingSettings.tsx';
 import { PasswordRuleSettings } from './PasswordRuleSettings.tsx';
 import { SessionSettings } from './SessionSettings.tsx';
@@ -22,6 +23,7 @@ export default function FurtherSettings({ settings }: SettingsProps) {
       <WebSettings settings={settings} />
       <OutgoingSettings settings={settings} />
       <WebhookSettings />
+      <MailSettings settings={settings} />
     </>
   );
 }

@@ -35,7 +35,7 @@ export function OutgoingSettings({ settings }: SettingsProps) {
         {...form.getInputProps('media', { type: 'checkbox' })}
       />
       <Checkbox
-        label={t`The alarm webhook may use private addresses`}
+        label={t`The alarm webhook and mail may use private addresses`}
         {...form.getInputProps('webhook', { type: 'checkbox' })}
       />
     </SettingsGroup>

@@ -36,3 +36,9 @@ test('a number that is not a port is not accepted as one', () => {
   const error = new CallError('portOccupied', { params: { port: 120 } });
   expect(occupiedField(error, { port: '8000', latency: '120', keyLength: '0', passphrase: '' }, srt)).toBeUndefined();
 });
+
+test('a fault of one mail address belongs to the field of all', () => {
+  const paths = { from: 'mail.from', to: 'mail.to' };
+  const mail = { from: 'hub@example.org', to: ['noc@example.org', 'NOC <noc@example.org>'] };
+  expect(checkChange({ mail }, paths)).toEqual({ to: 'mailAddress' });
+});

@@ -8,7 +8,8 @@ import { type FieldFaults, faultsOf, numberOf } from '../../ui/form/schema-form.
 export type Paths<V extends object> = Readonly<Record<keyof V & string, string>>;
 
 export function fieldOfPath(paths: Readonly<Record<string, string>>, path: string): string {
-  return Object.keys(paths).find((field) => paths[field] === path) ?? path;
+  // Members of a list belong to its field.
+  return Object.keys(paths).find((field) => path === paths[field] || path.startsWith(`${paths[field]}.`)) ?? path;
 }
 
 /** Faults by field of the form. */

@@ -194,7 +194,12 @@ const changes = {
   privateMedia: (value) =>
     value === 'true' ? msg`media to private addresses allowed` : msg`media to private addresses refused`,
   privateWebhook: (value) =>
-    value === 'true' ? msg`webhook to private addresses allowed` : msg`webhook to private addresses refused`,
+    value === 'true'
+      ? msg`webhook and mail to private addresses allowed`
+      : msg`webhook and mail to private addresses refused`,
+  mailOn: () => msg`switched on`,
+  mailOff: () => msg`switched off`,
+  recipients: (value) => msg`recipients ${value}`,
   passwordRule: (value) => (value === '' ? msg`no password rule` : msg`password rule: ${value}`),
   granted: (value, i18n) => granted(permissionNames(i18n, value)),
   revoked: (value, i18n) => revoked(permissionNames(i18n, value)),
@@ -219,6 +224,7 @@ const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
   security: msg`Invitation code`,
   language: msg`Language`,
   'alarm-webhook': msg`Alarm webhook`,
+  mail: msg`Alarm mail`,
 };
 
 /** Object and changes in the user's language, or the hub's English text if nothing else is available. */

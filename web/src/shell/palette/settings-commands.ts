@@ -14,6 +14,7 @@ const groups = [
   { name: 'web', title: msg`Web access`, words: 'web http https port certificate tls ssl hsts' },
   { name: 'outgoing', title: msg`Outgoing connections`, words: 'outgoing private networks addresses' },
   { name: 'webhook', title: msg`Alarm webhook`, words: 'webhook alarm notification json http' },
+  { name: 'mail', title: msg`Alarm mail`, words: 'mail e-mail smtp alarm notification' },
 ] as const;
 
 export function settingsCommands(i18n: I18n): Command[] {

@@ -1,0 +1,128 @@
+/** The text of a mail about alarms, in the hub's language. */
+import type { Alarm, AlarmKind } from '../../contract/alarms.ts';
+import type { Language } from '../../contract/rules.ts';
+import type { Mail } from './send-mail.ts';
+
+export interface MailTextOptions {
+  /** `auto` is English: a mail has no browser to ask. */
+  readonly language: Language;
+  /** Of the page of alarms; undefined if other machines do not reach the console. */
+  readonly consoleUrl: string | undefined;
+}
+
+/** More alarms than these are only counted. */
+export const maxListed = 100;
+
+interface Words {
+  readonly kinds: Readonly<Record<AlarmKind, string>>;
+  readonly many: (count: number) => string;
+  readonly hub: string;
+  readonly alarm: string;
+  readonly channel: string;
+  readonly output: string;
+  readonly raised: string;
+  readonly cleared: string;
+  readonly further: (count: number) => string;
+  readonly console: string;
+  readonly test: Mail;
+}
+
+const english: Words = {
+  kinds: {
+    'no-input': 'No input',
+    'no-video': 'No picture',
+    'no-audio': 'No sound',
+    'bitrate-below': 'Low bit rate',
+    'cc-errors': 'Continuity faults',
+    'srt-loss': 'SRT packet loss',
+    'on-backup': 'On the backup input',
+    'on-slate': 'On the slate',
+    'output-failed': 'Output failed',
+    'engine-down': 'Media engine down',
+    'engine-replaced': 'Media engine replaced',
+    'few-descriptors': 'File descriptors run out',
+    'no-space': 'Data folder nearly full',
+  },
+  many: (count) => `${count} alarms`,
+  hub: 'Hub',
+  alarm: 'Alarm: ',
+  channel: 'Channel: ',
+  output: 'Output: ',
+  raised: 'Raised: ',
+  cleared: 'Cleared: ',
+  further: (count) => `Further alarms: ${count}`,
+  console: 'Alarms in the console: ',
+  test: { subject: 'Test mail', text: 'The hub can send mails about alarms.' },
+};
+
+const chinese: Words = {
+  kinds: {
+    'no-input': '无输入',
+    'no-video': '无画面',
+    'no-audio': '无声音',
+    'bitrate-below': '码率过低',
+    'cc-errors': '连续计数错误',
+    'srt-loss': 'SRT 丢包',
+    'on-backup': '正在使用备用输入',
+    'on-slate': '正在播出垫片',
+    'output-failed': '输出失败',
+    'engine-down': '媒体引擎停止',
+    'engine-replaced': '媒体引擎已重启',
+    'few-descriptors': '文件描述符即将耗尽',
+    'no-space': '数据目录空间不足',
+  },
+  many: (count) => `${count} 条告警`,
+  hub: '系统',
+  alarm: '告警：',
+  channel: '通道：',
+  output: '输出：',
+  raised: '触发时间：',
+  cleared: '恢复时间：',
+  further: (count) => `另有告警：${count} 条`,
+  console: '在控制台查看告警：',
+  test: { subject: '测试邮件', text: '系统可以发送告警邮件。' },
+};
+
+const wordsOf = (language: Language): Words => (language === 'zh' ? chinese : english);
+
+/** `alarms`: at least one, in the order in which they were raised. */
+export function alarmMail(alarms: readonly Alarm[], options: MailTextOptions): Mail {
+  const words = wordsOf(options.language);
+  const [first] = alarms;
+  const title =
+    alarms.length === 1 && first !== undefined
+      ? `${words.kinds[first.kind]} – ${first.name || words.hub}`
+      : words.many(alarms.length);
+  const listed = alarms.slice(0, maxListed).map((alarm) => paragraph(alarm, words, options.language));
+  const rest = alarms.length - listed.length;
+  return mailOf(title, [...listed, ...(rest > 0 ? [words.further(rest)] : [])], options);
+}
+
+export function testMail(options: MailTextOptions): Mail {
+  const { subject, text } = wordsOf(options.language).test;
+  return mailOf(subject, [text], options);
+}
+
+function mailOf(title: string, paragraphs: readonly string[], { language, consoleUrl }: MailTextOptions): Mail {
+  const link = consoleUrl === undefined ? [] : [`${wordsOf(language).console}${consoleUrl}`];
+  return { subject: `Signalbox: ${title}`, text: `${[...paragraphs, ...link].join('\n\n')}\n` };
+}
+
+function paragraph({ kind, name, output, raised, cleared }: Alarm, words: Words, language: Language): string {
+  const time = (at: number) => timeText(at, language);
+  return [
+    `${words.alarm}${words.kinds[kind]}`,
+    `${words.channel}${name || words.hub}`,
+    ...(output === undefined ? [] : [`${words.output}${output.name}`]),
+    `${words.raised}${time(raised)}`,
+    ...(cleared === 0 ? [] : [`${words.cleared}${time(cleared)}`]),
+  ].join('\n');
+}
+
+/** In the hub's time zone, which it names. */
+function timeText(at: number, language: Language): string {
+  const parts = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
+  const locale = language === 'zh' ? 'zh-CN' : 'en-GB';
+  return new Intl.DateTimeFormat(locale, { ...parts, ...clock, timeZoneName: 'shortOffset' }).format(at);
+}

@@ -1,0 +1,184 @@
+import { afterEach, expect, test } from 'bun:test';
+import { until } from '../../../tests/support/until.ts';
+import type { MailAttempt } from '../../contract/alarms.ts';
+import { createLog } from '../../lib/log.ts';
+import { memoryDatabase } from '../../store/memory-database-for-test.ts';
+import { type AlarmMailer, createAlarmMailer } from './mail.ts';
+import { alarmMail, maxListed, testMail } from './mail-text.ts';
+import { viewAlarm } from './monitor.ts';
+import type { Mail, MailServer } from './send-mail.ts';
+import { type AlarmRow, insertAlarm, updateAlarm } from './store.ts';
+
+const english = { language: 'auto', consoleUrl: 'https://hub.example:8443/alarms' } as const;
+const settings: MailServer = {
+  ...{ enabled: true, host: 'mail.example', port: 25, encryption: 'none', user: '', password: '' },
+  ...{ from: 'hub@example.org', to: ['noc@example.org', 'ann@example.org'] },
+};
+const row = (id: number, change: Partial<AlarmRow> = {}): AlarmRow => ({
+  ...{ id, kind: 'no-audio', reason: '', threshold: 5, peak: 5, channelId: 7, channelName: `Studio ${id}` },
+  ...{ outputId: 0, outputName: '', raisedAt: 1_000_000, clearedAt: null, seenBy: '', seenAt: 0, mutedUntil: null },
+  ...change,
+});
+const accepted: MailAttempt = { ok: true, code: 0 };
+
+let open: AlarmMailer[] = [];
+afterEach(() => {
+  for (const mailer of open) mailer.close();
+  open = [];
+});
+
+/** A mailer whose server takes its answers from `answers`, then accepts. */
+function setUp({ db = memoryDatabase(), everyMs = 0, server = settings, clock = { now: 5_000_000 } } = {}) {
+  const sent: Mail[] = [];
+  const answers: MailAttempt[] = [];
+  const lines: string[] = [];
+  const world = { db, sent, answers, lines, clock, server };
+  const mailer = createAlarmMailer({
+    ...{ db, log: createLog('info', (line) => lines.push(line)), now: () => clock.now },
+    ...{ server: () => world.server, text: () => english },
+    times: { everyMs, firstRetryMs: 1, maxRetryMs: 4 },
+    async send(_, mail) {
+      sent.push(mail);
+      return answers.shift() ?? accepted;
+    },
+  });
+  open.push(mailer);
+  return { ...world, mailer, world };
+}
+const wake = (mailer: AlarmMailer) => mailer.wake({ isNewTarget: false });
+
+test('an alarm is mailed once, with channel, time and a link', async () => {
+  const { db, mailer, sent } = setUp();
+  insertAlarm(db, row(1));
+  wake(mailer);
+  await until(() => sent.length === 1);
+  wake(mailer);
+  insertAlarm(db, row(2));
+  wake(mailer);
+  await until(() => sent.length === 2);
+  expect(sent[1]?.subject).toBe('Signalbox: No sound – Studio 2');
+  expect(sent[0]?.subject).toBe('Signalbox: No sound – Studio 1');
+  expect(sent[0]?.text).toMatch(/^Alarm: No sound\nChannel: Studio 1\nRaised: 01\/01\/1970, \d\d:16:40 \S+\n\n/);
+  expect(sent[0]?.text).toEndWith('Alarms in the console: https://hub.example:8443/alarms\n');
+});
+
+test('what is raised soon after a mail comes in one digest once the time is over', async () => {
+  const { db, mailer, sent, clock } = setUp({ everyMs: 30 });
+  insertAlarm(db, row(1));
+  wake(mailer);
+  await until(() => sent.length === 1);
+  for (const id of [2, 3, 4]) {
+    insertAlarm(db, row(id));
+    wake(mailer);
+  }
+  await Promise.resolve();
+  expect(sent).toHaveLength(1);
+  clock.now += 30;
+  await until(() => sent.length === 2);
+  expect(sent[1]?.subject).toBe('Signalbox: 3 alarms');
+  for (const id of [2, 3, 4]) expect(sent[1]?.text).toContain(`Studio ${id}\n`);
+  expect(sent[1]?.text).not.toContain('Studio 1');
+});
+
+test('a mail that was not accepted is tried again with what was raised meanwhile', async () => {
+  const { db, mailer, sent, answers, lines } = setUp();
+  const refused = { ok: false, code: 451, reason: 'notAccepted' } as const;
+  answers.push(refused, refused);
+  insertAlarm(db, row(1));
+  wake(mailer);
+  await until(() => sent.length === 1);
+  insertAlarm(db, row(2));
+  await until(() => sent.length === 3);
+  expect(sent[2]?.subject).toBe('Signalbox: 2 alarms');
+  expect(lines.filter((line) => line.includes('an alarm mail was not accepted'))).toHaveLength(1);
+});
+
+test('refused recipients do not make the others get a mail twice', async () => {
+  const { db, mailer, sent, answers } = setUp();
+  answers.push({ ok: false, code: 0, reason: 'recipientRefused', refused: ['ann@example.org'] });
+  insertAlarm(db, row(1));
+  wake(mailer);
+  await until(() => sent.length === 1);
+  insertAlarm(db, row(2));
+  wake(mailer);
+  await until(() => sent.length === 2);
+  expect(sent[1]?.subject).toBe('Signalbox: No sound – Studio 2');
+});
+
+test('muted alarms are not mailed, also if they were muted while they waited', async () => {
+  const { db, mailer, sent, clock } = setUp({ everyMs: 30 });
+  insertAlarm(db, row(1));
+  wake(mailer);
+  await until(() => sent.length === 1);
+  insertAlarm(db, row(2, { mutedUntil: 0 }));
+  insertAlarm(db, row(3, { mutedUntil: clock.now + 1000 }));
+  insertAlarm(db, row(4, { mutedUntil: clock.now - 1000 }));
+  insertAlarm(db, row(5));
+  wake(mailer);
+  updateAlarm(db, 5, { mutedUntil: 0 });
+  clock.now += 30;
+  await until(() => sent.length === 2);
+  expect(sent[1]?.subject).toBe('Signalbox: No sound – Studio 4');
+});
+
+test('what was raised while mails were off, or before they existed, is not mailed later', async () => {
+  const db = memoryDatabase();
+  insertAlarm(db, row(1));
+  const { mailer, sent, world } = setUp({ db, server: { ...settings, enabled: false } });
+  insertAlarm(db, row(2));
+  wake(mailer);
+  world.server = settings;
+  mailer.wake({ isNewTarget: true });
+  insertAlarm(db, row(3));
+  wake(mailer);
+  await until(() => sent.length === 1);
+  expect(sent[0]?.subject).toBe('Signalbox: No sound – Studio 3');
+});
+
+test('an alarm that waits is mailed after a restart, and no sooner than a minute after the last mail', async () => {
+  const before = setUp({ everyMs: 60_000 });
+  insertAlarm(before.db, row(1));
+  wake(before.mailer);
+  await until(() => before.sent.length === 1);
+  insertAlarm(before.db, row(2));
+  wake(before.mailer);
+  before.mailer.close();
+  const tooSoon = setUp({ db: before.db, everyMs: 60_000, clock: before.clock });
+  wake(tooSoon.mailer);
+  await Promise.resolve();
+  expect(tooSoon.sent).toEqual([]);
+  tooSoon.mailer.close();
+  before.clock.now += 60_000;
+  const after = setUp({ db: before.db, everyMs: 60_000, clock: before.clock });
+  wake(after.mailer);
+  await until(() => after.sent.length === 1);
+  expect(after.sent[0]?.subject).toBe('Signalbox: No sound – Studio 2');
+});
+
+test('a test needs server, sender and recipients, and reports the result', async () => {
+  const { mailer, world, answers, sent } = setUp({ server: { ...settings, enabled: false, to: [] } });
+  expect(mailer.test()).rejects.toMatchObject({ result: 'wrongState' });
+  world.server = { ...settings, enabled: false };
+  answers.push({ ok: false, code: 535, reason: 'authRefused' });
+  expect(await mailer.test()).toEqual({ ok: false, code: 535, reason: 'authRefused' });
+  expect(sent[0]?.subject).toBe('Signalbox: Test mail');
+});
+
+test('a long digest lists the first alarms and counts the others', () => {
+  const many = Array.from({ length: maxListed + 20 }, (_, index) => viewAlarm(row(index + 1)));
+  const { subject, text } = alarmMail(many, { ...english, consoleUrl: undefined });
+  expect(subject).toBe('Signalbox: 120 alarms');
+  expect(text.match(/^Channel: /gm)).toHaveLength(maxListed);
+  expect(text).toEndWith('Further alarms: 20\n');
+});
+
+test('a hub whose language is Chinese writes Chinese; the hub itself and an output have names', () => {
+  const chinese = { ...english, language: 'zh' } as const;
+  const ofHub = viewAlarm(row(1, { kind: 'engine-down', channelId: 0, channelName: '' }));
+  expect(alarmMail([ofHub], chinese).subject).toBe('Signalbox: 媒体引擎停止 – 系统');
+  const ofOutput = viewAlarm(row(1, { kind: 'output-failed', outputId: 3, outputName: 'CDN', clearedAt: 2_000_000 }));
+  expect(alarmMail([ofOutput], chinese).text).toMatch(
+    /告警：输出失败\n通道：Studio 1\n输出：CDN\n触发时间：.+\n恢复时间：/,
+  );
+  expect(testMail(chinese).text).toContain('在控制台查看告警：https://hub.example:8443/alarms');
+});
