@@ -137,7 +137,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     if (address === undefined) return undefined;
     const { http, https } = web.ports();
     const host = isIPv6(address) ? `[${address}]` : address;
-    return https === null ? `http://${host}:${http}/${page}` : `https://${host}:${https}/${page}`;
+    return `${https === null ? `http://${host}:${http}` : `https://${host}:${https}`}/#/${page}`;
   };
   const sessions = createSessions({ db, now, expiryMinutes: settings.expiryMinutes });
   const variant = { isHardware: config.variant === 'hardware', features: config.features };

@@ -77,3 +77,24 @@ test('the alarm webhook is configured and tested, and its secret is never shown'
   await expect(group.getByLabel('Secret', { exact: true })).toHaveValue('');
   expect(await axeFaults(page)).toEqual([]);
 });
+
+test('alarm mails are configured and tested; the cause of a failure is named', async ({ page, hub }) => {
+  await hub.api('/api/settings/set', { outgoing: { 'private-webhook': true } });
+  await page.goto('/#/settings/general?group=mail');
+  const group = page.getByRole('form', { name: 'Alarm mail' });
+  await group.getByRole('checkbox', { name: 'Send mails' }).check();
+  const to = group.getByRole('textbox', { name: 'Recipients' });
+  await to.fill('noc@example.org, NOC <noc@example.org>');
+  await group.getByRole('button', { name: 'Save' }).click();
+  await expect(to).toHaveAttribute('aria-invalid', 'true');
+  await expect(group.getByRole('textbox', { name: 'Mail server' })).toHaveAttribute('aria-invalid', 'true');
+  await to.fill('noc@example.org, ann@example.org');
+  await group.getByRole('textbox', { name: 'Mail server' }).fill('127.0.0.1');
+  await group.getByRole('textbox', { name: 'Port' }).fill('1');
+  await group.getByRole('textbox', { name: 'Sender' }).fill('hub@example.org');
+  await group.getByRole('checkbox', { name: 'Send mails' }).uncheck();
+  await group.getByRole('button', { name: 'Save' }).click();
+  await group.getByRole('button', { name: 'Send test mail' }).click();
+  await expect(group.getByRole('status')).toContainText('Connection refused');
+  expect(await axeFaults(page)).toEqual([]);
+});

@@ -9,7 +9,7 @@ import { viewAlarm } from './monitor.ts';
 import type { Mail, MailServer } from './send-mail.ts';
 import { type AlarmRow, insertAlarm, updateAlarm } from './store.ts';
 
-const english = { language: 'auto', consoleUrl: 'https://hub.example:8443/alarms' } as const;
+const english = { language: 'auto', consoleUrl: 'https://hub.example:8443/#/alarms' } as const;
 const settings: MailServer = {
   ...{ enabled: true, host: 'mail.example', port: 25, encryption: 'none', user: '', password: '' },
   ...{ from: 'hub@example.org', to: ['noc@example.org', 'ann@example.org'] },
@@ -59,7 +59,7 @@ test('an alarm is mailed once, with channel, time and a link', async () => {
   expect(sent[1]?.subject).toBe('Signalbox: No sound – Studio 2');
   expect(sent[0]?.subject).toBe('Signalbox: No sound – Studio 1');
   expect(sent[0]?.text).toMatch(/^Alarm: No sound\nChannel: Studio 1\nRaised: 01\/01\/1970, \d\d:16:40 \S+\n\n/);
-  expect(sent[0]?.text).toEndWith('Alarms in the console: https://hub.example:8443/alarms\n');
+  expect(sent[0]?.text).toEndWith('Alarms in the console: https://hub.example:8443/#/alarms\n');
 });
 
 test('what is raised soon after a mail comes in one digest once the time is over', async () => {
@@ -180,5 +180,5 @@ test('a hub whose language is Chinese writes Chinese; the hub itself and an outp
   expect(alarmMail([ofOutput], chinese).text).toMatch(
     /告警：输出失败\n通道：Studio 1\n输出：CDN\n触发时间：.+\n恢复时间：/,
   );
-  expect(testMail(chinese).text).toContain('在控制台查看告警：https://hub.example:8443/alarms');
+  expect(testMail(chinese).text).toContain('在控制台查看告警：https://hub.example:8443/#/alarms');
 });

@@ -20,7 +20,7 @@ const login = { user: 'hub', password: 'open sesame' };
 async function attempt(
   options: SmtpDoubleOptions,
   change: Partial<MailServer> = {},
-  { rules = privateAllowed, stepMs = 2000, signal = new AbortController().signal } = {},
+  { rules = privateAllowed, stepMs = 2000, sendMs = 5000 } = {},
 ) {
   double = await startSmtpDouble(options, certificate);
   const server: MailServer = {
@@ -32,7 +32,7 @@ async function attempt(
     server,
     { subject: 'Schluß: 无声音', text: 'Kein Ton\n.\nEnde' },
     {
-      ...{ outgoing, signal, times: { stepMs, sendMs: 5000 } },
+      ...{ outgoing, signal: new AbortController().signal, times: { stepMs, sendMs } },
     },
   );
 }
@@ -99,6 +99,9 @@ test('a closed port, a silent server and an address that is not allowed are told
   expect(await attempt(silent, {}, { stepMs: 50 })).toEqual({ ok: false, code: 0, reason: 'timeout' });
   double?.close();
   expect(await attempt(silent, { encryption: 'tls' }, { stepMs: 50 })).toMatchObject({ reason: 'timeout' });
+  double?.close();
+  const whole = await attempt(silent, {}, { stepMs: 60_000, sendMs: 50 });
+  expect(whole).toEqual({ ok: false, code: 0, reason: 'timeout' });
   double?.close();
   expect(await attempt({ tls: 'none' }, {}, { rules: privateRefused })).toMatchObject({ reason: 'addressNotAllowed' });
   expect(double?.connections()).toBe(0);

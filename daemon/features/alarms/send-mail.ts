@@ -82,7 +82,9 @@ async function connected<S extends Socket | TLSSocket>(
     reject(new StepError(isTls ? 'tlsFailed' : code === 'ECONNREFUSED' ? 'refused' : 'unreachable'));
   };
   const timer = setTimeout(() => reject(new StepError('timeout')), stepMs);
+  // This one stays: an error after this step must not end the hub.
   socket
+    .on('error', () => {})
     .once(event, () => resolve())
     .once('error', fail)
     .once('close', fail);
@@ -91,8 +93,7 @@ async function connected<S extends Socket | TLSSocket>(
     socket.off('error', fail).off('close', fail);
     return socket;
   } catch (error) {
-    // The listener stays: an error after this one must not end the hub.
-    socket.on('error', () => {}).destroy();
+    socket.destroy();
     throw error;
   } finally {
     clearTimeout(timer);
