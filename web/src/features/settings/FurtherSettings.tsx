@@ -6,15 +6,17 @@ import { OutgoingSettings } from './OutgoingSettings.tsx';
 import { PasswordRuleSettings } from './PasswordRuleSettings.tsx';
 import { SessionSettings } from './SessionSettings.tsx';
 import { SignInSettings } from './SignInSettings.tsx';
+import { SrtSettings } from './SrtSettings.tsx';
 import type { SettingsProps } from './useSettingsGroup.ts';
 import { WebhookSettings } from './WebhookSettings.tsx';
 import { WebSettings } from './WebSettings.tsx';
 
-/** The groups below the first screen: a separate chunk, so that they do not delay the visible part. */
+/** The groups after the first one: a separate chunk, so that they do not delay the page. */
 export default function FurtherSettings({ settings }: SettingsProps) {
   const hasDevices = useHas('devices');
   return (
     <>
+      <SrtSettings settings={settings} />
       <SessionSettings settings={settings} />
       <PasswordRuleSettings settings={settings} />
       <SignInSettings settings={settings} />

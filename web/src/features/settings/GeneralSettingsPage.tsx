@@ -5,7 +5,6 @@ import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { settingsQuery } from '../../shared/system/settings-query.ts';
 import styles from './GeneralSettingsPage.module.css';
 import { RtmpSettings } from './RtmpSettings.tsx';
-import { SrtSettings } from './SrtSettings.tsx';
 
 const FurtherSettings = deferredPart(() => import('./FurtherSettings.tsx'));
 
@@ -18,7 +17,6 @@ export default function GeneralSettingsPage() {
       <PageHeader title={t`General`} />
       <div className={styles.groups}>
         <RtmpSettings settings={settings} />
-        <SrtSettings settings={settings} />
         <FurtherSettings settings={settings} />
       </div>
     </>

@@ -77,7 +77,7 @@ export function MailSettings({ settings }: SettingsProps) {
           label={t`Password`}
           autoComplete="new-password"
           visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
-          {...(hasPassword && { placeholder: t`Unchanged when left empty` })}
+          {...(hasPassword && { placeholder: t`Unchanged` })}
           {...form.getInputProps('password')}
         />
       </div>
