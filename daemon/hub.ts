@@ -326,7 +326,7 @@ function engineSettings({ bind, hlsPort, trustedProxies }: Config, settings: Set
   };
 }
 
-/** Returns the bit rates of all channels in Mbit/s; null while they are unknown. */
+/** Returns the bitrates of all channels in Mbit/s; null while they are unknown. */
 function mediaRates({ engine, channels }: MediaStatus): { in: number; out: number } | null {
   if (engine !== 'running') return null;
   const sum = { in: 0, out: 0 };

@@ -27,7 +27,7 @@ export const AlarmRules = z.object({
   /** The input is connected but has no video, or no audio, even if it never had any. */
   'no-video': lasting,
   'no-audio': lasting,
-  /** The bit rate of the input stays below this. */
+  /** The bitrate of the input stays below this. */
   'bitrate-below': z.object({ enable: z.boolean(), kbps: whole(limits.alarm.kbps), seconds }),
   /** Continuity counter errors of a transport stream. */
   'cc-errors': z.object({ enable: z.boolean(), 'per-minute': whole(limits.alarm.perMinute) }),

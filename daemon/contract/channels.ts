@@ -199,7 +199,7 @@ export const Channel = z.object({
   state: ChannelState,
   since,
   config: ChannelConfig,
-  /** Bit rate of the input over the last second; 0 while the slate is on air. */
+  /** Bitrate of the input over the last second; 0 while the slate is on air. */
   kbps: z.number(),
   'living-time-s': z.int(),
   /** The input that the outputs currently carry. */

@@ -34,7 +34,7 @@ export const limits = {
   /** Milliseconds. */
   latency: { min: 20, max: 8000, default: 120 },
   bufferDuration: { min: 1, max: 2000, default: 200 },
-  /** Percent above the stream's bit rate that SRT may use to recover losses; 0: no limit. */
+  /** Percent above the stream's bitrate that SRT may use to recover losses; 0: no limit. */
   bandwidthOverhead: { min: 5, max: 100, default: 0 },
   /** Receivers of an SRT or RTSP output in listener mode. */
   maxConnections: { min: 1, max: 64, default: 30 },

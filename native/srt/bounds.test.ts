@@ -114,7 +114,7 @@ test('a frozen player and one that acknowledges nothing are disconnected; the ot
   expect(healthy.check).toMatchObject({ jumps: 0, unaligned: 0 });
 });
 
-test('a player too slow for the bit rate skips whole groups, which are counted; memory stays bounded', async () => {
+test('a player too slow for the bitrate skips whole groups, which are counted; memory stays bounded', async () => {
   rig = await Rig.start('plain', { latency: 2000 });
   pace(100);
   const frozen = rig.play(rig.url(playKey));

@@ -39,7 +39,7 @@ async function limitOf(conn: number): Promise<number> {
   return list.find((item) => item.conn === conn)?.limit_mbps ?? Number.NaN;
 }
 
-test('a limit leaves room for a rising bit rate, and follows a fast one', async () => {
+test('a limit leaves room for a rising bitrate, and follows a fast one', async () => {
   const [free, limited] = [await openListener(1, 0), await openListener(2, 25)];
   const slow = setInterval(send, 20);
   // libsrt's own estimate would have dropped to half a megabit after two of its seconds.

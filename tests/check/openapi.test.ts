@@ -108,7 +108,7 @@ describe('the description', () => {
 
   test('shows comments, units, codes, defaults and rules that are functions', () => {
     expect(schemas.Channel!.properties).toMatchObject({
-      kbps: { type: 'number', description: expect.stringContaining('Bit rate of the input') },
+      kbps: { type: 'number', description: expect.stringContaining('Bitrate of the input') },
       id: { type: 'integer' },
     });
     expect(schemas.ConnectionState).toMatchObject({

@@ -33,7 +33,7 @@ for (const [kind, urlOf] of [
     await expect(input).toContainText(/320×180 · 25 fps · H\.264/);
     await expect(input).toContainText('AAC · 48 kHz · 2 ch');
     await expect(page.getByRole('listitem').filter({ hasText: /^Received/ })).toContainText(rate);
-    await expect(page.getByRole('img', { name: /^Bit rate received: .*b\/s/ })).toBeVisible();
+    await expect(page.getByRole('img', { name: /^Bitrate received: .*b\/s/ })).toBeVisible();
   });
 }
 
@@ -159,10 +159,10 @@ test('a renewed key disconnects clients with the old one', async ({ page, stage 
   await panel.getByRole('button', { name: 'Show addresses' }).click();
   await panel.getByRole('button', { name: 'Show the keys' }).click();
   await expect(panel).toContainText(key);
-  await panel.getByRole('button', { name: 'Renew push key' }).click();
-  const confirm = page.getByRole('dialog', { name: `Renew the push key of “${channel.name}”?` });
+  await panel.getByRole('button', { name: 'Regenerate push key' }).click();
+  const confirm = page.getByRole('dialog', { name: `Regenerate the push key of “${channel.name}”?` });
   await expect(confirm).toContainText(/The encoder at 127\.0\.0\.1\S* will be disconnected/);
-  await confirm.getByRole('button', { name: 'Renew key' }).click();
+  await confirm.getByRole('button', { name: 'Regenerate key' }).click();
   await expect(panel).not.toContainText(key);
   await expect(page.getByRole('region', { name: 'Input' })).toContainText('Waiting');
   await channel.encoder.exited;
@@ -180,8 +180,8 @@ test('players are listed while they watch', async ({ page, stage }, testInfo) =>
   await expect(row).toContainText('Play key');
   const addresses = page.getByRole('region', { name: 'Addresses and keys' });
   await addresses.getByRole('button', { name: 'Show addresses' }).click();
-  await addresses.getByRole('button', { name: 'Renew play key' }).click();
-  const renew = page.getByRole('dialog', { name: /^Renew the play key/ });
+  await addresses.getByRole('button', { name: 'Regenerate play key' }).click();
+  const renew = page.getByRole('dialog', { name: /^Regenerate the play key/ });
   await expect(renew).toContainText('1 player watches with this key and will be disconnected');
   await renew.getByRole('button', { name: 'Cancel' }).click();
   await player.stop();

@@ -22,7 +22,7 @@ test('on a phone a list is cards, with the same actions', async ({ page, stage }
   await page.goto('/#/stream/channels');
   const card = page.getByRole('list', { name: 'Channels' }).getByRole('listitem').filter({ hasText: channel.name });
   await expect(card).toContainText('Live');
-  await expect(card).toContainText('Bit rate');
+  await expect(card).toContainText('Bitrate');
   await expect(page.getByRole('table')).toHaveCount(0);
   await card.getByRole('button', { name: `Stop ${channel.name}` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Stop channel' }).click();

@@ -20,27 +20,27 @@ test('an input over a lossy network shows its loss, and opens the history of it'
   await figure.click();
   const dialog = page.getByRole('dialog', { name: /Link quality of/ });
   await expect(dialog.getByRole('img', { name: /^Packets lost: 0 – [\d.]+ %$/ })).toBeVisible();
-  for (const name of ['Repair', 'Continuity faults', 'Round trip', 'Buffer']) {
+  for (const name of ['Repair', 'CC errors', 'RTT', 'Buffer']) {
     await expect(dialog.getByRole('img', { name: new RegExp(`^${name}: `) })).toBeVisible();
   }
   await expect(dialog).toContainText('The connection was up the whole time.');
   const lost = dialog.getByRole('row', { name: /^Packets lost/ });
   await expect(lost.getByRole('cell').last()).toHaveText(/^[1-9][\d.]* %$/);
   await dialog.getByText('60 minutes').click();
-  await expect(dialog.getByRole('img', { name: /^Round trip: / })).toBeVisible();
+  await expect(dialog.getByRole('img', { name: /^RTT: / })).toBeVisible();
   await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(figure).toBeFocused();
 });
 
-test('the time span of the bit rate plot can be chosen', async ({ page, stage }) => {
+test('the time span of the bitrate plot can be chosen', async ({ page, stage }) => {
   const channel = await stage.liveChannel('Span');
   await page.goto(`/#/stream/channel/detail/${channel.id}`);
-  const panel = page.getByRole('region', { name: 'Bit rate' });
+  const panel = page.getByRole('region', { name: 'Bitrate' });
   await expect(panel.getByRole('radio', { name: '5 minutes' })).toBeChecked();
   await panel.getByText('60 minutes').click();
   await expect(panel.getByRole('radio', { name: '60 minutes' })).toBeChecked();
-  await expect(panel.getByRole('img', { name: /^Bit rate received: / })).toBeVisible();
+  await expect(panel.getByRole('img', { name: /^Bitrate received: / })).toBeVisible();
 });
 
 test('outputs that are switched off are not counted as expected to run', async ({ page, stage, hub }) => {

@@ -13,7 +13,7 @@ import { type Owners, type PlannedChannel, planChannels } from './input-sharing.
 import { createKeyTable, type KeyOwner } from './key-table.ts';
 
 export class ChannelRegistry {
-  /** Total bit rates in kbit/s, without probe channels. */
+  /** Total bitrates in kbit/s, without probe channels. */
   readonly rates = { in: createRateRing(), out: createRateRing() };
   readonly probeChannels = new Map<number, Channel>();
   private channels = new Map<number, Channel>();

@@ -93,7 +93,7 @@ function adtsHeader(format: AacFormat, dataBytes: number): Uint8Array | undefine
     ((objectType - 1) << 6) | (rateIndex << 2) | (channels >> 2),
     ((channels & 3) << 6) | (length >> 11),
     (length >> 3) & 0xff,
-    // Buffer fullness: all ones signals variable bit rate.
+    // Buffer fullness: all ones signals variable bitrate.
     ((length & 7) << 5) | 0x1f,
     0xfc,
   );

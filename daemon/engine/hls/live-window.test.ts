@@ -144,7 +144,7 @@ test('a segment that a decoder cannot start with removes the tag for independent
   expect(lines(window)).not.toContain('#EXT-X-INDEPENDENT-SEGMENTS');
 });
 
-test('a high bit rate shortens the window, to three segments at least', () => {
+test('a high bitrate shortens the window, to three segments at least', () => {
   const window = new LiveWindow();
   for (let round = 0; round < 8; round++) add(window, 2, { bytes: 30 << 20 });
   expect(window.listed('parts')).toHaveLength(3);

@@ -30,10 +30,10 @@ interface Words {
 const english: Words = {
   kinds: {
     'no-input': 'No input',
-    'no-video': 'No picture',
-    'no-audio': 'No sound',
-    'bitrate-below': 'Low bit rate',
-    'cc-errors': 'Continuity faults',
+    'no-video': 'No video',
+    'no-audio': 'No audio',
+    'bitrate-below': 'Low bitrate',
+    'cc-errors': 'CC errors',
     'srt-loss': 'SRT packet loss',
     'on-backup': 'On the backup input',
     'on-slate': 'On the slate',

@@ -56,9 +56,9 @@ test('an alarm is mailed once, with channel, time and a link', async () => {
   insertAlarm(db, row(2));
   wake(mailer);
   await until(() => sent.length === 2);
-  expect(sent[1]?.subject).toBe('Signalbox: No sound – Studio 2');
-  expect(sent[0]?.subject).toBe('Signalbox: No sound – Studio 1');
-  expect(sent[0]?.text).toMatch(/^Alarm: No sound\nChannel: Studio 1\nRaised: 01\/01\/1970, \d\d:16:40 \S+\n\n/);
+  expect(sent[1]?.subject).toBe('Signalbox: No audio – Studio 2');
+  expect(sent[0]?.subject).toBe('Signalbox: No audio – Studio 1');
+  expect(sent[0]?.text).toMatch(/^Alarm: No audio\nChannel: Studio 1\nRaised: 01\/01\/1970, \d\d:16:40 \S+\n\n/);
   expect(sent[0]?.text).toEndWith('Alarms in the console: https://hub.example:8443/#/alarms\n');
 });
 
@@ -102,7 +102,7 @@ test('refused recipients do not make the others get a mail twice', async () => {
   insertAlarm(db, row(2));
   wake(mailer);
   await until(() => sent.length === 2);
-  expect(sent[1]?.subject).toBe('Signalbox: No sound – Studio 2');
+  expect(sent[1]?.subject).toBe('Signalbox: No audio – Studio 2');
 });
 
 test('muted alarms are not mailed, also if they were muted while they waited', async () => {
@@ -118,7 +118,7 @@ test('muted alarms are not mailed, also if they were muted while they waited', a
   updateAlarm(db, 5, { mutedUntil: 0 });
   clock.now += 30;
   await until(() => sent.length === 2);
-  expect(sent[1]?.subject).toBe('Signalbox: No sound – Studio 4');
+  expect(sent[1]?.subject).toBe('Signalbox: No audio – Studio 4');
 });
 
 test('what was raised while mails were off, or before they existed, is not mailed later', async () => {
@@ -132,7 +132,7 @@ test('what was raised while mails were off, or before they existed, is not maile
   insertAlarm(db, row(3));
   wake(mailer);
   await until(() => sent.length === 1);
-  expect(sent[0]?.subject).toBe('Signalbox: No sound – Studio 3');
+  expect(sent[0]?.subject).toBe('Signalbox: No audio – Studio 3');
 });
 
 test('an alarm that waits is mailed after a restart, and no sooner than a minute after the last mail', async () => {
@@ -152,7 +152,7 @@ test('an alarm that waits is mailed after a restart, and no sooner than a minute
   const after = setUp({ db: before.db, everyMs: 60_000, clock: before.clock });
   wake(after.mailer);
   await until(() => after.sent.length === 1);
-  expect(after.sent[0]?.subject).toBe('Signalbox: No sound – Studio 2');
+  expect(after.sent[0]?.subject).toBe('Signalbox: No audio – Studio 2');
 });
 
 test('a test needs server, sender and recipients, and reports the result', async () => {

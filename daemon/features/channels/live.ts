@@ -174,7 +174,7 @@ function srtCount(channels: readonly ConfiguredChannel[]): number {
   return inputs.size + outputs.length;
 }
 
-/** Total incoming and outgoing bit rate in Mbit/s. */
+/** Total incoming and outgoing bitrate in Mbit/s. */
 function mbpsOf(statuses: ReadonlyMap<number, ChannelStatus>): number {
   const connections = [...statuses.values()].flatMap(({ input, outputs, clients }) => [
     input,

@@ -96,7 +96,7 @@ static void pace(struct ts_clip *clip, size_t from_packet, uint64_t from_ns, siz
   }
 }
 
-/* Between two clock references packets are sent evenly, as by an encoder that knows its bit rate. */
+/* Between two clock references packets are sent evenly, as by an encoder that knows its bitrate. */
 static void index_clip(struct ts_clip *clip) {
   struct mark_search search = {.stamp_left = 0};
   int video_pid = -1;

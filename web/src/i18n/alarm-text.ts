@@ -6,10 +6,10 @@ import type { Format } from '../lib/format.ts';
 
 const kinds: Record<AlarmKind, MessageDescriptor> = {
   'no-input': msg`No input`,
-  'no-video': msg`No picture`,
-  'no-audio': msg`No sound`,
-  'bitrate-below': msg`Low bit rate`,
-  'cc-errors': msg`Continuity faults`,
+  'no-video': msg`No video`,
+  'no-audio': msg`No audio`,
+  'bitrate-below': msg`Low bitrate`,
+  'cc-errors': msg`CC errors`,
   'srt-loss': msg`SRT packet loss`,
   'on-backup': msg`On the backup input`,
   'on-slate': msg`On the slate`,

@@ -169,9 +169,11 @@ function RenewKey({ channel, kind }: { channel: Channel; kind: 'push' | 'play' }
   const ask = () =>
     confirm({
       title:
-        kind === 'push' ? t`Renew the push key of “${channel.name}”?` : t`Renew the play key of “${channel.name}”?`,
+        kind === 'push'
+          ? t`Regenerate the push key of “${channel.name}”?`
+          : t`Regenerate the play key of “${channel.name}”?`,
       consequence: kind === 'push' ? pushLosers(channel) : playLosers(channel),
-      verb: t`Renew key`,
+      verb: t`Regenerate key`,
       isDangerous: true,
       run() {
         const key = `${kind === 'push' ? 'PUSH' : 'PULL'}-${newUuid()}`;
@@ -187,7 +189,7 @@ function RenewKey({ channel, kind }: { channel: Channel; kind: 'push' | 'play' }
       leftSection={<IconRefresh size={13} aria-hidden />}
       onClick={ask}
     >
-      {kind === 'push' ? <Trans>Renew push key</Trans> : <Trans>Renew play key</Trans>}
+      {kind === 'push' ? <Trans>Regenerate push key</Trans> : <Trans>Regenerate play key</Trans>}
     </Button>
   );
 }

@@ -77,7 +77,7 @@ const columns: readonly Column<Channel>[] = [
   },
   {
     key: 'rate',
-    title: msg`Bit rate`,
+    title: msg`Bitrate`,
     width: 108,
     priority: 2,
     isRight: true,

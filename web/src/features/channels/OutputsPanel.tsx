@@ -66,7 +66,7 @@ const columns: readonly Column<ChannelOutput>[] = [
   },
   {
     key: 'rate',
-    title: msg`Bit rate`,
+    title: msg`Bitrate`,
     width: 96,
     priority: 1,
     isRight: true,

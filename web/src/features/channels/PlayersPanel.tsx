@@ -46,7 +46,7 @@ const columns: readonly Column<Row>[] = [
     width: 100,
     cell: (client) => protocolOf(client.protocol)?.toUpperCase() ?? '',
   },
-  { key: 'rate', title: msg`Bit rate`, width: 118, isRight: true, cell: (client) => <RateCell kbps={client.kbps} /> },
+  { key: 'rate', title: msg`Bitrate`, width: 118, isRight: true, cell: (client) => <RateCell kbps={client.kbps} /> },
   {
     key: 'time',
     title: msg`Run time`,

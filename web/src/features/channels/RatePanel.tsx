@@ -21,7 +21,7 @@ const lookAgainMs = 5000;
 
 const RatePlot = lazyPart(() => import('./RatePlot.tsx'));
 
-/** Live bit rate in and out over the last 60 minutes. */
+/** Live bitrate in and out over the last 60 minutes. */
 export function RatePanel({ channel }: { channel: Channel }) {
   const { columns, version } = useRates(channel);
   const switches = useSwitches(channel);
@@ -30,7 +30,7 @@ export function RatePanel({ channel }: { channel: Channel }) {
   const usual = useMemo(() => columns && usualSpan(columns), [columns]);
   const minutes = chosen ?? usual ?? 60;
   return (
-    <Panel title={<Trans>Bit rate</Trans>} aside={columns && <SpanChoice minutes={minutes} onChoose={setChosen} />}>
+    <Panel title={<Trans>Bitrate</Trans>} aside={columns && <SpanChoice minutes={minutes} onChoose={setChosen} />}>
       {columns && (
         <Legend columns={columns} at={hovered ?? columns.time.length - 1} isHovered={hovered !== undefined} />
       )}

@@ -49,7 +49,7 @@ export default function RatePlot({ columns, version, minutes, switches, onHover 
     of: [columns, format, onHover, minutes, switches],
     version: [version, columns],
   });
-  const label = summaryOf(shown(), amount, t`Bit rate received`);
+  const label = summaryOf(shown(), amount, t`Bitrate received`);
   return <div ref={box} className={styles.plot} role="img" aria-label={label} />;
 }
 

@@ -1,4 +1,4 @@
-/** Vertical scale of the bit rate plot: a single burst must not flatten an hour of ordinary values. */
+/** Vertical scale of the bitrate plot: a single burst must not flatten an hour of ordinary values. */
 import type { RateColumns } from './rate-history.ts';
 
 type Rates = RateColumns['in'];

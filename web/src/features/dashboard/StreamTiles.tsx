@@ -14,7 +14,7 @@ import { NoValue, Quantity } from '../../ui/data/Quantity.tsx';
 import { Sparkline } from '../../ui/data/Sparkline.tsx';
 import styles from './DashboardPage.module.css';
 
-/** Traffic of the hub: channels, outputs, players, and the bit rate in and out. */
+/** Traffic of the hub: channels, outputs, players, and the bitrate in and out. */
 export function StreamTiles({ system }: { system: SystemStatus['system'] }) {
   const { t } = useLingui();
   const format = useFormat();

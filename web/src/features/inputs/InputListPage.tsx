@@ -75,7 +75,7 @@ const columns: readonly Column<Row>[] = [
   },
   {
     key: 'rate',
-    title: msg`Bit rate`,
+    title: msg`Bitrate`,
     width: 108,
     isRight: true,
     priority: 1,

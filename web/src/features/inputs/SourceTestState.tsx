@@ -60,8 +60,8 @@ function Outcome({ outcome }: { outcome: SourceTest }) {
         </StateMark>
         <Facts
           facts={[
-            { name: t`Picture`, value: pictureText(video) ?? t`No picture` },
-            { name: t`Sound`, value: soundText(audio) ?? t`No sound` },
+            { name: t`Video`, value: pictureText(video) ?? t`No video` },
+            { name: t`Audio`, value: soundText(audio) ?? t`No audio` },
             ...mediaFacts,
           ]}
         />

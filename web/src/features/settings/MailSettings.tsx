@@ -56,7 +56,7 @@ export function MailSettings({ settings }: SettingsProps) {
     >
       <Checkbox label={t`Send mails`} {...form.getInputProps('enabled', { type: 'checkbox' })} />
       <div className={styles.halves}>
-        <TextInput label={t`Mail server`} placeholder="mail.example.org" {...form.getInputProps('host')} />
+        <TextInput label={t`Mail server`} placeholder="smtp.example.com" {...form.getInputProps('host')} />
         <TextInput label={t`Port`} inputMode="numeric" {...form.getInputProps('port')} />
       </div>
       <NativeSelect

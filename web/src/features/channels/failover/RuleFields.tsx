@@ -48,7 +48,7 @@ export function RuleFields({ form }: { form: UseFormReturnType<FailoverValues> }
           <Milliseconds label={t`Without sound for`} props={form.getInputProps('noAudio')} />
         </div>
         <p className={styles.hint}>
-          <Trans>Picture and sound: 0 turns the check off.</Trans>
+          <Trans>Video and audio: 0 turns the check off.</Trans>
         </p>
       </details>
     </>

@@ -58,7 +58,7 @@ function useLinkTexts(values: readonly LinkValue[]): LinkText[] {
       case 'jitter-ms':
         return { short: t`jitter ${amount} ms`, long: t`jitter ${amount} ms` };
       case 'cc-errors':
-        return { short: t`${amount} faults`, long: t`${amount} continuity faults in the last second` };
+        return { short: t`${amount} faults`, long: t`${amount} continuity counter errors in the last second` };
       case 'buffer-ms':
         return { short: t`queue ${amount} ms`, long: t`${amount} ms wait in the queue` };
       case 'pkt-drop':

@@ -26,8 +26,8 @@ import {
 const plotTitles = {
   loss: msg`Packets lost`,
   repair: msg`Repair`,
-  continuity: msg`Continuity faults`,
-  rtt: msg`Round trip`,
+  continuity: msg`CC errors`,
+  rtt: msg`RTT`,
   jitter: msg`Jitter`,
   buffer: msg`Buffer`,
 } satisfies Record<PlotKey, unknown>;
@@ -37,8 +37,8 @@ const figureNames = {
   'pkt-loss': msg`Packets lost`,
   'pkt-retrans': msg`Retransmitted`,
   'pkt-drop': msg`Dropped`,
-  'cc-errors': msg`Continuity faults`,
-  'rtt-ms': msg`Round trip`,
+  'cc-errors': msg`CC errors`,
+  'rtt-ms': msg`RTT`,
   'jitter-ms': msg`Jitter`,
   'buffer-ms': msg`Buffer`,
 } satisfies Record<Figure, unknown>;
