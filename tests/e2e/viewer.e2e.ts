@@ -9,7 +9,7 @@ test.use({ account: 'viewer' });
 test('a viewer sees everything of a channel and no controls to change it', async ({ page, stage }) => {
   const channel = await stage.liveChannel('Look only');
   await stage.output(channel, 'Far end', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
-  const acting = /^(Add|Edit|Change|Delete|Stop\b|Start|Renew|More actions|Send to|Save|Disconnect|From)/;
+  const acting = /^(Add|Edit|Change|Delete|Stop\b|Start|Regenerate|More actions|Send to|Save|Disconnect|From)/;
   const main = page.getByRole('main');
 
   await page.goto('/#/stream/channels');

@@ -179,7 +179,7 @@ function RenewKey({ channel, kind }: { channel: Channel; kind: 'push' | 'play' }
         const key = `${kind === 'push' ? 'PUSH' : 'PULL'}-${newUuid()}`;
         return changeChannel({ id: channel.id, config: kind === 'push' ? { 'push-key': key } : { 'play-key': key } });
       },
-      done: t`The key was renewed.`,
+      done: t`The key was regenerated.`,
     });
   return (
     <Button

@@ -112,7 +112,7 @@ function DisconnectButton({ channel, client }: { channel: { id: number; name: st
   const ask = () =>
     confirm({
       title: t`Disconnect ${addr}?`,
-      consequence: t`The player will be disconnected from “${channel.name}”. Most players reconnect; to keep it out, renew the play key.`,
+      consequence: t`The player will be disconnected from “${channel.name}”. Most players reconnect; to keep it out, regenerate the play key.`,
       verb: t`Disconnect`,
       isDangerous: true,
       run: () => disconnectClient({ id: channel.id, client: client.id }),
