@@ -1,0 +1,35 @@
+/**
+ * Why the hub cannot ask a device, or why the device refused.
+ *
+ * - `unreachable`: no route, no such host name, or nothing listens at the address
+ * - `timeout`: the device did not answer in time
+ * - `wrongPassword`: user name or password are wrong; the hub does not try again until they change
+ * - `noPermission`: the user of the device may not do this
+ * - `certificateChanged`: the device shows another certificate than the one that was accepted
+ * - `certificateUnknown`: the certificate is self-signed and was not accepted yet
+ * - `otherDevice`: another device, with another serial number, answers at the address
+ * - `notADevice`: what answers speaks no API that a driver knows
+ * - `invalidAnswer`: the answer is broken, too long, or lacks what it must have
+ * - `refused`: the device refused the act; its own code is known
+ * - `busy`: the device is updating, resetting or does the act already
+ * - `unsupported`: this device cannot do that
+ * - `linkDown`: the agent through which the device is reached is not connected
+ * - `overLicense`: more devices are approved than the license allows, and others were approved before
+ */
+export const deviceProblems = [
+  'unreachable',
+  'timeout',
+  'wrongPassword',
+  'noPermission',
+  'certificateChanged',
+  'certificateUnknown',
+  'otherDevice',
+  'notADevice',
+  'invalidAnswer',
+  'refused',
+  'busy',
+  'unsupported',
+  'linkDown',
+  'overLicense',
+] as const;
+export type DeviceProblemWord = (typeof deviceProblems)[number];

@@ -1,0 +1,92 @@
+/**
+ * What the hub needs of a device, whatever its make. A driver speaks one API; a session of it belongs to one device.
+ * How the bytes reach the device, directly or through a link, is the transport's business.
+ */
+import type { DeviceApi } from '../contract/device-catalog.ts';
+import type { DeviceFacts, DeviceIdentity } from '../contract/device-facts.ts';
+
+export interface DeviceRequest {
+  /** Default: GET. */
+  readonly method?: 'GET' | 'POST';
+  /** Path and query, percent-encoded, beginning with a slash. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Blob | FormData;
+  /** Milliseconds until the whole answer must have arrived. */
+  readonly timeoutMs: number;
+  /** A longer answer is cut off with the problem `invalidAnswer`. */
+  readonly maxBytes: number;
+}
+
+export interface DeviceResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+}
+
+export interface Transport {
+  /** Rejects with a `DeviceProblem`. Follows no redirect and keeps no cookies. */
+  request(request: DeviceRequest, signal: AbortSignal): Promise<DeviceResponse>;
+}
+
+export interface Credentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Where an encoder sends its stream: one of the hub's listeners. */
+export interface StreamTarget {
+  /** Name of the entry in the device's list of servers. An entry of this name is replaced. */
+  readonly name: string;
+  readonly protocol: 'rtmp' | 'srt';
+  readonly host: string;
+  readonly port: number;
+  /** RTMP: application; SRT: absent. */
+  readonly app?: string;
+  /** RTMP: stream key; SRT: stream id. */
+  readonly key: string;
+  /** SRT. */
+  readonly latencyMs?: number;
+  readonly passphrase?: string;
+  readonly stream: 'main' | 'sub';
+}
+
+/** What a decoder plays: a stream of the hub. */
+export interface StreamSource {
+  /** Name of the preset on the device. A preset of this name is replaced. */
+  readonly name: string;
+  /** rtmp: or srt: address, with key or stream id. */
+  readonly url: string;
+  readonly bufferMs?: number;
+}
+
+/** A session is used by one caller at a time. All methods reject with a `DeviceProblem`; a write is never repeated. */
+export interface DeviceSession {
+  identify(signal: AbortSignal): Promise<DeviceIdentity>;
+  poll(signal: AbortSignal): Promise<DeviceFacts>;
+  /** Returns a JPEG. Absent: the device has no picture of its own. */
+  readonly snapshot?: (signal: AbortSignal) => Promise<Uint8Array>;
+  readonly rename?: (name: string, signal: AbortSignal) => Promise<Pause>;
+  readonly reboot?: (signal: AbortSignal) => Promise<Pause>;
+  readonly setRecording?: (on: boolean, signal: AbortSignal) => Promise<void>;
+  readonly setLive?: (on: boolean, signal: AbortSignal) => Promise<void>;
+  /** Encoders: adds the server and begins to send to it. */
+  readonly sendTo?: (target: StreamTarget, signal: AbortSignal) => Promise<void>;
+  readonly stopSendingTo?: (name: string, signal: AbortSignal) => Promise<void>;
+  /** Decoders: adds the preset and shows it. */
+  readonly play?: (source: StreamSource, signal: AbortSignal) => Promise<void>;
+  /** Signs out, if the API has that. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** How long the device does not answer after an act, in milliseconds; it is not asked meanwhile. */
+export interface Pause {
+  readonly silentMs: number;
+}
+
+export interface Driver {
+  readonly api: DeviceApi;
+  /** Whether a device without a session answers as one of this API does. Rejects only if it cannot be reached. */
+  recognizes(transport: Transport, signal: AbortSignal): Promise<boolean>;
+  open(transport: Transport, credentials: Credentials): DeviceSession;
+}
