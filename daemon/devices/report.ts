@@ -1,0 +1,55 @@
+/** What is known of the devices at present; it is lost when the hub stops. `fleet.ts` keeps it. */
+import type { DeviceApi } from '../contract/device-catalog.ts';
+import type { DeviceFacts } from '../contract/device-facts.ts';
+import type { DeviceProblemWord } from '../contract/device-problems.ts';
+import type { Credentials, DeviceSession, Transport } from './driver.ts';
+
+/** An accepted device that the hub asks for its state. */
+export interface FleetDevice {
+  readonly sn: string;
+  readonly api: DeviceApi;
+  readonly credentials: Credentials;
+  /** A new object only when the way to the device has changed: the session is then opened anew. */
+  readonly transport: Transport;
+}
+
+/** `connecting`: it was not asked yet, or its last answer is not old enough to call it offline. */
+export type DeviceConnection = 'connecting' | 'online' | 'offline';
+
+export interface DeviceReport {
+  readonly connection: DeviceConnection;
+  /** When that connection state began, in milliseconds since 1970. */
+  readonly since: number;
+  /** Why the last request failed; absent after a success. */
+  readonly problem?: { readonly word: DeviceProblemWord; readonly message: string };
+  /** The last facts, also of an offline device. */
+  readonly facts?: DeviceFacts;
+  /** Until then the device is silent after a rename or a reboot, and is not asked; milliseconds since 1970. */
+  readonly silentUntil?: number;
+}
+
+/** Per-device figures of the last hour, oldest first, one per 10 s; null where nothing is known. */
+export interface DeviceHistory {
+  readonly cpu: readonly (number | null)[];
+  readonly temperature: readonly (number | null)[];
+  readonly rxKbps: readonly (number | null)[];
+  readonly txKbps: readonly (number | null)[];
+  readonly streamKbps: readonly (number | null)[];
+}
+
+export interface Fleet {
+  /** Replaces the devices that are asked. Sessions of unchanged devices continue. */
+  apply(devices: readonly FleetDevice[]): void;
+  report(sn: string): DeviceReport | undefined;
+  history(sn: string): DeviceHistory | undefined;
+  /** Calls back with the serial numbers of devices whose report changed, at most every 100 ms. */
+  watch(onChange: (sns: readonly string[]) => void): () => void;
+  /** Asks these devices every second until the returned function is called. */
+  hold(sns: readonly string[]): () => void;
+  /**
+   * Runs an act in the session of a device, when no other request is under way. Rejects with a `DeviceProblem`. Asks
+   * for the state afterwards; an act that returns a pause silences the device for that long.
+   */
+  act<T>(sn: string, act: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
