@@ -226,11 +226,6 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     },
     { db, audit, media },
   );
-  const preview = createPreviewFeature({
-    ...{ media, sessions: authenticator, now: () => performance.now(), sleep: base.sleep },
-    channelExists: (id) => channels.configured().some((channel) => channel.id === id),
-    socketPath: socketPath(config.dataDir, 'preview'),
-  });
   const { dataDir } = config;
   const added = further.map((create) => create({ db, audit, tasks, uploads, settings, access, dataDir }));
   const features: readonly Feature[] = [
@@ -244,7 +239,6 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     channels,
     alarms,
     runHistory,
-    { routes: preview.routes, plainRoutes: preview.plainRoutes },
     inputs,
     outputs,
     createPresetFeature({ db, secrets, audit, now, ...adders }),
@@ -261,13 +255,19 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     heartbeatMs,
     log: log.in('events'),
   });
-  const routes = features.flatMap((feature) => feature.routes ?? []);
+  const preview = createPreviewFeature({
+    sources: features.flatMap(({ pictures = [] }) => pictures),
+    ...{ sessions: authenticator, now: () => performance.now(), sleep: base.sleep },
+    socketPath: socketPath(config.dataDir, 'preview'),
+  });
+  const routes = [...features.flatMap((feature) => feature.routes ?? []), ...preview.routes];
   const bodyRoutes = features.flatMap((feature) => feature.bodyRoutes ?? []);
   const plainRoutes: PlainRoute[] = [
     healthRoute({ isReady: () => isReady, isFull: () => space.current().isFull }),
     metricsRoute([events.metrics, ...features.flatMap(({ metrics }) => metrics ?? [])]),
     openApiRoute,
     events.route,
+    ...preview.plainRoutes,
     ...features.flatMap((feature) => feature.plainRoutes ?? []),
   ];
   const gate = { isSetUp: users.isSetUp, identify: authenticator.identify, whyEnded: authenticator.whyEnded };

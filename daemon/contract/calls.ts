@@ -86,8 +86,8 @@ export const calls = {
     use: post('/api/preset/use', 'ioEdit'),
   },
   preview: {
-    setup: post('/api/preview/setup', 'channelView'),
-    clear: get('/api/preview/clear', 'channelView'),
+    setup: post('/api/preview/setup', 'signedIn'),
+    clear: get('/api/preview/clear', 'signedIn'),
   },
   runHistory: { list: get('/api/channel/events', 'channelView') },
   servers: {

@@ -4,14 +4,17 @@ import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
 
-/** `CH-<channel id>`, or only the channel id as number or text; a part has the id in the form requested. */
+/**
+ * `CH-<channel id>`, or only the channel id as number or text; a part has the id in the form requested. No picture comes
+ * for an object that does not exist or that the caller may not see; the other ids of the call take effect.
+ */
 const ImageId = z.union([z.int('number'), z.string().check(z.maxLength(63, 'tooLong'))]);
 const ImageIds = z.array(ImageId).check(z.maxLength(limits.channels, 'tooLong'));
 const Handle = z.string().check(z.minLength(1, 'required'), z.maxLength(64, 'tooLong'));
 
 export const previewApi = endpoints(calls.preview, {
   setup: {
-    summary: 'Select the channels of an open preview stream.',
+    summary: 'Select the pictures of an open preview stream.',
     body: z.object({ id: Handle, add: z.optional(ImageIds), del: z.optional(ImageIds) }),
   },
   clear: {

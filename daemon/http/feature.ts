@@ -1,5 +1,6 @@
 import type { BodyRoute } from './body-route.ts';
 import type { WriteMetrics } from './metrics.ts';
+import type { PictureSource } from './picture-source.ts';
 import type { PlainRoute } from './plain-route.ts';
 import type { Route } from './route.ts';
 import type { Topic } from './topic.ts';
@@ -10,6 +11,8 @@ export interface Feature {
   readonly plainRoutes?: readonly PlainRoute[];
   readonly bodyRoutes?: readonly BodyRoute[];
   readonly topics?: readonly Topic[];
+  /** What preview streams show of the noun's objects. */
+  readonly pictures?: readonly PictureSource[];
   readonly metrics?: WriteMetrics;
   /** Called in the order of the list when the hub starts. */
   readonly start?: () => void;

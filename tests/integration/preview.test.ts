@@ -79,7 +79,8 @@ test('an FFmpeg that is killed or stopped is replaced, and the channel is not af
 test('a stream belongs to its session and ends with it; invalid requests name their field', async () => {
   const own = await openStream();
   expect((await setup('nobody', { add: [1] })).result).not.toBe(0);
-  expect(await setup(own.handle, { add: ['DEV-1'] })).toMatchObject({ fields: [{ path: 'add.0', rule: 'choice' }] });
+  expect(await setup(own.handle, { add: ['CH1'] })).toMatchObject({ fields: [{ path: 'add.0', rule: 'choice' }] });
+  expect(await setup(own.handle, { add: [1, 'DEV-B313220914001'] })).toMatchObject({ result: 0 });
   const stranger = await fetch(`${hub.url}/api/preview/open`);
   expect(stranger.status).toBe(401);
   await hub.api('/api/logout', {});

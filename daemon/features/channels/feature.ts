@@ -14,6 +14,7 @@ import { desiredState } from './desired.ts';
 import { createChannelReads } from './live.ts';
 import { writeMediaMetrics } from './metrics.ts';
 import { createOperatorActs } from './operator-acts.ts';
+import { channelPictures } from './pictures.ts';
 import { channelRoutes } from './routes.ts';
 import { createChannelService } from './service.ts';
 import { slatePictureRoute, slateRoutes } from './slate.ts';
@@ -73,6 +74,7 @@ export function createChannelFeature(deps: ChannelDeps) {
     routes: [...channelRoutes(reads, service, acts), ...slateRoutes({ db, audit, files, applyDesired })],
     plainRoutes: [slatePictureRoute({ db, files })],
     topics: [createChannelTopic({ views: reads.views, viewOf: reads.viewOf, onChange })],
+    pictures: [channelPictures({ media, configured: () => configuration.channels })],
     metrics: (writer: MetricWriter) => writeMediaMetrics(media.status(), writer),
     applyDesired,
     totals: reads.totals,

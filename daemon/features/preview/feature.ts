@@ -2,23 +2,19 @@
 
 import { previewApi } from '../../contract/preview.ts';
 import { handleHeader, previewOpenPath } from '../../contract/preview-stream.ts';
-import { accessFor } from '../../http/access.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';
 import { bind, type Session } from '../../http/route.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import { createLivePreview } from './live.ts';
 import { createPreviewService, type PreviewDeps } from './service.ts';
 
-export interface PreviewFeatureDeps extends Omit<PreviewDeps, 'mayLook'> {
+export interface PreviewFeatureDeps extends PreviewDeps {
   /** Socket on which the engine serves live previews. */
   readonly socketPath: string;
 }
 
-const scope = 'channelView';
-
 export function createPreviewFeature(deps: PreviewFeatureDeps) {
-  const service = createPreviewService({ ...deps, mayLook: (session) => accessFor(session, scope) === 'granted' });
-  const plain = { scope, isPassive: true } as const;
+  const service = createPreviewService(deps);
   return {
     routes: [
       bind(previewApi.setup, ({ session, body }) => service.setup(signedIn(session), body)),
@@ -26,8 +22,7 @@ export function createPreviewFeature(deps: PreviewFeatureDeps) {
     ],
     plainRoutes: [
       {
-        ...plain,
-        path: previewOpenPath,
+        ...{ path: previewOpenPath, scope: 'signedIn', isPassive: true },
         summary: 'Endless stream of small pictures; its header `handle-id` names it for `setup`.',
         contentType: 'multipart/x-mixed-replace',
         query: { v: 'Any value; keeps caches away.' },
@@ -42,8 +37,7 @@ export function createPreviewFeature(deps: PreviewFeatureDeps) {
         },
       },
       {
-        ...plain,
-        path: '/api/preview/live/:id/:file',
+        ...{ path: '/api/preview/live/:id/:file', scope: 'channelView', isPassive: true },
         summary: 'Live stream of a channel as HLS: `index.m3u8`, or `low.m3u8` for low latency, and what they name.',
         contentType: 'application/vnd.apple.mpegurl',
         query: { _HLS_msn: 'Waits for this segment.', _HLS_part: 'Waits for this part of it.' },

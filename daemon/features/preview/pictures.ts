@@ -1,7 +1,6 @@
-/** The newest image of each viewed channel, fetched from the engine while there are viewers. */
+/** The newest picture of each viewed object of a source, requested while there are viewers. */
 
-import type { MediaPort } from '../../media/port.ts';
-import { timing } from '../../timing.ts';
+import type { PictureSource } from '../../http/picture-source.ts';
 
 export interface Picture {
   readonly jpeg: Uint8Array;
@@ -10,10 +9,10 @@ export interface Picture {
 }
 
 interface PicturesOptions {
-  readonly media: Pick<MediaPort, 'request'>;
-  /** Channels that are currently viewed. */
-  readonly looked: () => ReadonlySet<number>;
-  readonly onPicture: (channelId: number) => void;
+  readonly source: PictureSource;
+  /** Keys of the objects that are currently viewed. */
+  readonly viewed: () => ReadonlySet<string>;
+  readonly onPicture: (key: string) => void;
   readonly sleep: (ms: number) => Promise<void>;
 }
 
@@ -21,44 +20,39 @@ const askEveryMs = 400;
 
 export type Pictures = ReturnType<typeof createPictures>;
 
-export function createPictures({ media, looked, onPicture, sleep }: PicturesOptions) {
-  const pictures = new Map<number, Picture>();
+export function createPictures({ source, viewed, onPicture, sleep }: PicturesOptions) {
+  const pictures = new Map<string, Picture>();
   let after = 0;
   let isRunning = false;
   let isClosed = false;
 
-  async function ask(channels: ReadonlySet<number>): Promise<void> {
-    const reply = await media.request(
-      { what: 'pictures', channels: [...channels], after },
-      timing.engineCall.pictureMs,
-    );
-    if (reply.what !== 'pictures') return;
-    for (const { channelId, number, jpeg } of reply.list) {
+  async function ask(keys: ReadonlySet<string>): Promise<void> {
+    for (const { key, number, jpeg } of await source.newer([...keys], after)) {
       after = Math.max(after, number);
-      pictures.set(channelId, { jpeg: Buffer.from(jpeg, 'base64'), number });
-      onPicture(channelId);
+      pictures.set(key, { jpeg, number });
+      onPicture(key);
     }
   }
 
   async function run(): Promise<void> {
     for (;;) {
-      const channels = looked();
-      for (const id of pictures.keys()) if (!channels.has(id)) pictures.delete(id);
-      if (channels.size === 0 || isClosed) break;
-      // A failed request is repeated until the engine runs again.
-      await ask(channels).catch(() => undefined);
+      const keys = viewed();
+      for (const key of pictures.keys()) if (!keys.has(key)) pictures.delete(key);
+      if (keys.size === 0 || isClosed) break;
+      // A failed request is repeated until the source answers again.
+      await ask(keys).catch(() => undefined);
       await sleep(askEveryMs);
     }
     isRunning = false;
   }
 
   return {
-    newest: (channelId: number): Picture | undefined => pictures.get(channelId),
-    /** The set of viewed channels may have changed. */
+    newest: (key: string): Picture | undefined => pictures.get(key),
+    /** The set of viewed objects may have changed. */
     wake(): void {
       if (isRunning || isClosed) return;
       isRunning = true;
-      // A new viewer of a channel gets its last image.
+      // A new viewer of an object gets its last image.
       after = 0;
       void run();
     },

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { until } from '../../../tests/support/until.ts';
+import type { NumberedPicture, PictureSource } from '../../http/picture-source.ts';
 import type { Session } from '../../http/route.ts';
-import type { EngineRequest, SmallPicture } from '../../media/protocol/messages.ts';
 import { bounds, createPreviewService, type PreviewService } from './service.ts';
 
 const sessionOf = (idHash: string, userId = 1): Session => ({
@@ -17,28 +17,28 @@ afterEach(() => {
 });
 
 function stage() {
-  const asked: Extract<EngineRequest, { what: 'pictures' }>[] = [];
-  const state = { now: 0, mayLook: true, pictures: [] as SmallPicture[] };
+  const asked: { readonly keys: readonly string[]; readonly after: number }[] = [];
+  const state = { now: 0, pictures: [] as NumberedPicture[], hidden: new Set<string>(), isSignedIn: true };
+  /** Objects 1 to 9. */
+  const source = (prefix: string, pictures: () => readonly NumberedPicture[]): PictureSource => ({
+    prefix,
+    canSee: (_, key) => /^[1-9]$/.test(key) && !state.hidden.has(`${prefix}-${key}`),
+    newer(keys, after) {
+      if (prefix === 'CH') asked.push({ keys, after });
+      return Promise.resolve(pictures().filter(({ key, number }) => keys.includes(key) && number > after));
+    },
+  });
   const pauses: (() => void)[] = [];
   const endings = new Set<(idHash: string) => void>();
   const service = createPreviewService({
-    media: {
-      request: (ask) => {
-        if (ask.what !== 'pictures') return Promise.reject(new Error('asked for something else'));
-        asked.push(ask);
-        const list = state.pictures.filter(({ number }) => number > ask.after);
-        return Promise.resolve({ what: 'pictures', list });
-      },
-    },
+    sources: [source('CH', () => state.pictures), source('DEV', () => [picture(1, 7)])],
     sessions: {
-      current: (idHash) => sessionOf(idHash),
+      current: (idHash) => (state.isSignedIn ? sessionOf(idHash) : null),
       onEnd(listener) {
         endings.add(listener);
         return () => endings.delete(listener);
       },
     },
-    mayLook: () => state.mayLook,
-    channelExists: (id) => id < 10,
     now: () => state.now,
     sleep: () => new Promise((resolve) => pauses.push(resolve)),
   });
@@ -46,19 +46,15 @@ function stage() {
   const endSession = (idHash: string) => {
     for (const listener of endings) listener(idHash);
   };
-  /** Ends the pause before the next request to the engine, and lets the result arrive. */
+  /** Ends the pause before the next request to each source, and lets the result arrive. */
   const goOn = async () => {
     await until(() => pauses.length > 0);
-    pauses.shift()?.();
+    for (const end of pauses.splice(0)) end();
     await Bun.sleep(0);
   };
   return { service, state, asked, goOn, endSession };
 }
-const picture = (channelId: number, number: number): SmallPicture => ({
-  channelId,
-  number,
-  jpeg: jpeg.toString('base64'),
-});
+const picture = (id: number, number: number): NumberedPicture => ({ key: String(id), number, jpeg });
 const textOf = async (reader: ReadableStreamDefaultReader<Uint8Array>) =>
   Buffer.from((await reader.read()).value ?? []).toString('latin1');
 
@@ -79,9 +75,9 @@ test('the engine is polled only while there are viewers, once for all of them', 
   service.setup(ann, { id: one.handle, add: [1, 'CH-2', 99] });
   service.setup(ann, { id: two.handle, add: ['2'] });
   await goOn();
-  expect(asked.map(({ channels }) => channels)).toEqual([
-    [1, 2],
-    [1, 2],
+  expect(asked.map(({ keys }) => keys)).toEqual([
+    ['1', '2'],
+    ['1', '2'],
   ]);
   service.clear(ann, one.handle);
   service.clear(ann, two.handle);
@@ -90,7 +86,7 @@ test('the engine is polled only while there are viewers, once for all of them', 
   const three = service.open(ann);
   service.setup(ann, { id: three.handle, add: [3] });
   await goOn();
-  expect(asked.slice(2).map(({ channels }) => channels)).toEqual([[3], [3]]);
+  expect(asked.slice(2).map(({ keys }) => keys)).toEqual([['3'], ['3']]);
 });
 
 test('a viewer that does not read is dropped; of several pictures it gets only the newest', async () => {
@@ -115,7 +111,27 @@ test('a viewer that does not read is dropped; of several pictures it gets only t
   expect((await reader.read()).done).toBe(true);
 });
 
-test('a handle belongs to its session, and ends with it or with the permission', () => {
+test('each picture is shown to those who may see it now; the other ids of a call take effect', async () => {
+  const { service, state, asked, goOn } = stage();
+  const { handle, boundary, body } = service.open(ann);
+  state.hidden.add('CH-2');
+  service.setup(ann, { id: handle, add: [1, 'CH-2', 'CH-99', 'DEV-1', 'NONE-1'] });
+  await goOn();
+  expect(asked.at(-1)?.keys).toEqual(['1']);
+  const reader = body.getReader();
+  expect(await textOf(reader)).toBe(`--${boundary}\r\n`);
+  expect(await textOf(reader)).toStartWith('image-id: DEV-1\r\n');
+  state.hidden.add('CH-1');
+  service.check();
+  await goOn();
+  const count = asked.length;
+  state.pictures = [picture(1, 1), picture(2, 2)];
+  service.setup(ann, { id: handle, add: ['CH-2', 'CH-3'] });
+  expect(asked.slice(count).map(({ keys }) => keys)).toEqual([['3']]);
+  expect(service.count()).toBe(1);
+});
+
+test('a handle belongs to its session, and ends with it', () => {
   const { service, state, endSession } = stage();
   const { handle } = service.open(ann);
   service.open(sessionOf('bob'));
@@ -123,7 +139,7 @@ test('a handle belongs to its session, and ends with it or with the permission',
   expect(() => service.clear(sessionOf('bob'), handle)).toThrow('no such preview');
   endSession('ann');
   expect(service.count()).toBe(1);
-  state.mayLook = false;
+  state.isSignedIn = false;
   service.check();
   expect(service.count()).toBe(0);
 });
@@ -147,5 +163,7 @@ test('streams are limited per session, per user and for all who may not edit', (
 test('an invalid image request names its field', () => {
   const { service } = stage();
   const { handle } = service.open(ann);
-  expect(() => service.setup(ann, { id: handle, add: [1, 'DEV-2'] })).toThrow('image id');
+  for (const id of ['CH2', 'CH-', '-2', 'CH-2\r\nx: y']) {
+    expect(() => service.setup(ann, { id: handle, add: [1, id] })).toThrow('image id');
+  }
 });

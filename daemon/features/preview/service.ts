@@ -1,26 +1,25 @@
-/** Preview streams: their owners, their contents, and how they end. */
+/** Preview streams: their owners, what each shows of what its owner may see, and how they end. */
 
 import { randomBytes } from 'node:crypto';
 import type { BodyOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import type { previewApi } from '../../contract/preview.ts';
+import { thumbnailPrefix } from '../../contract/preview-stream.ts';
+import type { PictureSource } from '../../http/picture-source.ts';
 import type { Session } from '../../http/route.ts';
 import { createUserPlaces } from '../../http/user-places.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
-import type { MediaPort } from '../../media/port.ts';
 import { timing } from '../../timing.ts';
-import { createPictures } from './pictures.ts';
-import { createViewer, type Viewer } from './viewer.ts';
+import { createPictures, type Pictures } from './pictures.ts';
+import { createViewer, type Viewer, type Wanted } from './viewer.ts';
 
 export interface PreviewDeps {
-  readonly media: Pick<MediaPort, 'request'>;
+  /** Of which there are pictures. */
+  readonly sources: readonly PictureSource[];
   readonly sessions: {
     current(idHash: string): Session | null;
     onEnd(listener: (idHash: string) => void): () => void;
   };
-  /** Whether this session may (still) view images. */
-  readonly mayLook: (session: Session | null) => boolean;
-  readonly channelExists: (id: number) => boolean;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
 }
@@ -33,15 +32,7 @@ export type PreviewService = ReturnType<typeof createPreviewService>;
 export function createPreviewService(deps: PreviewDeps) {
   const viewers = new Map<string, Viewer>();
   const places = createUserPlaces({ what: 'preview streams', ...bounds });
-  const looked = () => new Set([...viewers.values()].flatMap(({ channels }) => [...channels]));
-  const pictures = createPictures({
-    media: deps.media,
-    looked,
-    sleep: deps.sleep,
-    onPicture(channelId) {
-      for (const viewer of viewers.values()) viewer.changed(channelId);
-    },
-  });
+  const kinds = new Map(deps.sources.map((source) => [source.prefix, { source, pictures: picturesOf(source) }]));
   let timer: Timer | undefined;
   const stopListening = deps.sessions.onEnd((idHash) => endWhere((viewer) => viewer.idHash === idHash));
 
@@ -49,8 +40,31 @@ export function createPreviewService(deps: PreviewDeps) {
     for (const viewer of [...viewers.values()]) if (isMeant(viewer)) viewer.end();
   }
 
+  function picturesOf(source: PictureSource): Pictures {
+    const all = () => [...viewers.values()].flatMap(({ images }) => [...images.values()]);
+    const pictures: Pictures = createPictures({
+      ...{ source, sleep: deps.sleep },
+      viewed: () => new Set(all().flatMap((wanted) => (wanted.pictures === pictures ? [wanted.key] : []))),
+      onPicture(key) {
+        for (const viewer of viewers.values()) viewer.changed(pictures, key);
+      },
+    });
+    return pictures;
+  }
+
+  /** Returns undefined if there is no such object, or the session may not see it. */
+  function visible(session: Session, imageId: string): Wanted | undefined {
+    const { prefix = '', key = '' } = partsOf(imageId) ?? {};
+    const kind = kinds.get(prefix);
+    return kind?.source.canSee(session, key) ? { pictures: kind.pictures, key } : undefined;
+  }
+
   function check(): void {
-    endWhere(({ idHash, stalledMs }) => stalledMs() > stallMs || !deps.mayLook(deps.sessions.current(idHash)));
+    for (const viewer of [...viewers.values()]) {
+      const session = deps.sessions.current(viewer.idHash);
+      if (session === null || viewer.stalledMs() > stallMs) viewer.end();
+      else for (const id of [...viewer.images.keys()]) if (!visible(session, id)) viewer.remove(id);
+    }
   }
 
   function viewerOf(session: Session, handle: string): Viewer {
@@ -72,34 +86,41 @@ export function createPreviewService(deps: PreviewDeps) {
         clearInterval(timer);
         timer = undefined;
       };
-      const viewer = createViewer({ idHash, boundary, newest: pictures.newest, onEnd, now: deps.now });
+      const viewer = createViewer({ idHash, boundary, onEnd, now: deps.now });
       viewers.set(handle, viewer);
       timer ??= setInterval(check, stallCheckMs);
       return { handle, boundary, body: viewer.body };
     },
     setup(session: Session, { id, add = [], del = [] }: BodyOf<typeof previewApi.setup>): void {
       const viewer = viewerOf(session, id);
-      const desired = add.map((imageId, at) => [String(imageId), channelOf(imageId, at)] as const);
+      add.forEach((imageId, at) => {
+        if (partsOf(String(imageId)) === undefined) throw fieldError(`add.${at}`, 'choice', imageIdRule);
+      });
       for (const imageId of del) viewer.remove(String(imageId));
-      if (viewer.images + desired.length > 2 * limits.channels) throw fieldError('add', 'tooLong', 'too many pictures');
-      // A channel that was just deleted has no image, and is not the caller's fault.
-      for (const [imageId, channel] of desired) if (deps.channelExists(channel)) viewer.add(imageId, channel);
-      pictures.wake();
+      const isTooMany = viewer.images.size + add.length > 2 * limits.channels;
+      if (isTooMany) throw fieldError('add', 'tooLong', 'too many pictures');
+      for (const imageId of add.map(String)) {
+        const wanted = visible(session, imageId);
+        if (wanted) viewer.add(imageId, wanted);
+      }
+      for (const { pictures } of kinds.values()) pictures.wake();
     },
     clear: (session: Session, handle: string): void => viewerOf(session, handle).end(),
     count: (): number => viewers.size,
-    /** Ends streams that are not read, or whose owner lost the permission; called every 2 s. */
+    /** Ends streams that are not read, and removes pictures that their owner may no longer see; called every 2 s. */
     check,
     close(): void {
       stopListening();
       endWhere(() => true);
-      pictures.close();
+      for (const { pictures } of kinds.values()) pictures.close();
     },
   };
 }
 
-function channelOf(imageId: string | number, at: number): number {
-  const digits = /^(?:CH-)?(\d{1,9})$/.exec(String(imageId))?.[1];
-  if (digits === undefined) throw fieldError(`add.${at}`, 'choice', 'an image id is CH- and the number of a channel');
-  return Number(digits);
+const imageIdRule = 'an image id is CH- and the number of a channel, or another such id of an object';
+
+/** An id without a prefix is that of a channel. */
+function partsOf(imageId: string) {
+  const [, prefix = thumbnailPrefix, key] = /^(?:([A-Z]+)-|(?=\d+$))([\w.-]+)$/.exec(imageId) ?? [];
+  return key === undefined ? undefined : { prefix, key };
 }

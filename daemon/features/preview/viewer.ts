@@ -1,10 +1,15 @@
 /** One preview stream: each part is built from the newest image when the reader has taken the last one. */
-import type { Picture } from './pictures.ts';
+import type { Pictures } from './pictures.ts';
+
+/** The picture that an image id stands for. */
+export interface Wanted {
+  readonly pictures: Pictures;
+  readonly key: string;
+}
 
 interface ViewerOptions {
   readonly idHash: string;
   readonly boundary: string;
-  readonly newest: (channelId: number) => Picture | undefined;
   /** Called when the reader disconnects or the stream is ended. */
   readonly onEnd: () => void;
   readonly now: () => number;
@@ -14,8 +19,8 @@ const encoder = new TextEncoder();
 
 export type Viewer = ReturnType<typeof createViewer>;
 
-export function createViewer({ idHash, boundary, newest, onEnd, now }: ViewerOptions) {
-  const images = new Map<string, number>();
+export function createViewer({ idHash, boundary, onEnd, now }: ViewerOptions) {
+  const images = new Map<string, Wanted>();
   /** Images whose newest version has not been sent yet, the longest waiting first. */
   const waiting = new Set<string>();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -27,7 +32,8 @@ export function createViewer({ idHash, boundary, newest, onEnd, now }: ViewerOpt
   function nextPart(): Uint8Array | undefined {
     for (const imageId of waiting) {
       waiting.delete(imageId);
-      const picture = newest(images.get(imageId) ?? -1);
+      const wanted = images.get(imageId);
+      const picture = wanted?.pictures.newest(wanted.key);
       if (picture) return part(imageId, picture.jpeg, boundary);
     }
     return undefined;
@@ -71,15 +77,11 @@ export function createViewer({ idHash, boundary, newest, onEnd, now }: ViewerOpt
   return {
     idHash,
     body,
-    get channels() {
-      return new Set(images.values());
-    },
-    get images() {
-      return images.size;
-    },
-    add(imageId: string, channelId: number): void {
-      images.set(imageId, channelId);
-      if (!newest(channelId)) return;
+    /** What each image id stands for. */
+    images: images as ReadonlyMap<string, Wanted>,
+    add(imageId: string, wanted: Wanted): void {
+      images.set(imageId, wanted);
+      if (!wanted.pictures.newest(wanted.key)) return;
       waiting.add(imageId);
       wake();
     },
@@ -87,9 +89,11 @@ export function createViewer({ idHash, boundary, newest, onEnd, now }: ViewerOpt
       images.delete(imageId);
       waiting.delete(imageId);
     },
-    /** Notifies the viewer of a new image of this channel. */
-    changed(channelId: number): void {
-      for (const [imageId, channel] of images) if (channel === channelId) waiting.add(imageId);
+    /** Notifies the viewer of a new picture. */
+    changed(pictures: Pictures, key: string): void {
+      for (const [imageId, wanted] of images) {
+        if (wanted.pictures === pictures && wanted.key === key) waiting.add(imageId);
+      }
       if (waiting.size > 0) wake();
     },
     /** How long an image has been waiting to be read, in milliseconds. */

@@ -1,0 +1,26 @@
+/** The thumbnails of channels for preview streams, fetched from the engine. */
+import { thumbnailPrefix } from '../../contract/preview-stream.ts';
+import { isGranted } from '../../http/access.ts';
+import type { PictureSource } from '../../http/picture-source.ts';
+import type { MediaPort } from '../../media/port.ts';
+import { timing } from '../../timing.ts';
+
+interface ChannelPicturesDeps {
+  readonly media: Pick<MediaPort, 'request'>;
+  readonly configured: () => readonly { readonly id: number }[];
+}
+
+export function channelPictures({ media, configured }: ChannelPicturesDeps): PictureSource {
+  return {
+    prefix: thumbnailPrefix,
+    canSee: (session, key) => isGranted(session, 'channelView') && configured().some(({ id }) => String(id) === key),
+    async newer(keys, after) {
+      const request = { what: 'pictures', channels: keys.map(Number), after } as const;
+      const reply = await media.request(request, timing.engineCall.pictureMs);
+      if (reply.what !== 'pictures') return [];
+      return reply.list.map(({ channelId, number, jpeg }) => {
+        return { key: String(channelId), number, jpeg: Buffer.from(jpeg, 'base64') };
+      });
+    },
+  };
+}
