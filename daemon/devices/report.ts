@@ -9,7 +9,7 @@ export interface FleetDevice {
   readonly sn: string;
   readonly api: DeviceApi;
   readonly credentials: Credentials;
-  /** A new object only when the way to the device has changed: the session is then opened anew. */
+  /** A new object only when the way to the device has changed. A new session is then opened. */
   readonly transport: Transport;
 }
 
