@@ -5,8 +5,9 @@ import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
 
 /**
- * `CH-<channel id>`, or only the channel id as number or text; a part has the id in the form requested. No picture comes
- * for an object that does not exist or that the caller may not see; the other ids of the call take effect.
+ * `CH-<channel id>`, or only the channel id as number or text; `CH-<channel id>-main` and `-backup` for the inputs of a
+ * channel with a backup. A part has the id in the form requested. No picture comes for an object that does not exist or
+ * that the caller may not see; the other ids of the call take effect.
  */
 const ImageId = z.union([z.int('number'), z.string().check(z.maxLength(63, 'tooLong'))]);
 const ImageIds = z.array(ImageId).check(z.maxLength(limits.channels, 'tooLong'));

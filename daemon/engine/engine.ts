@@ -94,7 +94,7 @@ function createEngine({ dataDir, ffmpeg, srtEndpoint, udpEndpoint }: EngineOptio
     onChange: changed,
   };
   const tests = createSourceTests({ ports, ffmpeg: detector, registry });
-  const previews = createPreviews({ ffmpeg: tools.ffmpeg, source: (id) => registry.pictureSource(id) });
+  const previews = createPreviews({ ffmpeg: tools.ffmpeg, source: (name) => registry.pictureSource(name) });
   const answer = createRequestHandler({ registry, tests, previews, restart: adapters.restart });
   let generation = 0;
   let ticks = 0;

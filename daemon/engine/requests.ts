@@ -30,7 +30,7 @@ export function createRequestHandler({ registry, tests, previews, restart }: Req
         restart(ask.endpoint);
         return { what: 'done' };
       case 'pictures': {
-        const list = previews.look(ask.channels, ask.after);
+        const list = previews.look(ask.pictures, ask.after);
         return { what: 'pictures', list: list.map((one) => ({ ...one, jpeg: one.jpeg.toString('base64') })) };
       }
       default: {

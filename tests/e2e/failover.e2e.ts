@@ -45,6 +45,9 @@ test('a backup is chosen, takes over when the encoder dies, and the operator swi
   await expect(main).toContainText('On air', { timeout: 20_000 });
   await expect(backup).toContainText('Running', { timeout: 20_000 });
   await expect(backup).toContainText('320×180');
+  // The backup has a picture, too, although it is not on air.
+  await expect(backup.getByRole('img', { name: 'Picture of the backup' })).toBeVisible({ timeout: 20_000 });
+  await expect(main.getByRole('img', { name: 'Picture of the main input' })).toBeVisible();
   expect(await axeFaults(page)).toEqual([]);
   await panelOf(page).getByRole('button', { name: 'Backup', exact: true }).click();
   await expect(dialog.getByRole('img', { name: 'What is shown' })).toBeVisible();
@@ -52,6 +55,8 @@ test('a backup is chosen, takes over when the encoder dies, and the operator swi
 
   await encoder.stop();
   await expect(backup).toContainText('On air');
+  await expect(main).toContainText('No signal');
+  await expect(main.getByRole('img')).toHaveCount(0);
   await expect(panelOf(page)).toContainText('Backup on air');
   await expect(panelOf(page)).toContainText(/Last switch .*(the other input disconnected|no data on the other input)/);
   await expect(page.getByRole('region', { name: 'Alarms', exact: true })).toContainText('On the backup input');

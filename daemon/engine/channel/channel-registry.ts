@@ -69,8 +69,14 @@ export class ChannelRegistry {
     return inputId === 0 ? undefined : [...this.all()].find(has);
   }
 
-  pictureSource(id: number): PictureSource | undefined {
-    const channel = this.channels.get(id);
+  /** An input of a channel with a backup has the picture of its source channel. */
+  pictureSource(name: string): PictureSource | undefined {
+    const [id, role] = name.split('-');
+    const own = this.channels.get(Number(id));
+    const input = own?.config.input;
+    const isMain = role === 'main';
+    const ofInput = input?.protocol === 'failover' && this.sourceChannel(isMain ? input.main : input.backup);
+    const channel = role === undefined ? own : ofInput || undefined;
     return channel && { shape: channel.input.current?.shape, flv: channel.flv, ts: channel.ts };
   }
 

@@ -1,4 +1,4 @@
-/** Thumbnails of one channel during its turn: feeds its FFmpeg process, and replaces one that fails or hangs. */
+/** Thumbnails of one channel or input during its turn: feeds its FFmpeg process, and replaces one that fails or hangs. */
 import { timing } from '../../timing.ts';
 import { createBackoff } from '../connection/backoff.ts';
 import { entryOf, type KeyPicture, keyPictureOf, type PictureSource } from './key-picture.ts';

@@ -34,11 +34,11 @@ function stage(shape: 'flv' | 'ts') {
   const source: PictureSource = { shape, flv: createFlvBus(), ts: createTsBus() };
   const sink = createTsSink(source.ts);
   if (shape === 'flv') startTsToFlv(source.ts, source.flv, () => undefined);
-  const previews = createPreviews({ ffmpeg: () => 'ffmpeg', source: (id) => (id === 1 ? source : undefined) });
+  const previews = createPreviews({ ffmpeg: () => 'ffmpeg', source: (name) => (name === '1' ? source : undefined) });
   open.push(previews);
   let after = 0;
   const look = () => {
-    const found = previews.look([1], after);
+    const found = previews.look(['1'], after);
     after = found.at(-1)?.number ?? after;
     return found;
   };
@@ -93,7 +93,7 @@ for (const [codec, args] of [
       const file = join(folder, 'last.jpg');
       const fifth = ['-vf', "select='eq(n,100)',scale=320:180", '-frames:v', '1', '-update', '1'];
       await ffmpeg('-i', made, ...fifth, file);
-      const { grey } = await read({ channelId: 1, number: 0, jpeg: readFileSync(file) });
+      const { grey } = await read({ name: '1', number: 0, jpeg: readFileSync(file) });
       expect(seen.at(-1)).toBeWithin(grey - 10, grey + 10);
       expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     });

@@ -1,14 +1,15 @@
 /**
- * Thumbnails of channels, made while the hub requests them: one FFmpeg process per channel for any number of viewers,
- * sixteen channels at a time, the rest in turn. Failures here affect no channel: the buses are only read.
+ * Thumbnails of channels and of the inputs of channels with a backup, made while the hub requests them: one FFmpeg
+ * process per picture for any number of viewers, sixteen at a time, the rest in turn. Failures here affect no channel:
+ * the buses are only read.
  */
 import { timing } from '../../timing.ts';
 import { type ChannelPictures, startChannelPictures } from './channel-pictures.ts';
 import type { PictureSource } from './key-picture.ts';
 
 export interface NumberedPicture {
-  readonly channelId: number;
-  /** Increases over all channels. */
+  readonly name: string;
+  /** Increases over all pictures. */
   readonly number: number;
   readonly jpeg: Buffer;
 }
@@ -18,7 +19,7 @@ export type Previews = ReturnType<typeof createPreviews>;
 interface PreviewsOptions {
   /** Returns undefined while FFmpeg is unavailable. */
   readonly ffmpeg: () => string | undefined;
-  readonly source: (channelId: number) => PictureSource | undefined;
+  readonly source: (name: string) => PictureSource | undefined;
 }
 
 interface Watched {
@@ -35,20 +36,20 @@ const tickMs = 200;
 const maxAnswerBytes = 1 << 20;
 
 export function createPreviews({ ffmpeg, source }: PreviewsOptions) {
-  const watched = new Map<number, Watched>();
+  const watched = new Map<string, Watched>();
   let timer: Timer | undefined;
   // Higher than all numbers of an earlier engine process, so that a hub that keeps requesting misses none.
   let lastNumber = Date.now();
 
-  function begin(channelId: number, one: Watched, nowMs: number): void {
+  function begin(name: string, one: Watched, nowMs: number): void {
     const binary = ffmpeg();
     if (binary === undefined) return;
     one.waitsSince = nowMs;
     one.turn = startChannelPictures({
       binary,
-      source: () => source(channelId),
+      source: () => source(name),
       onPicture(jpeg) {
-        one.picture = { channelId, number: ++lastNumber, jpeg };
+        one.picture = { name, number: ++lastNumber, jpeg };
       },
     });
   }
@@ -60,17 +61,17 @@ export function createPreviews({ ffmpeg, source }: PreviewsOptions) {
   }
 
   function forgetUnseen(nowMs: number): void {
-    for (const [channelId, one] of watched) {
-      if (nowMs - one.lookedAt <= timing.preview.lingerMs && source(channelId) !== undefined) continue;
+    for (const [name, one] of watched) {
+      if (nowMs - one.lookedAt <= timing.preview.lingerMs && source(name) !== undefined) continue;
       end(one, nowMs);
-      watched.delete(channelId);
+      watched.delete(name);
     }
     if (watched.size > 0) return;
     clearInterval(timer);
     timer = undefined;
   }
 
-  /** The channel that has waited longest is next. A turn ends with a picture if other channels wait. */
+  /** The one that has waited longest is next. A turn ends with a picture if others wait. */
   function giveTurns(nowMs: number): void {
     const all = [...watched];
     const waiting = all
@@ -85,7 +86,7 @@ export function createPreviews({ ffmpeg, source }: PreviewsOptions) {
       end(one, nowMs);
       free++;
     }
-    for (const [channelId, one] of waiting.slice(0, Math.max(0, free))) begin(channelId, one, nowMs);
+    for (const [name, one] of waiting.slice(0, Math.max(0, free))) begin(name, one, nowMs);
   }
 
   function tick(): void {
@@ -96,21 +97,21 @@ export function createPreviews({ ffmpeg, source }: PreviewsOptions) {
   }
 
   return {
-    /** Registers interest in these channels. Returns the pictures after number `after`, oldest first. */
-    look(channels: readonly number[], after: number): NumberedPicture[] {
+    /** Registers interest in these pictures. Returns those after number `after`, oldest first. */
+    look(names: readonly string[], after: number): NumberedPicture[] {
       const nowMs = performance.now();
-      for (const id of channels) {
-        const known = watched.get(id);
+      for (const name of names) {
+        const known = watched.get(name);
         if (known) known.lookedAt = nowMs;
-        else if (source(id))
-          watched.set(id, { lookedAt: nowMs, waitsSince: nowMs, turn: undefined, picture: undefined });
+        else if (source(name))
+          watched.set(name, { lookedAt: nowMs, waitsSince: nowMs, turn: undefined, picture: undefined });
       }
       if (watched.size > 0 && timer === undefined) {
         timer = setInterval(tick, tickMs);
         tick();
       }
-      const fresh = channels
-        .flatMap((id) => watched.get(id)?.picture ?? [])
+      const fresh = names
+        .flatMap((name) => watched.get(name)?.picture ?? [])
         .filter(({ number }) => number > after)
         .sort((a, b) => a.number - b.number);
       let bytes = 0;

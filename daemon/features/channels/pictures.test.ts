@@ -15,7 +15,7 @@ const { canSee, newer } = channelPictures({
     request(request) {
       asked.push(request);
       const jpeg = Buffer.from('picture').toString('base64');
-      return Promise.resolve({ what: 'pictures', list: [{ channelId: 100001, number: 5, jpeg }] });
+      return Promise.resolve({ what: 'pictures', list: [{ name: '100001-main', number: 5, jpeg }] });
     },
   },
   configured: () => [{ id: 100001 }],
@@ -28,11 +28,21 @@ test('the picture of a channel is for those who may view channels', () => {
   }
 });
 
-test('a channel that does not exist has no picture', () => {
-  for (const key of ['100002', '0100001', '100001.0', '']) expect(canSee(sessionWith('channelView'), key)).toBe(false);
+test('each input of a channel has a picture, too', () => {
+  for (const key of ['100001-main', '100001-backup']) {
+    expect(canSee(sessionWith('channelView'), key)).toBe(true);
+    expect(canSee(sessionWith('deviceView'), key)).toBe(false);
+  }
 });
 
-test('the engine is asked for pictures by the ids of the channels', async () => {
-  expect(await newer(['100001', '100002'], 4)).toEqual([{ key: '100001', number: 5, jpeg: Buffer.from('picture') }]);
-  expect(asked).toEqual([{ what: 'pictures', channels: [100001, 100002], after: 4 }]);
+test('a channel or an input that does not exist has no picture', () => {
+  for (const key of ['100002', '100002-main', '100001-slate', '100001-main-backup', '0100001', '100001.0', ''])
+    expect(canSee(sessionWith('channelView'), key)).toBe(false);
+});
+
+test('the engine is asked for pictures by their names', async () => {
+  expect(await newer(['100001-main', '100002'], 4)).toEqual([
+    { key: '100001-main', number: 5, jpeg: Buffer.from('picture') },
+  ]);
+  expect(asked).toEqual([{ what: 'pictures', pictures: ['100001-main', '100002'], after: 4 }]);
 });

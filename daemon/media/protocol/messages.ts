@@ -16,7 +16,7 @@ import type {
 } from './reported.ts';
 
 /** Increased by any change that an older peer would misread; an engine of another version is replaced, not adopted. */
-export const engineProtocol = 13;
+export const engineProtocol = 14;
 
 /** Headers with which the hub identifies the viewer of a preview that it proxies. */
 export const viewerHeaders = { address: 'x-viewer-address', name: 'x-viewer-name' } as const;
@@ -40,8 +40,11 @@ export type EngineRequest =
   | { readonly what: 'endTest'; readonly test: number }
   /** Ends a native endpoint, if it is running, and starts it at once. */
   | { readonly what: 'restart'; readonly endpoint: 'srt' | 'udp' }
-  /** These channels are viewed, and the hub has the images up to this number. Must be repeated within 5 s. */
-  | { readonly what: 'pictures'; readonly channels: readonly number[]; readonly after: number };
+  /**
+   * These pictures are viewed, and the hub has the images up to number `after`. Must be repeated within 5 s. The name of
+   * a picture is the id of a channel; with `-main` or `-backup`, it is that input of a channel with a backup.
+   */
+  | { readonly what: 'pictures'; readonly pictures: readonly string[]; readonly after: number };
 
 /** One value per second in kbit/s, the newest last; null where the engine did not run or the channel was disabled. */
 export interface RateHistory {
@@ -56,10 +59,9 @@ export type TestOutcome =
   | { readonly isFound: true; readonly media: MediaStatus }
   | { readonly isFound: false; readonly conn: number; readonly reason: ConnectionReason };
 
-/** Thumbnail of a channel. */
 export interface SmallPicture {
-  readonly channelId: number;
-  /** Increases over all channels, also from one engine to the next. */
+  readonly name: string;
+  /** Increases over all pictures, also from one engine to the next. */
   readonly number: number;
   /** JPEG in Base64. */
   readonly jpeg: string;

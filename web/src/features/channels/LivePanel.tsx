@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
-import { previewPlaylistPath } from '../../../../daemon/contract/preview-stream.ts';
+import { previewIdOf, previewPlaylistPath } from '../../../../daemon/contract/preview-stream.ts';
 import { isOnAir } from '../../../../daemon/contract/streams.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
@@ -31,7 +31,7 @@ export function LivePanel({ channel, dialog }: LivePanelProps) {
     if (wasPlaying.current && !isPlaying) button.current?.focus();
     wasPlaying.current = isPlaying;
   }, [isPlaying]);
-  const picture = <ThumbnailPicture channelId={id} alt={t`Picture of ${name}`} />;
+  const picture = <ThumbnailPicture imageId={previewIdOf(id)} alt={t`Picture of ${name}`} />;
   return (
     <Panel title={<Trans>Picture</Trans>}>
       {isPlaying ? (

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { previewIdOf } from '../../../../daemon/contract/preview-stream.ts';
 import { isOnAir } from '../../../../daemon/contract/streams.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import styles from './Thumbnail.module.css';
@@ -11,7 +12,9 @@ export function Thumbnail({ channel, isWide = false }: { channel: Channel; isWid
   const { t } = useLingui();
   return (
     <span className={styles.box} data-wide={isWide} data-thumbnail={isWide ? 'wide' : 'small'}>
-      {isOnAir(channel.state) && <ThumbnailPicture channelId={channel.id} alt={t`Picture of ${channel.name}`} />}
+      {isOnAir(channel.state) && (
+        <ThumbnailPicture imageId={previewIdOf(channel.id)} alt={t`Picture of ${channel.name}`} />
+      )}
     </span>
   );
 }

@@ -3,12 +3,13 @@ import { watchPicture } from './preview-link.ts';
 import styles from './Thumbnail.module.css';
 
 interface ThumbnailPictureProps {
-  readonly channelId: number;
+  /** `previewIdOf` of a channel or of one of its inputs. */
+  readonly imageId: string;
   readonly alt: string;
 }
 
 /** The newest picture, requested only while the element is in view. */
-export default function ThumbnailPicture({ channelId, alt }: ThumbnailPictureProps) {
+export default function ThumbnailPicture({ imageId, alt }: ThumbnailPictureProps) {
   const place = useRef<HTMLSpanElement>(null);
   const [isInView, setInView] = useState(false);
   const [address, setAddress] = useState<string>();
@@ -19,7 +20,7 @@ export default function ThumbnailPicture({ channelId, alt }: ThumbnailPicturePro
     if (place.current !== null) observer.observe(place.current);
     return () => observer.disconnect();
   }, []);
-  useEffect(() => (isInView ? watchPicture(channelId, setAddress) : undefined), [channelId, isInView]);
+  useEffect(() => (isInView ? watchPicture(imageId, setAddress) : undefined), [imageId, isInView]);
   return (
     <span ref={place} className={styles.place}>
       {address !== undefined && <img className={styles.picture} src={address} alt={alt} decoding="async" />}

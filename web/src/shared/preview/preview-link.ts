@@ -1,9 +1,9 @@
 /**
- * The single preview stream of a tab. It carries the channels whose pictures are in view, is closed while the tab is
- * hidden, and is reopened after a loss with all wanted channels.
+ * The single preview stream of a tab. It carries the pictures that are in view, is closed while the tab is
+ * hidden, and is reopened after a loss with all that are wanted.
  */
 
-import { handleHeader, previewIdOf, previewOpenPath } from '../../../../daemon/contract/preview-stream.ts';
+import { handleHeader, previewOpenPath } from '../../../../daemon/contract/preview-stream.ts';
 import { previewApi } from '../../api/calls.ts';
 import { addressOf, call } from '../../api/client.ts';
 import { useSessionEnded } from '../../api/session-end.ts';
@@ -21,25 +21,25 @@ type Listener = (address: string | undefined) => void;
 
 interface Stream {
   readonly abort: AbortController;
-  readonly carried: Set<number>;
+  readonly carried: Set<string>;
   handle: string;
 }
 
-const listeners = new Map<number, Set<Listener>>();
-const addresses = new Map<number, string>();
+const listeners = new Map<string, Set<Listener>>();
+const addresses = new Map<string, string>();
 let stream: Stream | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Calls `listener` with the URL of each picture of a channel until the returned function is called. */
-export function watchPicture(channelId: number, listener: Listener): () => void {
-  const own = listeners.get(channelId) ?? new Set();
-  listeners.set(channelId, own.add(listener));
-  listener(addresses.get(channelId));
+/** Calls `listener` with the URL of each version of a picture until the returned function is called. */
+export function watchPicture(imageId: string, listener: Listener): () => void {
+  const own = listeners.get(imageId) ?? new Set();
+  listeners.set(imageId, own.add(listener));
+  listener(addresses.get(imageId));
   settle(settleMs);
   return () => {
     own.delete(listener);
     if (own.size > 0) return;
-    listeners.delete(channelId);
+    listeners.delete(imageId);
     settle(lingerMs);
   };
 }
@@ -62,7 +62,7 @@ async function sync(): Promise<void> {
   try {
     await call(previewApi.setup, {
       isUse: false,
-      body: { id: handle, add: add.map(previewIdOf), del: del.map(previewIdOf) },
+      body: { id: handle, add, del },
     });
     for (const id of add) carried.add(id);
     for (const id of del) carried.delete(id);
@@ -109,11 +109,10 @@ async function read(body: ReadableStream<Uint8Array>, into: MultipartReader): Pr
 }
 
 function keep(imageId: string, picture: Blob): void {
-  const id = [...listeners.keys()].find((one) => previewIdOf(one) === imageId);
-  if (id !== undefined) show(id, addresses.get(id), URL.createObjectURL(picture));
+  if (listeners.has(imageId)) show(imageId, addresses.get(imageId), URL.createObjectURL(picture));
 }
 
-function show(id: number, before: string | undefined, next: string | undefined): void {
+function show(id: string, before: string | undefined, next: string | undefined): void {
   if (next === undefined) addresses.delete(id);
   else addresses.set(id, next);
   for (const listener of listeners.get(id) ?? []) listener(next);

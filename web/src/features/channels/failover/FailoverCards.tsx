@@ -17,6 +17,7 @@ import { RateCell } from '../channel-cells.tsx';
 import { InputFacts } from '../InputFacts.tsx';
 import { LinkCell } from '../quality/LinkCell.tsx';
 import styles from './FailoverCards.module.css';
+import { InputPicture } from './InputPicture.tsx';
 import { canSwitchTo, isConnected, useSwitchInput } from './useSwitchInput.ts';
 
 interface FailoverProps {
@@ -71,6 +72,7 @@ function InputCard({ channel, failover, input }: FailoverProps & { input: Channe
           </StateMark>
         )}
       </div>
+      <InputPicture channel={channel} input={input} />
       <p className={styles.name} title={input.name}>
         {input.name === '' ? <Trans>Encoder push (channel key)</Trans> : input.name}
       </p>
