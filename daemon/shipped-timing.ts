@@ -294,4 +294,20 @@ export const shippedTiming = {
     stopGraceMs: 500,
     sweepMs: 10 * 60_000,
   },
+  fleet: {
+    /** Interval between requests for the state of a device that somebody watches. */
+    watchedMs: 1000,
+    /** The same for the others while the fleet has up to 500 devices; a larger fleet is asked more rarely. */
+    unwatchedMs: 5000,
+    slowestMs: 30_000,
+    /** Pause after the first request without an answer; the second one makes the device offline. */
+    againMs: 1000,
+    /** Pause after the second one, and what each further one adds to it. */
+    offlineMs: 10_000,
+    longestPauseMs: 60_000,
+    watchedPauseMs: 5000,
+    /** Limits of a request for the state, which may have several calls, and of an act. */
+    pollLimitMs: 15_000,
+    actLimitMs: 30_000,
+  },
 } as const;

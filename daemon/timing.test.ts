@@ -78,6 +78,17 @@ test('the shipped waiting times are as specified here', () => {
     uploads: { stallMs: 30_000, idleMs: 600_000, recheckMs: 1000 },
     health: { answerMs: 5000 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 600_000 },
+    fleet: {
+      watchedMs: 1000,
+      unwatchedMs: 5000,
+      slowestMs: 30_000,
+      againMs: 1000,
+      offlineMs: 10_000,
+      longestPauseMs: 60_000,
+      watchedPauseMs: 5000,
+      pollLimitMs: 15_000,
+      actLimitMs: 30_000,
+    },
   });
 });
 
@@ -155,6 +166,17 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
     uploads: { stallMs: 6000, idleMs: 120_000, recheckMs: 200 },
     health: { answerMs: 5000 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 120_000 },
+    fleet: {
+      watchedMs: 200,
+      unwatchedMs: 1000,
+      slowestMs: 6000,
+      againMs: 200,
+      offlineMs: 2000,
+      longestPauseMs: 12_000,
+      watchedPauseMs: 1000,
+      pollLimitMs: 6000,
+      actLimitMs: 12_000,
+    },
   });
 });
 

@@ -43,6 +43,7 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
   webhook: { answerMs: 3000 },
   mail: { stepMs: 3000, sendMs: 6000 },
   uploads: { stallMs: 3000, idleMs: 10_000 },
+  fleet: { pollLimitMs: 6000, actLimitMs: 12_000 },
 };
 
 const slowFromMs = 1000;

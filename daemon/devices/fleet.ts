@@ -1,0 +1,343 @@
+/**
+ * Asks every accepted device for its state: watched devices each second, the others more rarely the more there are, and
+ * devices that do not answer after growing pauses. Random offsets keep a large fleet from being asked in lockstep.
+ */
+
+import type { DeviceApi } from '../contract/device-catalog.ts';
+import type { DeviceProblemWord } from '../contract/device-problems.ts';
+import { createEmitter } from '../lib/emitter.ts';
+import { HubError } from '../lib/hub-error.ts';
+import type { Log } from '../lib/log.ts';
+import { createSemaphore } from '../lib/semaphore.ts';
+import type { DeviceSession, Driver, Pause } from './driver.ts';
+import { FigureHistory } from './history.ts';
+import { DeviceProblem } from './problem.ts';
+import type { DeviceReport, Fleet, FleetDevice } from './report.ts';
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Calls back once, unless the returned function is called before. */
+  readonly after: (ms: number, then: () => void) => () => void;
+  /** From 0 to 1, without 1. */
+  readonly random: () => number;
+}
+
+export interface FleetTimes {
+  readonly watchedMs: number;
+  /** For devices that nobody watches, with up to 500 of them; 1,000 are asked half as often, and so on. */
+  readonly unwatchedMs: number;
+  readonly slowestMs: number;
+  /** After the first request without an answer. */
+  readonly againMs: number;
+  /** Pause after the second one; each further one adds as much. */
+  readonly offlineMs: number;
+  readonly longestPauseMs: number;
+  /** The longest pause of a device that somebody watches. */
+  readonly watchedPauseMs: number;
+  readonly pollLimitMs: number;
+  readonly actLimitMs: number;
+}
+
+export interface FleetOptions {
+  /** Loads a driver when the first device needs it. */
+  readonly driver: (api: DeviceApi) => Promise<Driver>;
+  readonly clock: Clock;
+  readonly times: FleetTimes;
+  readonly log: Log;
+}
+
+/** Devices that are asked at the same time, those that somebody watches not counted. */
+const maxAsked = 256;
+const maxWaitingActs = 16;
+/** Requests per second with which a starting hub asks its devices for the first time. */
+const startPerSecond = 200;
+const usualFleet = 500;
+const newsMs = 100;
+
+/** No repetition makes these right: the device is offline at once, and the next attempt comes late. */
+const decisive: ReadonlySet<DeviceProblemWord> = new Set([
+  'wrongPassword',
+  'noPermission',
+  'otherDevice',
+  'notADevice',
+  'certificateChanged',
+  'certificateUnknown',
+  'linkDown',
+]);
+
+export function createFleet(options: FleetOptions): Fleet {
+  const { clock, times, log } = options;
+  const members = new Map<string, Member>();
+  const news = createEmitter<[readonly string[]]>();
+  const changed = new Set<string>();
+  const inTurn = createSemaphore({ atOnce: maxAsked, longestLine: Number.POSITIVE_INFINITY });
+  let cancelNews: (() => void) | undefined;
+
+  function mark(sn: string): void {
+    changed.add(sn);
+    cancelNews ??= clock.after(newsMs, () => {
+      cancelNews = undefined;
+      const sns = [...changed];
+      changed.clear();
+      news.emit(sns);
+    });
+  }
+
+  const unwatchedMs = () => {
+    const ms = times.unwatchedMs * Math.max(1, members.size / usualFleet);
+    return Math.min(ms, times.slowestMs);
+  };
+  const shared: Shared = { ...options, inTurn, mark, unwatchedMs };
+
+  return {
+    apply(devices) {
+      const wanted = new Map(devices.map((device) => [device.sn, device]));
+      for (const [sn, member] of members) {
+        if (wanted.has(sn)) continue;
+        members.delete(sn);
+        member.close().catch((error) => log.error('closing a device failed', { sn, error: String(error) }));
+        mark(sn);
+      }
+      const added: Member[] = [];
+      for (const device of wanted.values()) {
+        const known = members.get(device.sn);
+        if (known !== undefined) known.change(device);
+        else {
+          const member = new Member(device, shared);
+          members.set(device.sn, member);
+          added.push(member);
+        }
+      }
+      const spreadMs = (added.length / startPerSecond) * 1000;
+      for (const member of added) member.askIn(added.length === 1 ? 0 : clock.random() * spreadMs);
+    },
+    report: (sn) => members.get(sn)?.report,
+    history: (sn) => members.get(sn)?.history?.read(clock.now()),
+    watch(onChange) {
+      const stop = news.on(onChange);
+      return () => void stop();
+    },
+    hold(sns) {
+      const held = sns.flatMap((sn) => members.get(sn) ?? []);
+      for (const member of held) member.hold();
+      let isReleased = false;
+      return () => {
+        if (isReleased) return;
+        isReleased = true;
+        for (const member of held) member.release();
+      };
+    },
+    async act(sn, act) {
+      const member = members.get(sn);
+      if (member === undefined) throw new DeviceProblem('unsupported', `${sn} is not an accepted device`);
+      return await member.act(act);
+    },
+    async close() {
+      cancelNews?.();
+      const all = [...members.values()];
+      members.clear();
+      await Promise.all(all.map((member) => member.close()));
+    },
+  };
+}
+
+interface Shared extends FleetOptions {
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly mark: (sn: string) => void;
+  readonly unwatchedMs: () => number;
+}
+
+class Member {
+  report: DeviceReport;
+  history: FigureHistory | undefined;
+  #device: FleetDevice;
+  readonly #shared: Shared;
+  /** One request at a time: devices mix up the answers of two. */
+  #alone = createSemaphore({ atOnce: 1, longestLine: maxWaitingActs });
+  #session: Promise<DeviceSession> | undefined;
+  /** Ends the requests of the present session. */
+  #ending = new AbortController();
+  #holders = 0;
+  #failures = 0;
+  #cancelTimer: (() => void) | undefined;
+  #nextAt = Number.POSITIVE_INFINITY;
+  #isAsking = false;
+  /** Whether to ask again as soon as the present request ends. */
+  #asksAgain = false;
+  #isClosed = false;
+
+  constructor(device: FleetDevice, shared: Shared) {
+    this.#device = device;
+    this.#shared = shared;
+    this.report = { connection: 'connecting', since: shared.clock.now() };
+  }
+
+  change(device: FleetDevice): void {
+    const { api, transport, credentials } = this.#device;
+    this.#device = device;
+    const isSameUser =
+      credentials.user === device.credentials.user && credentials.password === device.credentials.password;
+    if (api === device.api && transport === device.transport && isSameUser) return;
+    void this.#endSession();
+    this.#failures = 0;
+    this.askIn(0);
+  }
+
+  hold(): void {
+    this.#holders += 1;
+    if (this.#nextAt - this.#shared.clock.now() > this.#shared.times.watchedMs && !this.#waits()) this.askIn(0);
+  }
+
+  release(): void {
+    this.#holders -= 1;
+  }
+
+  async act<T>(act: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const silentMs = (this.report.silentUntil ?? 0) - this.#shared.clock.now();
+    if (silentMs > 0) throw new DeviceProblem('busy', `restarting, back in ${Math.ceil(silentMs / 1000)} s`);
+    try {
+      const result = await this.#use(this.#shared.times.actLimitMs, act);
+      if (isPause(result)) this.#beSilent(result);
+      else this.askIn(0);
+      return result;
+    } catch (error) {
+      this.askIn(0);
+      throw error instanceof HubError
+        ? new DeviceProblem('busy', 'too many acts wait for this device')
+        : problemOf(error);
+    }
+  }
+
+  askIn(ms: number): void {
+    if (this.#isClosed) return;
+    const { clock } = this.#shared;
+    this.#cancelTimer?.();
+    this.#nextAt = clock.now() + ms;
+    this.#cancelTimer = clock.after(ms, () => {
+      this.#nextAt = Number.POSITIVE_INFINITY;
+      void this.#ask();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelTimer?.();
+    await this.#endSession();
+  }
+
+  async #ask(): Promise<void> {
+    this.#asksAgain = this.#isAsking;
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    const poll = () => this.#use(this.#shared.times.pollLimitMs, (session, signal) => session.poll(signal));
+    const device = this.#device;
+    try {
+      const facts = await (this.#holders > 0 ? poll() : this.#shared.inTurn(poll));
+      if (this.#isClosed || device !== this.#device) return;
+      if (facts.identity.sn !== device.sn)
+        throw new DeviceProblem('otherDevice', `a device with the serial number ${facts.identity.sn} answers`);
+      this.#failures = 0;
+      const now = this.#shared.clock.now();
+      this.history ??= new FigureHistory();
+      this.history.add(facts, now);
+      this.#show({ ...this.#moved('online', now), facts });
+    } catch (error) {
+      if (!this.#isClosed && device === this.#device) this.#fail(problemOf(error));
+    } finally {
+      this.#isAsking = false;
+      if (this.#asksAgain) this.askIn(0);
+      // An act or a change of the device has set another time.
+      else if (this.#nextAt === Number.POSITIVE_INFINITY && !this.#isLockedOut()) this.askIn(this.#pause());
+    }
+  }
+
+  #fail({ word, message }: DeviceProblem): void {
+    this.#failures += 1;
+    const now = this.#shared.clock.now();
+    const isOffline = this.#failures > 1 || decisive.has(word) || this.report.connection === 'offline';
+    const { facts } = this.report;
+    const next = isOffline
+      ? this.#moved('offline', now)
+      : { connection: this.report.connection, since: this.report.since };
+    this.#show({ ...next, problem: { word, message }, ...(facts && { facts }) });
+  }
+
+  /** Milliseconds until the next request. */
+  #pause(): number {
+    const { times, clock, unwatchedMs } = this.#shared;
+    if (this.#waits()) return times.longestPauseMs;
+    const isWatched = this.#holders > 0;
+    if (this.#failures === 0) return isWatched ? times.watchedMs : spread(unwatchedMs(), clock.random());
+    if (this.#failures === 1) return times.againMs;
+    const longest = isWatched ? times.watchedPauseMs : times.longestPauseMs;
+    return spread(Math.min(times.offlineMs * (this.#failures - 1), longest), clock.random());
+  }
+
+  /** Devices lock an account after a few wrong passwords, so only a change of the password leads to another attempt. */
+  #isLockedOut(): boolean {
+    return this.report.problem?.word === 'wrongPassword';
+  }
+
+  /** Whether asking again soon is useless. */
+  #waits(): boolean {
+    const word = this.report.problem?.word;
+    return word !== undefined && decisive.has(word);
+  }
+
+  #beSilent({ silentMs }: Pause): void {
+    const until = this.#shared.clock.now() + silentMs;
+    this.#show({ ...this.report, silentUntil: until });
+    void this.#endSession();
+    this.askIn(silentMs);
+  }
+
+  #moved(connection: DeviceReport['connection'], now: number) {
+    const isSame = this.report.connection === connection;
+    return { connection, since: isSame ? this.report.since : now };
+  }
+
+  #show(report: DeviceReport): void {
+    this.report = report;
+    this.#shared.mark(this.#device.sn);
+  }
+
+  async #use<T>(limitMs: number, work: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T> {
+    return await this.#alone(async () => {
+      if (this.#isClosed) throw new DeviceProblem('unsupported', 'no longer an accepted device');
+      const limit = AbortSignal.timeout(limitMs);
+      const signal = AbortSignal.any([this.#ending.signal, limit]);
+      this.#session ??= this.#open();
+      const session = await this.#session;
+      return await work(session, signal);
+    });
+  }
+
+  async #open(): Promise<DeviceSession> {
+    const { api, transport, credentials } = this.#device;
+    const driver = await this.#shared.driver(api);
+    return driver.open(transport, credentials);
+  }
+
+  async #endSession(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    this.#ending.abort(new DeviceProblem('unreachable', 'the connection was ended'));
+    this.#ending = new AbortController();
+    await session?.then((open) => open.close()).catch(() => {});
+  }
+}
+
+/** From 80 % to 120 % of a time. */
+const spread = (ms: number, random: number) => ms * (0.8 + 0.4 * random);
+
+function isPause(value: unknown): value is Pause {
+  return typeof value === 'object' && value !== null && 'silentMs' in value && typeof value.silentMs === 'number';
+}
+
+function problemOf(error: unknown): DeviceProblem {
+  if (error instanceof DeviceProblem) return error;
+  const isLate = error instanceof Error && error.name === 'TimeoutError';
+  if (isLate) return new DeviceProblem('timeout', 'no complete answer in time');
+  return new DeviceProblem('invalidAnswer', error instanceof Error ? error.message : String(error));
+}
