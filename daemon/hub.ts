@@ -23,6 +23,7 @@ import { createServerFeature } from './features/servers/routes.ts';
 import { settingsRoutes } from './features/settings/routes.ts';
 import { createSettingsService, type SettingsService } from './features/settings/service.ts';
 import { createSystemFeature } from './features/system/feature.ts';
+import { hardwareVersion } from './features/system/hardware.ts';
 import { thisMachine } from './features/system/load.ts';
 import { systemLogFeature } from './features/system-log/routes.ts';
 import type { SystemLogStore } from './features/system-log/store.ts';
@@ -125,7 +126,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       reservedPorts: [config.linkPort, config.consolePort],
     },
     openPorts: () => ({ ...media.ports(), ...web.ports(), hls: hlsPort() }),
-    web: { prepare: web.prepare, certificate: certificates.state },
+    web: { prepare: web.prepare, certificate: certificates.state, files: certificates.files },
     probe: (kind, port) => probePort(kind, config.bind, port),
     log: log.in('settings'),
   });
@@ -221,6 +222,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       webFaults: web.faults,
       expiryMinutes: settings.expiryMinutes,
       features: config.features,
+      hardwareVersion: variant.isHardware ? hardwareVersion() : undefined,
       passwordRule,
       buildId: files.buildId,
     },

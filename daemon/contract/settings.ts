@@ -26,6 +26,9 @@ export const Settings = z.object({
     'is-cert-valid': z.boolean(),
     'is-cert-key-valid': z.boolean(),
   }),
+  /** Where the certificate of HTTPS and its key are on the disk of the hub. */
+  'cert-path': z.string(),
+  'cert-key-path': z.string(),
   /** Minutes; -1: never. */
   'expired-time': z.int(),
   'pwd-rule': PasswordRule,

@@ -74,6 +74,8 @@ export const SystemStatus = z.object({
       'date-time': z.int(),
       /** Version of the hub. */
       'cloud-version': z.string(),
+      /** Version of the hardware, as its firmware names it; absent on a standard hub, or if the firmware names none. */
+      'hardware-ver': z.optional(z.string()),
       /** Session timeout, minutes; -1 never. */
       'expired-time': z.int(),
       'feature-support': masked(featureBits),

@@ -123,7 +123,7 @@ function createEngine({ dataDir, ffmpeg, srtEndpoint, udpEndpoint }: EngineOptio
     // Its key table is built from the channels.
     adapters.srt.apply({ bind: settings.bind, ...settings.srt });
     changed();
-    adapters.srt.whenKeysHold(() => {
+    adapters.srt.whenInEffect(() => {
       generation = next;
       reportAtOnce();
     });

@@ -1,5 +1,7 @@
 /** A call that makes a change returns once the change is in effect, so that a client can rely on it at once. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { isBound } from '../support/bound-port.ts';
+import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { killAll, publish } from './live-media.ts';
@@ -50,6 +52,28 @@ for (const part of ['engine', 'SRT endpoint'] as const) {
     await encoder.stop();
   });
 }
+
+test('a move of the SRT port returns once it is open, and can be undone while an encoder uses the old one', async () => {
+  const { srt: old } = hub.ports;
+  const moved = leasePort();
+  const push = 'applied-push-move';
+  const config = { 'push-key': push, enable: true };
+  const { id } = await hub.api<{ id: number }>('/api/channel/add', { name: push, config });
+  const isLive = async () => (await hub.api<{ state: string }>(`/api/channel/query?id=${id}`)).state === 'live';
+  const encoder = publish(`srt://127.0.0.1:${old}?mode=caller&streamid=${push}&pkt_size=1316`);
+  await until(isLive, 20_000, `the channel is live\n${encoder.stderr()}`);
+  for (let turn = 0; turn < 5; turn++) {
+    await hub.api('/api/settings/set', { srt: { port: moved } });
+    expect(isBound('udp', moved)).toBe(true);
+    await hub.api('/api/settings/set', { srt: { port: old } });
+  }
+  expect(await isLive()).toBe(true);
+  await encoder.stop();
+  // Without a connection, the port that is left closes at once.
+  await hub.api('/api/settings/set', { srt: { port: moved } });
+  await hub.api('/api/settings/set', { srt: { port: old } });
+  expect(isBound('udp', old)).toBe(true);
+});
 
 test('an engine that does not answer delays a call only briefly', async () => {
   const pid = await hub.enginePid();

@@ -1,8 +1,9 @@
 /** HTTPS next to HTTP, and the redirects from one to the other, on a real hub behind a proxy that it trusts. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type ApiResponse, type HubProcess, startHub } from './hub-process.ts';
 
 setDefaultTimeout(60_000);
@@ -32,6 +33,13 @@ const fromElsewhere = (path: string) =>
 
 const setWeb = async (web: object) =>
   (await (await overHttps('/api/settings/set', { web })).json()) as ApiResponse & { fields?: object[] };
+
+test('the settings say where the certificate is that HTTPS uses', async () => {
+  const paths = await hub.api<{ 'cert-path': string; 'cert-key-path': string }>('/api/settings/get');
+  const { subjectAltName = '' } = new X509Certificate(readFileSync(paths['cert-path']));
+  expect(subjectAltName).toContain('IP Address:127.0.0.1');
+  expect(dirname(paths['cert-key-path'])).toBe(dirname(paths['cert-path']));
+});
 
 test('the redirect cannot be enabled over HTTP; enabled over HTTPS, it sends visitors there', async () => {
   expect((await fromElsewhere('/')).status).toBe(200);

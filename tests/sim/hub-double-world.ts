@@ -331,6 +331,8 @@ export function createWorld({ channels: count }: { channels: number }) {
         'is-cert-valid': false,
         'is-cert-key-valid': false,
       },
+      'cert-path': '/var/lib/signalbox/tls/hub.crt',
+      'cert-key-path': '/var/lib/signalbox/tls/hub.key',
       'expired-time': 30,
       'pwd-rule': firstPasswordRule,
       'sign-in': { 'allow-md5': true },

@@ -111,7 +111,11 @@ export function createSrtAdapter(options: SrtAdapterOptions) {
     const { bind, port } = settings;
     const operation: ListenOperation = { op: 'listen', bind, port: port || openPort, ...linkOptions(settings) };
     if (isDeepStrictEqual(operation, asked)) return;
-    if (send(operation)) asked = operation;
+    if (!send(operation)) return;
+    asked = operation;
+    // The endpoint works in order: once it confirms this table, it has opened the port or reported why it could not.
+    keysText = '';
+    sendKeys();
   }
 
   function sendKeys(): void {
@@ -258,8 +262,8 @@ export function createSrtAdapter(options: SrtAdapterOptions) {
     },
     /** Bytes that the endpoint holds for its receivers, and its limit. */
     rings: () => ({ bytes: ringBytes, limit: endpointRingBytes }),
-    /** Calls back when the endpoint has confirmed the newest key table; immediately if no confirmation is pending. */
-    whenKeysHold(then: () => void): void {
+    /** Calls back once the newest keys and listener settings are in effect; immediately if no confirmation is pending. */
+    whenInEffect(then: () => void): void {
       if (keysConfirmed === keysSent) then();
       else waiting.push({ number: keysSent, then });
     },

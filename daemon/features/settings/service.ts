@@ -126,7 +126,10 @@ export function createSettingsService(options: SettingsOptions) {
       return [rtmp().port, srt().port, ...webPorts(web()), ...reserved()].filter((port) => port !== 0);
     },
     /** `mayEdit`: with the invitation code. */
-    shown: (mayEdit = true): Settings => registry.shown(mayEdit) as Settings,
+    shown(mayEdit = true): Settings {
+      const { cert, key } = options.web.files;
+      return { ...registry.shown(mayEdit), 'cert-path': cert, 'cert-key-path': key } as unknown as Settings;
+    },
     /** Returns the invitation code after recording the access in the operation log. */
     revealCode(actor: Actor): string {
       const entry = { action: 'settings.reveal', subject: 'security' } as const;

@@ -21,7 +21,8 @@ const secrets = {
 };
 
 function setup({
-  portState = 'free' as PortState,
+  portState = 'free' as PortState | ((port: number) => PortState),
+  ports = openPorts,
   db = memoryDatabase(),
   prepareFails = false,
   open = secrets.open,
@@ -37,7 +38,7 @@ function setup({
     audit: createAudit(Date.now),
     now: Date.now,
     initial: given,
-    openPorts: () => openPorts,
+    openPorts: () => ports,
     web: {
       prepare: async (next: WebSettings) => {
         if (prepareFails) throw new Error('no');
@@ -45,10 +46,11 @@ function setup({
         return { commit: () => web.push('commit'), abort: () => web.push('abort') };
       },
       certificate: () => ({ isCertValid: false, isKeyValid: false }),
+      files: { cert: '/data/tls/hub.crt', key: '/data/tls/hub.key' },
     },
     probe: async (kind, port) => {
       probed.push(`${kind} ${port}`);
-      return portState;
+      return typeof portState === 'string' ? portState : portState(port);
     },
     log: createLog('info', (line) => lines.push(line)),
   });
@@ -74,6 +76,8 @@ test('without changes the environment applies', () => {
       'is-cert-valid': false,
       'is-cert-key-valid': false,
     },
+    'cert-path': '/data/tls/hub.crt',
+    'cert-key-path': '/data/tls/hub.key',
     'expired-time': 30,
     'pwd-rule': firstPasswordRule,
     'sign-in': { 'allow-md5': true },
@@ -134,6 +138,16 @@ test('an unchanged port is not probed; one that is in use or belongs to another 
   await expect(settings.change(actor, { srt: { port: 1936 } })).rejects.toMatchObject(refused);
   await expect(settings.change(actor, { rtmp: { port: 8080 } })).rejects.toMatchObject({ params: { port: 8080 } });
   expect(settings.rtmp().port).toBe(1935);
+});
+
+test('the SRT port may return to one that the hub had, although connections to it keep it in use', async () => {
+  const open = { ...openPorts, srt: 8000 };
+  const { settings, probed } = setup({ ports: open, portState: (port) => (port === 8001 ? 'free' : 'occupied') });
+  await settings.change(actor, { srt: { port: 8001 } });
+  open.srt = 8001;
+  await settings.change(actor, { srt: { port: 8000 } });
+  expect([settings.srt().port, probed]).toEqual([8000, ['udp 8001']]);
+  await expect(settings.change(actor, { srt: { port: 8002 } })).rejects.toMatchObject({ result: 'portOccupied' });
 });
 
 test('a port that the system reserves for root is an error of its field', async () => {

@@ -29,6 +29,8 @@ export interface SystemOptions {
   readonly passwordRule: () => PasswordRule;
   /** Bits of variant.ts. */
   readonly features: number;
+  /** Undefined for a hub that is not an appliance, or if unknown. */
+  readonly hardwareVersion: string | undefined;
   readonly expiryMinutes: () => number;
   readonly buildId: () => string;
 }
@@ -61,6 +63,7 @@ export function createSystemService(options: SystemOptions) {
         info: {
           'date-time': Math.floor(machine.now() / 1000),
           'cloud-version': version,
+          ...(options.hardwareVersion !== undefined && { 'hardware-ver': options.hardwareVersion }),
           'expired-time': options.expiryMinutes(),
           'feature-support': options.features,
           'host-name': hostname(),

@@ -41,6 +41,8 @@ export function rtmpGroup({ port, openPort, checkPort, onChange }: StreamDeps): 
 }
 
 export function srtGroup({ port, openPort, checkPort, onChange, secrets }: StreamDeps & SrtDeps): Group<'srt'> {
+  /** Ports that were open. They can be opened again while their connections, which outlast a move, keep them in use. */
+  const own = new Set<number>();
   return {
     name: 'srt',
     schema: settingsFields.srt,
@@ -59,7 +61,8 @@ export function srtGroup({ port, openPort, checkPort, onChange, secrets }: Strea
       next.keyLength === 0 ? { word: 'noEncryption' } : { word: 'encryption', value: `AES-${next.keyLength * 8}` },
     ],
     async prepare(next, now) {
-      if (next.port !== now.port) await checkPort('udp', next.port, 'srt.port');
+      if (openPort() !== 0) own.add(openPort());
+      if (next.port !== now.port && !own.has(next.port)) await checkPort('udp', next.port, 'srt.port');
       return undefined;
     },
     onChange,

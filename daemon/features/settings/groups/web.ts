@@ -12,6 +12,7 @@ import { mergeWeb, newWebPorts } from './merge.ts';
 export interface WebPort {
   readonly prepare: WebServer['prepare'];
   readonly certificate: CertificateStore['state'];
+  readonly files: CertificateStore['files'];
 }
 
 interface WebDeps {
