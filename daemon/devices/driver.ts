@@ -25,7 +25,11 @@ export interface DeviceResponse {
 }
 
 export interface Transport {
-  /** Rejects with a `DeviceProblem`. Follows no redirect and keeps no cookies. */
+  /**
+   * Rejects with a `DeviceProblem`, or with the signal's reason once it is aborted. Sends the request at most once,
+   * follows no redirect and keeps no cookies. At most about 200 requests may be under way at once, of all transports:
+   * the runtime has 256 places for requests, which the rest of the hub needs, too.
+   */
   request(request: DeviceRequest, signal: AbortSignal): Promise<DeviceResponse>;
 }
 
@@ -60,7 +64,10 @@ export interface StreamSource {
   readonly bufferMs?: number;
 }
 
-/** A session is used by one caller at a time. All methods reject with a `DeviceProblem`; a write is never repeated. */
+/**
+ * A session is used by one caller at a time. All methods reject with a `DeviceProblem`, or with the signal's reason once
+ * it is aborted. A write is never repeated, unless the device refused it for lack of a session.
+ */
 export interface DeviceSession {
   identify(signal: AbortSignal): Promise<DeviceIdentity>;
   poll(signal: AbortSignal): Promise<DeviceFacts>;

@@ -2,7 +2,7 @@ import type { DeviceProblemWord } from '../contract/device-problems.ts';
 
 /** Why a device could not be asked, or did not do what it was asked to. The message has no secrets. */
 export class DeviceProblem extends Error {
-  override readonly name = 'DeviceProblem';
+  override readonly name: string = 'DeviceProblem';
   readonly word: DeviceProblemWord;
   /** Result code of the device's own API, if it gave one. */
   readonly code: number | undefined;
@@ -11,5 +11,22 @@ export class DeviceProblem extends Error {
     super(message);
     this.word = word;
     this.code = code;
+  }
+}
+
+/** The certificate of the device is not the accepted one. */
+export class CertificateProblem extends DeviceProblem {
+  override readonly name = 'CertificateProblem';
+  /** SHA-256 of the certificate that the device shows: 64 hexadecimal digits in lower case. */
+  readonly fingerprint: string;
+
+  constructor(word: 'certificateUnknown' | 'certificateChanged', fingerprint: string) {
+    super(
+      word,
+      word === 'certificateUnknown'
+        ? 'the certificate of the device was not accepted yet'
+        : 'the device shows another certificate than the accepted one',
+    );
+    this.fingerprint = fingerprint;
   }
 }

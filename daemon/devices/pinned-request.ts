@@ -1,0 +1,100 @@
+/**
+ * HTTPS requests to a device with a self-signed certificate. `fetch` is of no use for them: without verification it
+ * skips the check of the certificate as well, and with verification it refuses expired certificates, which devices
+ * without a clock have. Here the fingerprint is compared on the connection itself, before the request is sent.
+ */
+import { createHash } from 'node:crypto';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { connect, type TLSSocket } from 'node:tls';
+import type { DeviceRequest } from './driver.ts';
+import { CertificateProblem, DeviceProblem } from './problem.ts';
+
+export interface PinnedServer {
+  /** Name or address, as configured. */
+  readonly host: string;
+  readonly port: number;
+  /** SHA-256 of the accepted certificate: 64 hexadecimal digits in lower case. Absent: none was accepted yet. */
+  readonly fingerprint?: string;
+}
+
+export interface PinnedAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Sends a request to `address`. Rejects with a `CertificateProblem` before sending it to any other server. */
+export async function requestPinned(
+  address: string,
+  server: PinnedServer,
+  request: DeviceRequest,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<PinnedAnswer> {
+  const body = request.body === undefined ? undefined : new Response(request.body);
+  const bytes = await body?.bytes();
+  const contentType = body?.headers.get('content-type');
+  const socket = await openPinned(address, server, signal);
+  const message = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = httpRequest({
+      // The runtime ignores this option when `agent` is set.
+      createConnection: () => socket,
+      method: request.method ?? 'GET',
+      path: request.path,
+      headers: {
+        ...(contentType && { 'content-type': contentType }),
+        ...(bytes && { 'content-length': bytes.byteLength }),
+        ...headers,
+        connection: 'close',
+      },
+    });
+    sent.once('response', resolve);
+    sent.once('error', reject);
+    socket.once('close', () => reject(new DeviceProblem('invalidAnswer', 'the device closed the connection')));
+    sent.end(bytes);
+  });
+  return { status: message.statusCode ?? 0, headers: headersOf(message), body: message };
+}
+
+function openPinned(address: string, server: PinnedServer, signal: AbortSignal): Promise<TLSSocket> {
+  const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>();
+  const socket = connect({
+    host: address,
+    port: server.port,
+    ...(isIP(server.host) === 0 && { servername: server.host }),
+    // The certificate is compared below instead.
+    rejectUnauthorized: false,
+  });
+  const abort = () => socket.destroy(new Error('aborted'));
+  signal.addEventListener('abort', abort, { once: true });
+  socket.on('error', reject);
+  socket.once('close', () => {
+    signal.removeEventListener('abort', abort);
+    reject(new DeviceProblem('invalidAnswer', 'the device closed the connection during the TLS handshake'));
+  });
+  socket.once('secureConnect', () => {
+    const fault = certificateFault(socket, server.fingerprint);
+    if (fault === undefined) resolve(socket);
+    else {
+      reject(fault);
+      socket.destroy();
+    }
+  });
+  if (signal.aborted) abort();
+  return promise;
+}
+
+function certificateFault(socket: TLSSocket, accepted: string | undefined): DeviceProblem | undefined {
+  const raw: Buffer | undefined = socket.getPeerCertificate().raw;
+  if (raw === undefined) return new DeviceProblem('invalidAnswer', 'the device shows no certificate');
+  const fingerprint = createHash('sha256').update(raw).digest('hex');
+  if (fingerprint === accepted) return undefined;
+  return new CertificateProblem(accepted === undefined ? 'certificateUnknown' : 'certificateChanged', fingerprint);
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
+  return headers;
+}
