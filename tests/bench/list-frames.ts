@@ -19,7 +19,7 @@ const browser = await playwright.launch(chromium);
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
   await page.goto(`http://127.0.0.1:${port}/#/login`);
-  await page.getByRole('textbox', { name: 'User name' }).fill('Admin');
+  await page.getByRole('textbox', { name: 'Username' }).fill('Admin');
   await page.getByLabel('Password', { exact: true }).fill('any');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();

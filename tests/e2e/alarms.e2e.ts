@@ -32,7 +32,7 @@ test('a stream without audio raises an alarm on its page and the dashboard, unti
   const row = panel.getByRole('row').filter({ hasText: 'No audio' });
   await expect(row).toContainText('Active');
   await expect(row).toContainText('5 s');
-  await panel.getByRole('button', { name: 'Thresholds' }).click();
+  await panel.getByRole('button', { name: 'Alarm settings' }).click();
   const dialog = page.getByRole('dialog', { name: `Alarms of “${channel.name}”` });
   const seconds = dialog.getByRole('textbox', { name: 'No audio, s' });
   await expect(seconds).toHaveValue('5');
@@ -44,7 +44,7 @@ test('a stream without audio raises an alarm on its page and the dashboard, unti
   await dialog.getByRole('checkbox', { name: 'No audio' }).press('Space');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
-  await expect(row).toContainText('Over');
+  await expect(row).toContainText('Cleared');
   expect(await axeFaults(page)).toEqual([]);
 
   await panel.getByRole('button', { name: 'Clear history' }).click();

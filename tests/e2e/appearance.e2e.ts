@@ -53,7 +53,7 @@ test('every page has its own title and shows its place', async ({ page, stage })
     [`/stream/channel/detail/${channel.id}`]: channel.name,
     '/stream/input': 'Inputs',
     '/stream/output': 'Outputs',
-    '/stream/server': 'Servers',
+    '/stream/server': 'Destinations',
     '/settings/general': 'General',
     '/settings/logs': 'Logs',
   };

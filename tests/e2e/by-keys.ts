@@ -15,7 +15,7 @@ export async function tabTo(page: Page, role: Parameters<Page['getByRole']>[0], 
 export async function signInByKeys(page: Page, path = '/login', heading = 'Dashboard'): Promise<void> {
   const { keyboard } = page;
   await page.goto(`/#${path}`);
-  await expect(page.getByRole('textbox', { name: 'User name' })).toBeFocused();
+  await expect(page.getByRole('textbox', { name: 'Username' })).toBeFocused();
   await keyboard.type(accounts.admin.id);
   await keyboard.press('Tab');
   await keyboard.type(accounts.admin.password);

@@ -75,7 +75,7 @@ test('search, order and choice of columns survive a reload', async ({ page, stag
 
   await page.getByRole('button', { name: 'Columns' }).click();
   const chooser = page.getByRole('dialog', { name: 'Columns' });
-  await chooser.getByRole('checkbox', { name: 'Picture' }).check();
+  await chooser.getByRole('checkbox', { name: 'Video' }).check();
   await chooser.getByRole('checkbox', { name: 'Players' }).uncheck();
   await expect(chooser.getByRole('checkbox', { name: 'Name' })).toBeDisabled();
   await page.keyboard.press('Escape');
@@ -86,7 +86,7 @@ test('search, order and choice of columns survive a reload', async ({ page, stag
   await expect(names()).toHaveText([second.name, first.name]);
   const header = (name: string) => table(page).getByRole('columnheader', { name, exact: true });
   await expect(header('Name')).toHaveAttribute('aria-sort', 'ascending');
-  await expect(header('Picture')).toBeVisible();
+  await expect(header('Video')).toBeVisible();
   await expect(header('Players')).toHaveCount(0);
 
   await page.getByRole('searchbox', { name: 'Search' }).fill('nothing of that name');

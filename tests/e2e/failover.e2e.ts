@@ -21,20 +21,23 @@ test('a backup is chosen, takes over when the encoder dies, and the operator swi
   encode(`udp://127.0.0.1:${port}?pkt_size=1316`);
   await page.goto(`/#/stream/channel/detail/${channel.id}`);
   await panelOf(page).getByRole('button', { name: 'Backup' }).click();
-  const dialog = page.getByRole('dialog', { name: `Backup of “${channel.name}”` });
+  const dialog = page.getByRole('dialog', { name: `Backup and failover of “${channel.name}”` });
   await dialog.getByRole('combobox', { name: 'Backup input' }).selectOption({ label: spare });
   await dialog.getByRole('combobox', { name: 'Back to the main input' }).selectOption('hand');
   await dialog.getByText('When an input counts as lost').click();
-  await dialog.getByRole('textbox', { name: 'Without data for' }).fill('99');
-  await dialog.getByRole('combobox', { name: 'When both are lost' }).selectOption('picture');
+  await dialog.getByRole('textbox', { name: 'No data for' }).fill('99');
+  await dialog.getByRole('combobox', { name: 'If both inputs are lost' }).selectOption('picture');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog.getByRole('textbox', { name: 'Without data for' })).toHaveAttribute('aria-invalid', 'true');
-  await expect(dialog.getByRole('combobox', { name: 'When both are lost' })).toHaveAttribute('aria-invalid', 'true');
-  await dialog.getByRole('textbox', { name: 'Without data for' }).fill('500');
+  await expect(dialog.getByRole('textbox', { name: 'No data for' })).toHaveAttribute('aria-invalid', 'true');
+  await expect(dialog.getByRole('combobox', { name: 'If both inputs are lost' })).toHaveAttribute(
+    'aria-invalid',
+    'true',
+  );
+  await dialog.getByRole('textbox', { name: 'No data for' }).fill('500');
   const file = testInfo.outputPath('slate.png');
   await writeFile(file, pngOf(320, 180));
   await dialog.getByLabel('Picture file').setInputFiles(file);
-  await expect(dialog.getByRole('img', { name: 'What is shown' })).toBeVisible();
+  await expect(dialog.getByRole('img', { name: 'Slate' })).toBeVisible();
   expect(await axeFaults(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
@@ -50,7 +53,7 @@ test('a backup is chosen, takes over when the encoder dies, and the operator swi
   await expect(main.getByRole('img', { name: 'Picture of the main input' })).toBeVisible();
   expect(await axeFaults(page)).toEqual([]);
   await panelOf(page).getByRole('button', { name: 'Backup', exact: true }).click();
-  await expect(dialog.getByRole('img', { name: 'What is shown' })).toBeVisible();
+  await expect(dialog.getByRole('img', { name: 'Slate' })).toBeVisible();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
 
   await encoder.stop();
@@ -59,7 +62,7 @@ test('a backup is chosen, takes over when the encoder dies, and the operator swi
   await expect(main.getByRole('img')).toHaveCount(0);
   await expect(panelOf(page)).toContainText('Backup on air');
   await expect(panelOf(page)).toContainText(/Last switch .*(the other input disconnected|no data on the other input)/);
-  await expect(page.getByRole('region', { name: 'Alarms', exact: true })).toContainText('On the backup input');
+  await expect(page.getByRole('region', { name: 'Alarms', exact: true })).toContainText('Backup on air');
   await page.goto('/#/stream/channels');
   const row = page.getByRole('row').filter({ hasText: channel.name });
   await expect(row).toContainText('Backup');

@@ -12,12 +12,12 @@ test('the first start asks only for a password, and then signs in with it', asyn
     faults.expect(notSignedIn, /\b(409|403|503)\b.*\/api\/session/);
     await page.goto(`${fresh.url}/#/stream/channels`);
     await expect(page.getByRole('heading', { name: 'Welcome' })).toBeVisible();
-    await expect(page.getByRole('textbox', { name: 'User name' })).toHaveValue('Admin');
+    await expect(page.getByRole('textbox', { name: 'Username' })).toHaveValue('Admin');
     await expect(page.getByRole('navigation', { name: 'Main menu' })).toHaveCount(0);
 
     await page.getByLabel('Password', { exact: true }).fill('weak');
     await page.getByRole('button', { name: 'Set up the hub' }).click();
-    await expect(page.getByText('The password does not follow the rules yet')).toBeVisible();
+    await expect(page.getByText('The password does not meet the rules yet')).toBeVisible();
     for (const colorScheme of ['dark', 'light'] as const) {
       await showIn(page, colorScheme);
       expect(await axeFaults(page), colorScheme).toEqual([]);
@@ -38,7 +38,7 @@ test('the first start asks only for a password, and then signs in with it', asyn
     await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
     await page.getByRole('button', { name: 'Account of Admin' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.getByRole('textbox', { name: 'User name' }).fill('Admin');
+    await page.getByRole('textbox', { name: 'Username' }).fill('Admin');
     await page.getByLabel('Password', { exact: true }).fill('Over-the-hill1');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();

@@ -74,22 +74,22 @@ test('a click shows which permissions it grants and revokes, and nothing is stor
   const summary = page.getByRole('region', { name: 'Permissions' }).getByRole('status');
   await may(page, 'Add, edit and delete channels').check();
   await expect(summary).toHaveText(
-    'Also given, because it is needed: View inputs and outputs, Edit inputs and outputs, View channels, Start and stop channels',
+    'Also granted (required): View inputs and outputs, Edit inputs and outputs, View channels, Start and stop channels',
   );
-  await expect(page.getByRole('img', { name: 'will be given' })).toHaveCount(5);
+  await expect(page.getByRole('img', { name: 'will be granted' })).toHaveCount(5);
   await expect(may(page, 'View channels')).toBeChecked();
 
   await may(page, 'View inputs and outputs').uncheck();
   await expect(summary).toHaveText(
-    'Also taken, because it needs that: Edit inputs and outputs, Start and stop channels, Add, edit and delete channels',
+    'Also removed (depends on it): Edit inputs and outputs, Start and stop channels, Add, edit and delete channels',
   );
   await expect(may(page, 'Start and stop channels')).not.toBeChecked();
-  await expect(page.getByRole('img', { name: 'will be given' })).toHaveCount(1);
+  await expect(page.getByRole('img', { name: 'will be granted' })).toHaveCount(1);
   expect(await people.stored('Shift')).toMatchObject({ permission: maskOf('deviceView') });
 
   await page.getByRole('button', { name: 'Discard' }).click();
   await expect(may(page, 'View channels')).not.toBeChecked();
-  await expect(page.getByRole('img', { name: 'will be given' })).toHaveCount(0);
+  await expect(page.getByRole('img', { name: 'will be granted' })).toHaveCount(0);
   await may(page, 'View devices').uncheck();
   await save(page).click();
   await expect(page.getByRole('alert').filter({ hasText: 'Required' })).toBeVisible();
@@ -103,7 +103,7 @@ test('built-in groups keep their defining permissions, and administrator-only on
   page,
 }) => {
   await openGroup(page, groupTypes.viewer, 'Viewer');
-  for (const name of ['Set who sees which device', 'Manage device groups', 'Manage users and groups']) {
+  for (const name of ['Manage device visibility', 'Manage device groups', 'Manage users and groups']) {
     await expect(may(page, name)).toBeDisabled();
     await expect(may(page, name)).not.toBeChecked();
   }
@@ -141,7 +141,7 @@ test('new and removed members are shown before saving, and those of a deleted gr
 
   await may(page, 'Start and stop channels').uncheck();
   await expect(page.getByRole('main')).toContainText('Members must sign in again');
-  await expect(page.getByRole('main')).toContainText('They may no longer: Start and stop channels.');
+  await expect(page.getByRole('main')).toContainText('They will lose these permissions: Start and stop channels.');
 
   await page.getByRole('button', { name: 'Delete' }).click();
   const confirm = page.getByRole('dialog', { name: 'Delete group “Dock”?' });
@@ -201,6 +201,6 @@ test('at the maximum number of groups the page shows the limit; group names are 
   await expect(may(page, 'Start and stop channels')).toBeChecked();
 
   await page.goto('/#/settings/user');
-  await expect(page.getByText(`There are ${limits.userGroups} groups, and there can't be more`)).toBeVisible();
+  await expect(page.getByText(`Limit of ${limits.userGroups} groups reached`)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Add group' })).toBeDisabled();
 });

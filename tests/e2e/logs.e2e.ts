@@ -31,7 +31,7 @@ test('a refused sign-in is in the log, without the typed name', async ({ page, h
   expect(answer.result).not.toBe(0);
   await page.goto('/#/settings/logs');
   const table = page.getByRole('table', { name: 'Operation log' });
-  await expect(table.getByRole('row').filter({ hasText: 'Unknown name' }).first()).toBeVisible();
+  await expect(table.getByRole('row').filter({ hasText: 'Unknown user' }).first()).toBeVisible();
   await expect(table).not.toContainText('my-secret-passphrase');
 });
 
@@ -47,7 +47,7 @@ test('the whole log is reached by scrolling, and only nearby entries are rendere
   await expect(table.locator(`[aria-rowindex="${total}"]`)).toBeInViewport();
   await expect(table.locator('[aria-rowindex="2"]')).toHaveCount(0);
   expect(await table.getByRole('row').count()).toBeLessThan(200);
-  await page.getByRole('button', { name: 'To the newest' }).click();
+  await page.getByRole('button', { name: 'Jump to latest' }).click();
   await expect(table.locator('[aria-rowindex="2"]')).toBeInViewport();
 });
 
@@ -67,7 +67,7 @@ test('the log is filtered by time, user and result, and the address keeps the fi
   await page.reload();
   await count('3 entries');
   await page.getByLabel('Until').fill('2025-05-01 00:00');
-  await expect(page.getByText('The requested period ends before it starts.')).toBeVisible();
+  await expect(page.getByText('The end is before the start.')).toBeVisible();
   await list.getByRole('button', { name: 'Clear the filters' }).click();
   await expect(page).toHaveURL(/settings\/logs$/);
   await expect(list.getByRole('row').nth(1)).toBeVisible();

@@ -159,7 +159,7 @@ test('a session that has ended is renewed over the page, which keeps the typed t
   await context.clearCookies();
   await dialog.getByRole('button', { name: 'Add channel' }).click();
   const ended = page.getByRole('dialog', { name: 'Your session has ended' });
-  await expect(ended.getByRole('textbox', { name: 'User name' })).toHaveValue('Admin');
+  await expect(ended.getByRole('textbox', { name: 'Username' })).toHaveValue('Admin');
   expect(await axeFaults(page)).toEqual([]);
   await ended.getByLabel('Password', { exact: true }).fill('integration-only');
   await ended.getByRole('button', { name: 'Sign in' }).click();

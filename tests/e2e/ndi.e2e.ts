@@ -18,19 +18,19 @@ test('a channel is offered as an NDI source, shows at once that the runtime is m
   await dialog.getByRole('checkbox', { name: 'Offer it as an NDI source' }).check();
   await dialog.getByRole('combobox', { name: 'Transport' }).selectOption('Multicast');
   await dialog.getByRole('textbox', { name: 'Multicast address' }).fill('10.0.0.1');
-  await dialog.getByRole('textbox', { name: 'Net mask' }).fill('255.0.255.0');
+  await dialog.getByRole('textbox', { name: 'Subnet mask' }).fill('255.0.255.0');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  for (const name of ['Multicast address', 'Net mask']) {
+  for (const name of ['Multicast address', 'Subnet mask']) {
     await expect(dialog.getByRole('textbox', { name })).toHaveAttribute('aria-invalid', 'true');
   }
   expect(await axeFaults(page)).toEqual([]);
   await dialog.getByRole('textbox', { name: 'Multicast address' }).fill('239.9.0.0');
-  await dialog.getByRole('textbox', { name: 'Net mask' }).fill('255.255.0.0');
+  await dialog.getByRole('textbox', { name: 'Subnet mask' }).fill('255.255.0.0');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.getByText('The hub has no NDI runtime that it can use.')).toBeVisible();
   dialog = await open();
-  await expect(dialog.getByRole('textbox', { name: 'Net mask' })).toHaveValue('255.255.0.0');
+  await expect(dialog.getByRole('textbox', { name: 'Subnet mask' })).toHaveValue('255.255.0.0');
   await dialog.getByRole('checkbox', { name: 'Offer it as an NDI source' }).uncheck();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);

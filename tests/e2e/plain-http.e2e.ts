@@ -30,12 +30,12 @@ test('over plain HTTP neither the password, its MD5 nor anything reusable for si
     const url = `http://${lanName}:${hub.ports.http}`;
     await page.goto(url);
     expect(await page.evaluate(() => isSecureContext)).toBe(false);
-    await page.getByRole('textbox', { name: 'User name' }).fill('kim');
+    await page.getByRole('textbox', { name: 'Username' }).fill('kim');
     const field = page.getByLabel('Password', { exact: true });
     const signIn = page.getByRole('button', { name: 'Sign in' });
     await field.fill('not-that-one');
     await signIn.click();
-    await expect(page.getByRole('alert')).toHaveText('User name or password is wrong.');
+    await expect(page.getByRole('alert')).toHaveText('Incorrect username or password.');
     await field.fill(password);
     await signIn.click();
     await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();

@@ -22,7 +22,7 @@ test('an output is saved as a preset, replaced after confirmation, and used for 
   };
   await expect(await save(`First ${first}`)).toHaveCount(0);
   const again = await save(`Second ${second}`);
-  await expect(again.getByRole('alert')).toContainText('exists already');
+  await expect(again.getByRole('alert')).toContainText('already exists');
   await again.getByRole('button', { name: 'Replace preset' }).click();
   await expect(again).toHaveCount(0);
 

@@ -144,7 +144,7 @@ test('a channel without video is heard, and reported as such', async ({ page, st
   await page.goto(`/#${channelPath(channel.id)}`);
   await page.getByRole('button', { name: 'Preview' }).click();
   const player = playerOf(page);
-  await expect(player.getByRole('status')).toHaveText('Sound only, without a picture');
+  await expect(player.getByRole('status')).toHaveText('Audio only, no video');
   const left = player.getByRole('meter', { name: 'Level Left in dBFS' });
   await expect.poll(async () => Number(await left.getAttribute('aria-valuenow'))).toBeGreaterThan(-40);
 });
@@ -153,7 +153,7 @@ test('MPEG audio plays without pauses; with unsupported audio the video plays, a
   page,
   stage,
 }) => {
-  const note = "No sound here: the preview can't play Opus.";
+  const note = "No audio: the preview can't play Opus.";
   for (const sound of ['mp2', 'libopus'] as const) {
     const channel = await stage.channel(`Sound ${sound}`);
     await stage.encodeAgain(channel, { by: 'SRT', sound });

@@ -99,11 +99,11 @@ test('a password is changed with the keyboard alone, by the hub’s rule, and th
     await expect(field('New password')).toBeFocused();
     await keyboard.type('kim-1');
     await expect(isMet('At least 11 characters')).toHaveAccessibleName('not met yet');
-    await expect(isMet('Does not contain the user name')).toHaveAccessibleName('not met yet');
+    await expect(isMet('Does not contain the username')).toHaveAccessibleName('not met yet');
     await expect(isMet('Digits: at least 1')).toHaveAccessibleName('met');
     await keyboard.press('Enter');
     await expect(field('New password')).toBeFocused();
-    await expect(dialog.getByText('The password does not follow the rules yet')).toBeVisible();
+    await expect(dialog.getByText('The password does not meet the rules yet')).toBeVisible();
     expect(await axeFaults(page)).toEqual([]);
     await keyboard.press('Control+a');
     await keyboard.type('second-word-2');
@@ -123,7 +123,7 @@ test('a password is changed with the keyboard alone, by the hub’s rule, and th
     // This session continues with a new session string, all others have ended.
     await page.reload();
     await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeVisible();
-    await expect(page.getByRole('region', { name: 'Where you are signed in' }).getByRole('listitem')).toHaveCount(1);
+    await expect(page.getByRole('region', { name: 'Active sessions' }).getByRole('listitem')).toHaveCount(1);
     const answer = await fetch(`${hub.url}/api/session`, { headers: { cookie: `${other.name}=${other.value}` } });
     expect(await answer.json()).toMatchObject({ result: 37, params: { reason: 'passwordChanged' } });
     await expect(signInCookie(hub, { id: 'kim', password: 'first-word-1' })).rejects.toThrow('39');
@@ -149,12 +149,12 @@ test('users see where they are signed in, and end one session or all others', as
       return ((await answer.json()) as { result: number }).result === 0;
     };
     await page.goto(`${hub.url}/#/login`);
-    await page.getByRole('textbox', { name: 'User name' }).fill('Admin');
+    await page.getByRole('textbox', { name: 'Username' }).fill('Admin');
     await page.getByLabel('Password', { exact: true }).fill(adminPassword);
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
     await page.goto(`${hub.url}/#/settings/profile`);
-    const list = page.getByRole('region', { name: 'Where you are signed in' });
+    const list = page.getByRole('region', { name: 'Active sessions' });
     const rows = list.getByRole('listitem');
     // The three, the session of the test itself, and this browser.
     await expect(rows).toHaveCount(5);
@@ -170,9 +170,9 @@ test('users see where they are signed in, and end one session or all others', as
       .click();
     await expect(rows).toHaveCount(4);
     expect(await Promise.all(others.map(isOpen))).toEqual([true, true, false]);
-    await list.getByRole('button', { name: 'End all others' }).press('Enter');
+    await list.getByRole('button', { name: 'Sign out all others' }).press('Enter');
     await expect(rows).toHaveCount(1);
-    await expect(list.getByRole('button', { name: 'End all others' })).toHaveCount(0);
+    await expect(list.getByRole('button', { name: 'Sign out all others' })).toHaveCount(0);
     expect(await Promise.all(others.map(isOpen))).toEqual([false, false, false]);
     // Keyboard users keep their place instead of returning to the top of the document.
     await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeFocused();

@@ -15,15 +15,15 @@ test('an input over a lossy network shows its loss, and opens the history of it'
   encode(channel.srtPushUrl.replace(String(hub.ports.srt), String(link.port)));
   await page.goto(`/#/stream/channel/detail/${channel.id}`);
   const input = page.getByRole('region', { name: 'Input' });
-  const figure = input.getByRole('button', { name: /Link quality of .*% lost in the last 10 s, round trip .* ms$/ });
+  const figure = input.getByRole('button', { name: /Link quality of .*% lost in the last 10 s, RTT .* ms$/ });
   await expect(figure).toHaveText(/^\d+(\.\d)? % loss · RTT [\d.]+ ms/);
   await figure.click();
   const dialog = page.getByRole('dialog', { name: /Link quality of/ });
   await expect(dialog.getByRole('img', { name: /^Packets lost: 0 – [\d.]+ %$/ })).toBeVisible();
-  for (const name of ['Repair', 'CC errors', 'RTT', 'Buffer']) {
+  for (const name of ['Retransmits and drops', 'CC errors', 'RTT', 'Buffer']) {
     await expect(dialog.getByRole('img', { name: new RegExp(`^${name}: `) })).toBeVisible();
   }
-  await expect(dialog).toContainText('The connection was up the whole time.');
+  await expect(dialog).toContainText('No interruptions.');
   const lost = dialog.getByRole('row', { name: /^Packets lost/ });
   await expect(lost.getByRole('cell').last()).toHaveText(/^[1-9][\d.]* %$/);
   await dialog.getByText('60 minutes').click();

@@ -104,7 +104,7 @@ test('an expired session is renewed over the page, and the form under it is unch
   await expect(ended(page)).toBeVisible();
   await password(page).fill('wrong');
   await page.keyboard.press('Enter');
-  await expect(ended(page).getByRole('alert')).toHaveText('User name or password is wrong.');
+  await expect(ended(page).getByRole('alert')).toHaveText('Incorrect username or password.');
   await password(page).fill(adminPassword);
   await page.keyboard.press('Enter');
   await expect(ended(page)).toHaveCount(0);
@@ -159,7 +159,7 @@ test('the reason for an ended session is shown, and a waiting page sends only th
 
   await own.api('/api/usr/del', { name: 'kim' });
   await expect(ended(page)).toContainText('An administrator has deleted this user.');
-  await expect(ended(page).getByRole('textbox', { name: 'User name' })).toHaveValue('');
+  await expect(ended(page).getByRole('textbox', { name: 'Username' })).toHaveValue('');
   await ended(page).getByRole('button', { name: 'Leave this page' }).click();
   await expect(page.getByRole('heading', { name: 'Sign in', level: 1 })).toBeVisible();
 });
@@ -176,7 +176,7 @@ test('the next user sees nothing of the previous one', async ({ page, context, o
   await page.evaluate(() => Object.assign(window, { isFormer: true }));
   await own.api('/api/usr/update', { name: 'kim', password: 'second-one' });
   await expect(ended(page)).toBeVisible();
-  await ended(page).getByRole('textbox', { name: 'User name' }).fill('Admin');
+  await ended(page).getByRole('textbox', { name: 'Username' }).fill('Admin');
   await password(page).fill(adminPassword);
   await ended(page).getByRole('button', { name: 'Sign in' }).click();
   await untilReloaded(page);

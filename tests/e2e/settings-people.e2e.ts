@@ -30,7 +30,7 @@ async function openGroup(page: Page, hub: HubProcess, name: string) {
 
 test('the session limit is set in minutes, or switched off, and applies at once', async ({ page, own }) => {
   const { group, save, saved } = await openGroup(page, own, 'Sessions');
-  const minutes = group.getByRole('textbox', { name: 'Ends after, 1 to 1440' });
+  const minutes = group.getByRole('textbox', { name: 'Timeout, 1 to 1440' });
   const expires = async () => (await own.api<{ 'expires-in': number }>('/api/session'))['expires-in'];
   await expect(minutes).toHaveValue('30');
   await minutes.fill('1441');
@@ -44,7 +44,7 @@ test('the session limit is set in minutes, or switched off, and applies at once'
 
   await group.getByRole('checkbox', { name: 'No expiration' }).check();
   await expect(minutes).toHaveCount(0);
-  await expect(group).toContainText('Anyone with access to an open browser is signed in');
+  await expect(group).toContainText('Anyone at an open browser stays signed in');
   expect(await axeFaults(page)).toEqual([]);
   await save();
   await saved();
@@ -63,7 +63,7 @@ test('a password rule applies to the next password, and an impossible rule is re
   await field('Characters').fill('10');
   await field('Digits').fill('2');
   await field('Special characters').fill('0');
-  await group.getByRole('checkbox', { name: 'Does not contain the user name' }).check();
+  await group.getByRole('checkbox', { name: 'Does not contain the username' }).check();
   await expect(group).toContainText('Scripts have to send passwords in clear');
   expect(await axeFaults(page)).toEqual([]);
   await save();
@@ -78,7 +78,7 @@ test('a password rule applies to the next password, and an impossible rule is re
   const rules = page.getByRole('dialog').getByRole('list', { name: 'Password rules' }).getByRole('listitem');
   await expect(rules).toHaveText([
     'At least 10 characters',
-    'Does not contain the user name',
+    'Does not contain the username',
     'Digits: at least 2',
     'Not a common password',
   ]);
@@ -94,7 +94,7 @@ test('an invitation code has four digits, and a new one is generated on demand',
   await expect(code).toBeFocused();
   await expect(code).toHaveAttribute('aria-invalid', 'true');
   expect(await axeFaults(page)).toEqual([]);
-  await group.getByRole('button', { name: 'Another code' }).click();
+  await group.getByRole('button', { name: 'New code' }).click();
   await expect(code).toHaveValue(/^\d{4}$/);
   await code.fill('0165');
   await save();

@@ -8,14 +8,14 @@ test.beforeEach(({ faults }) => faults.expect(notSignedIn));
 test('a wrong password is refused in one sentence, and the right one opens the dashboard', async ({ page }) => {
   await page.goto('/');
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-  await expect(page.getByRole('textbox', { name: 'User name' })).toBeFocused();
+  await expect(page.getByRole('textbox', { name: 'Username' })).toBeFocused();
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByText('Required')).toHaveCount(2);
 
-  await page.getByRole('textbox', { name: 'User name' }).fill(accounts.admin.id);
+  await page.getByRole('textbox', { name: 'Username' }).fill(accounts.admin.id);
   await page.getByLabel('Password', { exact: true }).fill('not the password');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('alert')).toHaveText('User name or password is wrong.');
+  await expect(page.getByRole('alert')).toHaveText('Incorrect username or password.');
 
   await page.getByLabel('Password', { exact: true }).fill(accounts.admin.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -24,16 +24,16 @@ test('a wrong password is refused in one sentence, and the right one opens the d
 
 test('an unknown name gets the same answer as a wrong password', async ({ page }) => {
   await page.goto('/#/login');
-  await page.getByRole('textbox', { name: 'User name' }).fill('nobody');
+  await page.getByRole('textbox', { name: 'Username' }).fill('nobody');
   await page.getByLabel('Password', { exact: true }).fill('whatever');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('alert')).toHaveText('User name or password is wrong.');
+  await expect(page.getByRole('alert')).toHaveText('Incorrect username or password.');
 });
 
 test('the requested page opens after sign-in', async ({ page }) => {
   await page.goto('/#/stream/channels?q=none-of-them&sort=-name');
   await expect(page).toHaveURL(/#\/login\?return_url=/);
-  await page.getByRole('textbox', { name: 'User name' }).fill(accounts.admin.id);
+  await page.getByRole('textbox', { name: 'Username' }).fill(accounts.admin.id);
   await page.getByLabel('Password', { exact: true }).fill(accounts.admin.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page).toHaveURL(/#\/stream\/channels\?q=none-of-them&sort=-name$/);
@@ -42,7 +42,7 @@ test('the requested page opens after sign-in', async ({ page }) => {
 
 test('an address of another origin is not opened after sign-in', async ({ page, hub }) => {
   await page.goto(`/#/login?return_url=${encodeURIComponent('//elsewhere.example/')}`);
-  await page.getByRole('textbox', { name: 'User name' }).fill(accounts.admin.id);
+  await page.getByRole('textbox', { name: 'Username' }).fill(accounts.admin.id);
   await page.getByLabel('Password', { exact: true }).fill(accounts.admin.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page).toHaveURL(`${hub.url}/#/dashboard`);
@@ -51,7 +51,7 @@ test('an address of another origin is not opened after sign-in', async ({ page, 
 test('signing out leaves nothing that the Back button could show', async ({ page, context, hub, faults }) => {
   faults.expect(/\b401\b/);
   await page.goto('/#/login');
-  await page.getByRole('textbox', { name: 'User name' }).fill(accounts.admin.id);
+  await page.getByRole('textbox', { name: 'Username' }).fill(accounts.admin.id);
   await page.getByLabel('Password', { exact: true }).fill(accounts.admin.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Account of Admin' }).click();

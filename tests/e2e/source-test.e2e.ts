@@ -27,7 +27,7 @@ test('a source is tested in its form before it is saved, and a missing part is s
   await expect(status).not.toBeVisible();
   encode(`srt://127.0.0.1:${port}?mode=listener&pkt_size=1316`);
   await begin.click();
-  await expect(status).toContainText('The source sends', { timeout: 15_000 });
+  await expect(status).toContainText('Receiving', { timeout: 15_000 });
   await expect(status).toContainText('320×180 · 25 fps · H.264');
   await expect(status).toContainText('AAC · 48 kHz · 2 ch');
   expect(await axeFaults(page)).toEqual([]);
@@ -40,7 +40,7 @@ test('a stored input is tested from its row; a long test can be canceled', async
   await page.goto('/#/stream/input');
   await page.getByRole('button', { name: `More actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Test' }).click();
-  const dialog = page.getByRole('dialog', { name: `Test of “${name}”` });
+  const dialog = page.getByRole('dialog', { name: `Test “${name}”` });
   await expect(dialog.getByRole('status')).toContainText('The hub opens the source');
   expect(await axeFaults(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Cancel test' }).click();

@@ -50,7 +50,7 @@ test('an input is added, feeds a channel, and is deleted only with a warning whi
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   const confirm = page.getByRole('dialog', { name: new RegExp(name) });
   await confirm.getByRole('button', { name: 'Delete input' }).click();
-  await expect(confirm).toContainText(`This input is in use by: ${channel.name}.`);
+  await expect(confirm).toContainText(`Used by ${channel.name}.`);
   await confirm.getByRole('button', { name: 'Delete anyway' }).click();
   await expect(rows(page, 'Inputs').filter({ hasText: name })).toHaveCount(0);
 });
@@ -84,9 +84,9 @@ test('each protocol of an input has its own fields and rules', async ({ page }) 
   await add.click();
   await expect(dialog.getByRole('textbox', { name: 'URL' })).toHaveAccessibleDescription(/http:\/\/host/);
   await dialog.getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:9/live.m3u8');
-  await dialog.getByRole('checkbox', { name: /asks for a user name/ }).check();
+  await dialog.getByRole('checkbox', { name: /requires a username/ }).check();
   await add.click();
-  await expect(dialog.getByRole('textbox', { name: 'User name' })).toHaveAttribute('aria-invalid', 'true');
+  await expect(dialog.getByRole('textbox', { name: 'Username' })).toHaveAttribute('aria-invalid', 'true');
   await dialog.getByText('RTP', { exact: true }).click();
   await dialog.getByRole('textbox', { name: 'Local address or group' }).fill('239.1.2.3');
   await dialog.getByRole('textbox', { name: 'Port' }).fill('5004');
@@ -117,8 +117,8 @@ test('an RTSP output shows where players find it, and its path is unique', async
   await expect(dialog.getByRole('textbox', { name: 'Path' })).toHaveAttribute('aria-invalid', 'true');
   await dialog.getByRole('textbox', { name: 'Path' }).fill('stage');
   await dialog.getByRole('textbox', { name: 'Port' }).fill(String(port));
-  await dialog.getByRole('checkbox', { name: 'Players need a user name and password' }).check();
-  await dialog.getByRole('textbox', { name: 'User name' }).fill('crew');
+  await dialog.getByRole('checkbox', { name: 'Require a username and password from players' }).check();
+  await dialog.getByRole('textbox', { name: 'Username' }).fill('crew');
   await dialog.getByLabel('Password', { exact: true }).fill('pass word');
   const address = `rtsp://${new URL(page.url()).hostname}:${port}/stage`;
   await expect(dialog.getByText(address)).toBeVisible();
@@ -182,7 +182,7 @@ test('an output that a channel uses is deleted after a second confirmation', asy
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   const confirm = page.getByRole('dialog', { name: `Delete output “${name}”?` });
   await confirm.getByRole('button', { name: 'Delete output' }).click();
-  await expect(confirm).toContainText(`The channel “${channel.name}” sends to this output.`);
+  await expect(confirm).toContainText(`Used by the channel “${channel.name}”.`);
   await confirm.getByRole('button', { name: 'Delete anyway' }).click();
   await expect(rows(page, 'Outputs').filter({ hasText: name })).toHaveCount(0);
 });

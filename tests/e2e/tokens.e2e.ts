@@ -26,7 +26,7 @@ test('a token is shown once, with a button that copies it, and works until it is
   const form = page.getByRole('dialog', { name: 'Add access token' });
   await expect(form.getByRole('textbox', { name: 'Name' })).toBeFocused();
   await form.getByRole('textbox', { name: 'Name' }).fill('Nightly export');
-  await form.getByRole('combobox', { name: 'Ends' }).selectOption('in 30 days');
+  await form.getByRole('combobox', { name: 'Expires' }).selectOption('In 30 days');
   const add = form.getByRole('button', { name: 'Add access token' });
   for (const box of await form.getByRole('checkbox').all()) await expect(box).not.toBeChecked();
   await form.getByRole('button', { name: 'Control', exact: true }).click();
@@ -61,7 +61,7 @@ test('a token is shown once, with a button that copies it, and works until it is
   await expect(row).toContainText('Admin');
   await expect(row).toContainText('View inputs and outputs');
   await expect(row).not.toContainText('channels');
-  await expect(row).toContainText('not used yet');
+  await expect(row).toContainText('Never used');
   expect(await page.content()).not.toContain(token);
   expect(await resultWith(hub, token, '/api/system/status')).toBe(0);
   expect(await resultWith(hub, token, '/api/usr/list')).toBe(31);

@@ -26,33 +26,33 @@ test('a user is added once every field is valid, and the password rule is checke
   await page.getByRole('button', { name: 'Add user' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add user' });
   const add = dialog.getByRole('button', { name: 'Add user' });
-  await expect(field(page, 'User name')).toBeFocused();
+  await expect(field(page, 'Username')).toBeFocused();
 
-  await field(page, 'User name').fill('no');
+  await field(page, 'Username').fill('no');
   await field(page, 'New password').fill('no-1');
   await field(page, 'Repeat the password').fill('other');
   await add.click();
-  await expect(field(page, 'User name')).toBeFocused();
-  await expect(field(page, 'User name')).toHaveAccessibleDescription(/At least 3 characters/);
-  await expect(field(page, 'New password')).toHaveAccessibleDescription(/does not follow the rules yet/);
+  await expect(field(page, 'Username')).toBeFocused();
+  await expect(field(page, 'Username')).toHaveAccessibleDescription(/At least 3 characters/);
+  await expect(field(page, 'New password')).toHaveAccessibleDescription(/does not meet the rules yet/);
 
-  await field(page, 'User name').fill('harbour');
+  await field(page, 'Username').fill('harbour');
   const demands = dialog.getByRole('list', { name: 'Password rules' });
   const met = (text: string) => demands.getByRole('listitem').filter({ hasText: text }).getByRole('img');
   await expect(met('At least 11 characters')).toHaveAccessibleName('not met yet');
   await field(page, 'New password').fill('Harbour-1735');
   await expect(met('At least 11 characters')).toHaveAccessibleName('met');
-  await expect(met('Does not contain the user name')).toHaveAccessibleName('not met yet');
+  await expect(met('Does not contain the username')).toHaveAccessibleName('not met yet');
   await field(page, 'New password').fill('Quay-side-17');
-  await expect(met('Does not contain the user name')).toHaveAccessibleName('met');
+  await expect(met('Does not contain the username')).toHaveAccessibleName('met');
   await add.click();
   await expect(field(page, 'Repeat the password')).toHaveAccessibleDescription(/don't match/);
   await field(page, 'Repeat the password').fill('Quay-side-17');
   await add.click();
-  await expect(field(page, 'User name')).toHaveAccessibleDescription(/Already in use/);
+  await expect(field(page, 'Username')).toHaveAccessibleDescription(/Already in use/);
 
-  await field(page, 'User name').fill('jetty');
-  await field(page, 'Nick name').fill('Quay side');
+  await field(page, 'Username').fill('jetty');
+  await field(page, 'Display name').fill('Quay side');
   await dialog.getByRole('combobox', { name: 'Group' }).selectOption('User');
   await add.click();
   await expect(dialog).toHaveCount(0);
@@ -71,17 +71,17 @@ test('a concurrent change of another administrator is shown, and accepted or ove
   await page.goto(`/#/settings/user?dialog=edit&id=${id}`);
   const dialog = page.getByRole('dialog', { name: 'Edit user “tide”' });
   const save = dialog.getByRole('button', { name: 'Save' });
-  await field(page, 'Nick name').fill('Mine');
+  await field(page, 'Display name').fill('Mine');
   await hub.api('/api/usr/set', { name: 'tide', nick: 'Theirs' });
   await save.click();
   await expect(dialog).toContainText('You changed it in another tab');
   await expect(dialog).toContainText('Theirs');
-  await expect(field(page, 'Nick name')).toHaveValue('Mine');
+  await expect(field(page, 'Display name')).toHaveValue('Mine');
   await dialog.getByRole('button', { name: 'Discard mine and load theirs' }).click();
-  await expect(field(page, 'Nick name')).toHaveValue('Theirs');
+  await expect(field(page, 'Display name')).toHaveValue('Theirs');
   await expect(dialog).not.toContainText('in another tab');
 
-  await field(page, 'Nick name').fill('Mine after all');
+  await field(page, 'Display name').fill('Mine after all');
   await hub.api('/api/usr/set', { name: 'tide', nick: 'Theirs again' });
   await save.click();
   await dialog.getByRole('button', { name: 'Overwrite with mine' }).click();
@@ -123,7 +123,7 @@ test('a user is deleted after confirmation; Admin and the own account stay', asy
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   const dialog = page.getByRole('dialog', { name: 'Edit user “Admin”' });
   await expect(dialog.getByRole('combobox', { name: 'Group' })).toBeDisabled();
-  await expect(dialog.getByRole('textbox', { name: 'User name' })).toHaveCount(0);
+  await expect(dialog.getByRole('textbox', { name: 'Username' })).toHaveCount(0);
 });
 
 test('at the maximum number of users the page shows the limit', async ({ page, people, hub }) => {
@@ -131,12 +131,12 @@ test('at the maximum number of users the page shows the limit', async ({ page, p
   const { users } = await hub.api<{ users: unknown[] }>('/api/usr/list');
   for (let count = users.length; count < limits.users; count++) await people.user(`crew_${count}`);
   await page.goto('/#/settings/user');
-  await expect(page.getByText("There are 32 users, and there can't be more")).toBeVisible();
+  await expect(page.getByText('Limit of 32 users reached')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Add user' })).toBeDisabled();
   await act(page, 'crew_31', 'Delete');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete user' }).click();
   await expect(page.getByRole('button', { name: 'Add user' })).toBeEnabled();
-  await expect(page.getByText("there can't be more")).toHaveCount(0);
+  await expect(page.getByText('Limit of 32 users reached')).toHaveCount(0);
 });
 
 /** A page of another signed-in user that notices when it is reloaded. */

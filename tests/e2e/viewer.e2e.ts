@@ -125,7 +125,7 @@ test('no streaming page offers a viewer any changes', async ({ page, stage, hub 
 
 /** Controls that only show, sort, filter or copy; a filter ends with its count. */
 const harmless =
-  /^(Copy|Show|Hide|Columns|Preview|Link quality|Clear the search|Sort|\d+ minutes|To the newest|[A-Z][a-z ]+ \d+$)/;
+  /^(Copy|Show|Hide|Columns|Preview|Link quality|Clear the search|Sort|\d+ minutes|Jump to latest|[A-Z][a-z ]+ \d+$)/;
 
 /** Names of controls in the page that do more than that. */
 async function offered(page: Page): Promise<string[]> {

@@ -56,7 +56,7 @@ test('names can be read at every width, and no page scrolls sideways', async ({ 
     ['/stream/channels', 'Channels'],
     ['/stream/input', 'Inputs'],
     ['/stream/output', 'Outputs'],
-    ['/stream/server', 'Servers'],
+    ['/stream/server', 'Destinations'],
     [`/stream/channel/detail/${channel.id}`, 'Outputs of this channel'],
     ['/settings/logs', 'Operation log'],
   ] as const) {

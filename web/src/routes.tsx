@@ -87,7 +87,7 @@ export const pageRoutes: readonly PageRoute[] = [
     path: paths.servers,
     skeleton: 'table',
     icon: IconServer2,
-    title: msg`Servers`,
+    title: msg`Destinations`,
     scope: 'ioView',
     section: 'streaming',
     ...page(() => import('./features/servers/ServerListPage.tsx')),

@@ -175,10 +175,10 @@ test('a long digest lists the first alarms and counts the others', () => {
 test('a hub whose language is Chinese writes Chinese; the hub itself and an output have names', () => {
   const chinese = { ...english, language: 'zh' } as const;
   const ofHub = viewAlarm(row(1, { kind: 'engine-down', channelId: 0, channelName: '' }));
-  expect(alarmMail([ofHub], chinese).subject).toBe('Signalbox: 媒体引擎停止 – 系统');
+  expect(alarmMail([ofHub], chinese).subject).toBe('Signalbox: 媒体引擎停止 – 本机');
   const ofOutput = viewAlarm(row(1, { kind: 'output-failed', outputId: 3, outputName: 'CDN', clearedAt: 2_000_000 }));
   expect(alarmMail([ofOutput], chinese).text).toMatch(
-    /告警：输出失败\n通道：Studio 1\n输出：CDN\n触发时间：.+\n恢复时间：/,
+    /告警：输出失败\n通道：Studio 1\n输出：CDN\n触发时间：.+\n解除时间：/,
   );
   expect(testMail(chinese).text).toContain('在控制台查看告警：https://hub.example:8443/#/alarms');
 });

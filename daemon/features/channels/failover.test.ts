@@ -42,7 +42,7 @@ test('a backup is chosen with a rule, and omitted members keep their values', as
   expect((await view()).failover.rule).toEqual({ ...rule, 'no-audio-ms': 2000 });
   expect(hub.operations().slice(3)).toEqual([
     'channel.setInput: Studio: Camera, backup Spare, cold standby, back hand',
-    'channel.setInput: Studio: lost after 2000 ms without sound',
+    'channel.setInput: Studio: lost after 2000 ms without audio',
     'channel.setInput: Studio: push key',
     'channel.setInput: Studio: Camera, without backup',
     'channel.setInput: Studio: backup Spare',

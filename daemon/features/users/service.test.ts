@@ -150,7 +150,7 @@ test('a change based on an older revision is refused with the name of the other 
   }
   expect(refused).toMatchObject({
     result: 'stateChanged',
-    params: { what: 'ann', by: 'bob', change: 'ann: nick name first', revision: revision + 1 },
+    params: { what: 'ann', by: 'bob', change: 'ann: display name first', revision: revision + 1 },
     later: [{ user: 'bob', subject: 'ann', changes: [{ word: 'nick', value: 'first' }] }],
   });
   expect(users.findByName('ann')?.groupId).toBe(4);

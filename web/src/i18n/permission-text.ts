@@ -8,7 +8,7 @@ export const permissionText: Readonly<Record<Permission, MessageDescriptor>> = {
   deviceView: msg`View devices`,
   deviceControl: msg`Control devices`,
   deviceAdvanced: msg`Approve, reject and delete devices`,
-  deviceSecurity: msg`Set who sees which device`,
+  deviceSecurity: msg`Manage device visibility`,
   groupView: msg`View device groups`,
   groupControl: msg`Manage device groups`,
   ioView: msg`View inputs and outputs`,

@@ -15,7 +15,7 @@ export function StateCell({ alarm }: { alarm: Alarm }) {
   if (alarm.cleared > 0) {
     return (
       <StateMark tone="off" icon={IconCircleCheck}>
-        <Trans>Cleared</Trans>
+        <Trans context="state">Cleared</Trans>
       </StateMark>
     );
   }

@@ -25,7 +25,7 @@ test('a password that breaks the strength rules is not sent', () => {
   type('Password', 'simple');
   type('Repeat the password', 'simple');
   submit();
-  expect(screen.getByText('The password does not follow the rules yet')).toBeTruthy();
+  expect(screen.getByText('The password does not meet the rules yet')).toBeTruthy();
   expect(asked).toEqual([]);
 });
 
@@ -67,7 +67,7 @@ test('a refusal of the hub is shown above the button', async () => {
   type('Repeat the password', 'Over-the-hill1');
   submit();
   const alert = await screen.findByRole('alert');
-  expect(alert.textContent).toBe('That is not possible in the present state.');
+  expect(alert.textContent).toBe('Not possible in the current state.');
 });
 
 test('from another machine the set-up requires the code, and a wrong one is shown next to it', async () => {

@@ -27,10 +27,7 @@ export default function SetupPage() {
   if (state === undefined) return null;
   if (!state.needed) return <Navigate to={paths.dashboard} replace />;
   return (
-    <AuthFrame
-      title={t`Welcome`}
-      intro={<Trans>Choose the password of the administrator. There is no default one.</Trans>}
-    >
+    <AuthFrame title={t`Welcome`} intro={<Trans>Choose a password for the administrator account “Admin”.</Trans>}>
       <SetupForm needsCode={state['needs-code']} onDone={() => navigate(paths.dashboard, { replace: true })} />
     </AuthFrame>
   );
@@ -74,7 +71,7 @@ export function SetupForm({ needsCode, onDone }: SetupFormProps) {
             autoFocus
           />
         )}
-        <TextInput label={t`User name`} value={rootName} readOnly autoComplete="username" />
+        <TextInput label={t`Username`} value={rootName} readOnly autoComplete="username" />
         <PasswordInput
           label={t`Password`}
           value={password}

@@ -33,7 +33,7 @@ export function SignInForm({ userName, signIn, onSignedIn }: SignInFormProps) {
     <form ref={element} onSubmit={submit} noValidate>
       <Stack gap="sm">
         <TextInput
-          label={t`User name`}
+          label={t`Username`}
           value={id}
           onChange={(event) => setId(event.currentTarget.value)}
           error={required(id)}
@@ -70,7 +70,7 @@ export function SignInForm({ userName, signIn, onSignedIn }: SignInFormProps) {
 function SignInFault({ error }: { error: unknown }) {
   const fault = error instanceof CallError ? error.fault : undefined;
   if (fault === 'mismatch' || fault === 'notExist' || fault === 'authFailed') {
-    return <Trans>User name or password is wrong.</Trans>;
+    return <Trans>Incorrect username or password.</Trans>;
   }
   if (fault === 'tryAgain' || fault === 'tooMany') {
     return <Trans>Too many failed attempts. Wait a moment, then try again.</Trans>;

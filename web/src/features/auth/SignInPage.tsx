@@ -17,7 +17,7 @@ export default function SignInPage() {
   if (useSetupState()?.needed) return <Navigate to={paths.setup} replace />;
   const goOn = () => navigate(safeReturnPath(query.get('return_url')), { replace: true });
   return (
-    <AuthFrame title={t`Sign in`} intro={<Trans>Channels, inputs and outputs of this hub</Trans>}>
+    <AuthFrame title={t`Sign in`} intro={<Trans>Manage the channels, inputs and outputs of this hub</Trans>}>
       <SignInForm userName="" signIn={enter} onSignedIn={goOn} />
     </AuthFrame>
   );

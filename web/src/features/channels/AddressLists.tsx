@@ -64,7 +64,7 @@ export default function AddressLists({ channel, dialog }: { channel: Channel; di
       ) : (
         <AddressGroup title={<Trans>Publish</Trans>} action={null}>
           <p className={styles.note}>
-            <Trans>The channel takes its stream from the input “{input.name}”; the push key is not in use.</Trans>
+            <Trans>This channel uses the input “{input.name}”; the push key is not in use.</Trans>
           </p>
         </AddressGroup>
       )}
@@ -208,7 +208,7 @@ function playLosers({ clients }: Channel): string {
   if (count === 0)
     return now`No player is watching with this key. Players with the old key will no longer be able to connect.`;
   const players = plural(count, { one: '# player watches', other: '# players watch' });
-  return now`${players} with this key and will be disconnected until given the new one.`;
+  return now`${players} with this key and will be disconnected. They need the new key to reconnect.`;
 }
 
 /** `crypto.randomUUID` exists only on secure pages; `getRandomValues` exists everywhere. */

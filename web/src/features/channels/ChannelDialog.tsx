@@ -107,7 +107,7 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
       <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
       <SecretInput
         label={t`Push key`}
-        description={t`Encoders send with this key. Changing it disconnects encoders that use the old one.`}
+        description={t`Encoders publish with this key. Changing it disconnects encoders that use the old one.`}
         placeholder={generated}
         toggle={t`Show or hide the push key`}
         reveal={channel && (() => revealPushKey({ id: channel.id }))}
@@ -115,12 +115,12 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
       />
       <TextInput
         label={t`Play key`}
-        description={t`Players watch with it.`}
+        description={t`Players connect with this key.`}
         placeholder={generated}
         spellCheck={false}
         {...form.getInputProps('playKey')}
       />
-      <Checkbox.Group label={t`Protocols for encoders and players`} value={protocolsOf(form.values)}>
+      <Checkbox.Group label={t`Allowed protocols`} value={protocolsOf(form.values)}>
         <Group mt={6}>
           <Checkbox value="rtmp" label="RTMP" {...form.getInputProps('rtmp', { type: 'checkbox' })} />
           <Checkbox value="srt" label="SRT" {...form.getInputProps('srt', { type: 'checkbox' })} />

@@ -19,7 +19,7 @@ export function ChannelFigures({ channel }: { channel: Channel }) {
     <ul className={styles.figures}>
       <Figure name={t`Received`} value={rate(channel.kbps)} />
       <Figure name={t`Sent`} value={rate(sent)} />
-      <Figure name={t`Run time`} value={seconds > 0 ? format.duration(seconds) : <NoValue />} />
+      <Figure name={t`Live for`} value={seconds > 0 ? format.duration(seconds) : <NoValue />} />
       <Figure name={t`Players`} value={format.number(channel.clients.total)} />
       <Figure name={t`Outputs running`} value={`${running} / ${enabled.length}`} />
     </ul>

@@ -67,7 +67,7 @@ const columns: readonly Column<Channel>[] = [
   },
   {
     key: 'picture',
-    title: msg`Picture`,
+    title: msg`Video`,
     width: 190,
     priority: 5,
     cell: (channel) => <PictureCell channel={channel} />,
@@ -86,7 +86,7 @@ const columns: readonly Column<Channel>[] = [
   },
   {
     key: 'time',
-    title: msg`Run time`,
+    title: msg`Live for`,
     width: 112,
     priority: 1,
     isRight: true,
@@ -174,7 +174,7 @@ export default function ChannelListPage() {
         actionsWidth={84}
         empty={
           <EmptyState icon={IconBroadcast} title={<Trans>No channels yet</Trans>} action={add}>
-            <Trans>A channel takes one live stream in and sends it to any number of outputs and players.</Trans>
+            <Trans>A channel receives one stream and delivers it to outputs and players.</Trans>
           </EmptyState>
         }
       />

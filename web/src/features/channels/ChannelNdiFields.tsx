@@ -12,7 +12,7 @@ export function ChannelNdiFields<Values extends ChannelNdiValues>({ form }: { fo
     <>
       <Checkbox
         label={t`Offer it as an NDI source`}
-        description={t`Other devices see the name of the hub's machine, followed by the channel name.`}
+        description={t`Appears on the network as the name of the hub's machine with the channel name in parentheses.`}
         {...form.getInputProps('ndi', { type: 'checkbox' })}
       />
       {form.values.ndi && (

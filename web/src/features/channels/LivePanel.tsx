@@ -33,7 +33,7 @@ export function LivePanel({ channel, dialog }: LivePanelProps) {
   }, [isPlaying]);
   const picture = <ThumbnailPicture imageId={previewIdOf(id)} alt={t`Picture of ${name}`} />;
   return (
-    <Panel title={<Trans>Picture</Trans>}>
+    <Panel title={<Trans>Preview</Trans>}>
       {isPlaying ? (
         <PreviewPlayer channel={channel} behind={picture} onClose={dialog.close} />
       ) : (

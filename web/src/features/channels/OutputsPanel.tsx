@@ -74,7 +74,7 @@ const columns: readonly Column<ChannelOutput>[] = [
   },
   {
     key: 'time',
-    title: msg`Run time`,
+    title: msg`Uptime`,
     width: 104,
     isRight: true,
     cell: (output) => <RunTimeCell seconds={output['living-time-s']} />,
@@ -118,7 +118,7 @@ export function OutputsPanel({ channel, dialog }: OutputsPanelProps) {
     <span className={styles.headActions}>
       {hasServers && (
         <Button variant="default" size="compact-sm" onClick={() => open('server-output')}>
-          <Trans>From a server</Trans>
+          <Trans>From a destination</Trans>
         </Button>
       )}
       <Button
@@ -135,7 +135,7 @@ export function OutputsPanel({ channel, dialog }: OutputsPanelProps) {
     <Panel title={<Trans>Outputs</Trans>} aside={add} isFlush>
       {list.length === 0 ? (
         <p className={styles.quiet}>
-          <Trans>No outputs yet. An output sends the stream on to another server or into the network.</Trans>
+          <Trans>No outputs yet. An output sends the stream to a server or network address.</Trans>
         </p>
       ) : (
         <TableGrid

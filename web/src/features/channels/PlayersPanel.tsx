@@ -36,7 +36,7 @@ const columns: readonly Column<Row>[] = [
   },
   {
     key: 'way',
-    title: msg`Connected to`,
+    title: msg`Connected via`,
     width: 132,
     cell: ({ way }) => (way === undefined ? <Trans>Play key</Trans> : <span title={way}>{way}</span>),
   },
@@ -49,7 +49,7 @@ const columns: readonly Column<Row>[] = [
   { key: 'rate', title: msg`Bitrate`, width: 118, isRight: true, cell: (client) => <RateCell kbps={client.kbps} /> },
   {
     key: 'time',
-    title: msg`Run time`,
+    title: msg`Connected for`,
     width: 124,
     isRight: true,
     cell: (client) => <RunTimeCell seconds={client['living-time-s']} />,

@@ -77,7 +77,7 @@ export default function RunPanel({ id }: { id: number }) {
             size="xs"
             aria-label={t`Whose changes are shown`}
             data={[
-              { value: '', label: t`Everything` },
+              { value: '', label: t`All` },
               ...runParts.map((value) => ({ value, label: i18n._(partNames[value]) })),
             ]}
             value={part}

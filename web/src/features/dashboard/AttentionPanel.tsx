@@ -111,7 +111,7 @@ function useProblemWord() {
   const { i18n } = useLingui();
   return (problem: Problem, channel: Attention['channel']): ReactNode => {
     if (problem.what === 'alarm') return alarmKindText(i18n, problem.alarm.kind);
-    if (problem.what === 'slate') return i18n._(msg`On the slate`);
+    if (problem.what === 'slate') return i18n._(msg`Slate on air`);
     if (problem.what === 'state') return channel && i18n._(channelLooks[channel.state].text);
     const [first, second] = problem.failed;
     if (first !== undefined && second === undefined) return i18n._(outputLook(first).text);

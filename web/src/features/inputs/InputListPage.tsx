@@ -156,7 +156,9 @@ export default function InputListPage() {
         actionsWidth={48}
         empty={
           <EmptyState icon={IconDownload} title={<Trans>No inputs yet</Trans>} action={add}>
-            <Trans>An input fetches or receives a stream for a channel. Encoders that push with a key need none.</Trans>
+            <Trans>
+              Inputs pull a stream or listen for one. Encoders that push with a channel key don't need an input.
+            </Trans>
           </EmptyState>
         }
       />
@@ -176,12 +178,11 @@ function InputMenu({ input: { id, name }, open }: { input: Input; open: DialogAd
   const remove = () =>
     confirm({
       title: t`Delete input “${name}”?`,
-      consequence: t`Its settings are lost.`,
+      consequence: t`Its settings are permanently deleted.`,
       verb: t`Delete input`,
       isDangerous: true,
       forced: {
-        consequence: (by) =>
-          t`This input is in use by: ${by}. Without it they lose their stream and wait for the push key.`,
+        consequence: (by) => t`Used by ${by}. Those channels will lose their stream and wait for an encoder push.`,
         verb: t`Delete anyway`,
       },
       run: (force) => deleteInput({ id, force }),

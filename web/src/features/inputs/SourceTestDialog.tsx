@@ -22,7 +22,7 @@ export default function SourceTestDialog({ input: { id, name }, onClose }: Sourc
     if (state.is === 'done') keepTest(id, state.outcome);
   }, [id, state]);
   return (
-    <Dialog title={t`Test of “${name}”`} onClose={onClose} size={440}>
+    <Dialog title={t`Test “${name}”`} onClose={onClose} size={440}>
       <Stack gap="sm">
         <SourceTestState run={run} />
         <Group justify="flex-end" gap="xs">

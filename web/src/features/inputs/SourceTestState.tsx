@@ -56,7 +56,7 @@ function Outcome({ outcome }: { outcome: SourceTest }) {
     return (
       <>
         <StateMark tone="live" icon={IconCircleCheck}>
-          <Trans>The source sends</Trans>
+          <Trans>Receiving</Trans>
         </StateMark>
         <Facts
           facts={[

@@ -18,10 +18,10 @@ export function LogFoot({ count, scroll, children }: LogFootProps) {
       <span aria-live="polite">{count}</span>
       <div className={styles.footEnd}>
         {!scroll.isAtTop && (
-          <button type="button" className={styles.toTop} aria-label={t`To the newest`} onClick={scroll.toTop}>
+          <button type="button" className={styles.toTop} aria-label={t`Jump to latest`} onClick={scroll.toTop}>
             <IconArrowUp size={14} aria-hidden />
             <span>
-              <Trans>To the newest</Trans>
+              <Trans>Jump to latest</Trans>
             </span>
           </button>
         )}

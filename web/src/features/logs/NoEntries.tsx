@@ -43,7 +43,7 @@ export function NoEntries({ filter, change, searched, title, children }: NoEntri
         </Button>
       }
     >
-      {isReversed ? <Trans>The requested period ends before it starts.</Trans> : search !== '' && searched}
+      {isReversed ? <Trans>The end is before the start.</Trans> : search !== '' && searched}
     </EmptyState>
   );
 }

@@ -131,7 +131,7 @@ function NoOperations(props: { filter: LogFilter; change: (part: Partial<LogFilt
   return (
     <NoEntries
       {...props}
-      searched={<Trans>User names, addresses and details are searched.</Trans>}
+      searched={<Trans>Searches usernames, IP addresses and details.</Trans>}
       title={<Trans>No operations yet</Trans>}
     >
       <Trans>All changes to the hub are listed here with the user who made them.</Trans>

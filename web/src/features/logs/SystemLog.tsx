@@ -175,7 +175,7 @@ function NoLines(props: { filter: LogFilter; change: (part: Partial<LogFilter>) 
   return (
     <NoEntries
       {...props}
-      searched={<Trans>The parts of the hub and their messages are searched.</Trans>}
+      searched={<Trans>Searches the components of the hub and their messages.</Trans>}
       title={<Trans>No lines yet</Trans>}
     >
       <Trans>Messages from the hub and its processes are listed here.</Trans>

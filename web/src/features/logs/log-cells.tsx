@@ -33,7 +33,7 @@ export function UserCell({ operation }: CellProps) {
   if (user !== '') return <span title={user}>{user}</span>;
   // Only a sign-in involves a typed name; the first setup, for example, has no user yet.
   const isTyped = operationWord(operation) === 'session.refused';
-  return isTyped ? <span className={styles.faint}>{t`Unknown name`}</span> : <NoValue />;
+  return isTyped ? <span className={styles.faint}>{t`Unknown user`}</span> : <NoValue />;
 }
 
 /** Operations by the hub itself, or before the first sign-in, have no address. */

@@ -130,7 +130,7 @@ export default function OutputListPage() {
         actionsWidth={48}
         empty={
           <EmptyState icon={IconSend} title={<Trans>No outputs yet</Trans>} action={add}>
-            <Trans>An output sends the stream of a channel on to another server or into the network.</Trans>
+            <Trans>An output sends a channel's stream to a server or network address.</Trans>
           </EmptyState>
         }
       />

@@ -30,7 +30,7 @@ export default function ProfilePage() {
         >
           <Facts
             facts={[
-              { name: t`User name`, value: user.name },
+              { name: t`Username`, value: user.name },
               { name: t`Group`, value: groupName(i18n, user.type, user['group-name']) },
             ]}
           />

@@ -32,11 +32,11 @@ export function SessionList() {
   }, [isIdle, length]);
   const aside = sessions.length > 1 && (
     <Button size="xs" variant="default" loading={end.isPending} onClick={() => end.mutate({ others: true })}>
-      <Trans>End all others</Trans>
+      <Trans>Sign out all others</Trans>
     </Button>
   );
   return (
-    <Panel title={<Trans>Where you are signed in</Trans>} aside={aside} isFlush>
+    <Panel title={<Trans>Active sessions</Trans>} aside={aside} isFlush>
       <ul>
         {sessions.map((session) => (
           <SessionRow key={session.id} session={session} onEnd={() => end.mutate({ id: session.id })} />

@@ -42,11 +42,11 @@ export default function ServerDialog({ server, onClose }: ServerDialogProps) {
   const preview = serverPreview(form.values, kept);
   return (
     <FormDialog
-      title={server === undefined ? t`Add server` : t`Edit server “${server.name}”`}
+      title={server === undefined ? t`Add destination` : t`Edit destination “${server.name}”`}
       size={540}
       fields={fields}
       save={save}
-      verb={server === undefined ? <Trans>Add server</Trans> : <Trans>Save</Trans>}
+      verb={server === undefined ? <Trans>Add destination</Trans> : <Trans>Save</Trans>}
       onClose={onClose}
     >
       <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />

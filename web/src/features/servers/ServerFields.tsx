@@ -69,7 +69,7 @@ export function StreamFields({ form, kept }: FieldsProps) {
   });
   return (
     <>
-      <Checkbox label={t`Takes a main stream`} {...form.getInputProps('mainStream', { type: 'checkbox' })} />
+      <Checkbox label={t`Main stream`} {...form.getInputProps('mainStream', { type: 'checkbox' })} />
       {mainStream && (
         <PasswordInput
           label={isRtmp ? t`Main stream key` : t`Main stream ID`}
@@ -78,7 +78,7 @@ export function StreamFields({ form, kept }: FieldsProps) {
           {...form.getInputProps('mainKey')}
         />
       )}
-      <Checkbox label={t`Takes a sub stream`} {...form.getInputProps('subStream', { type: 'checkbox' })} />
+      <Checkbox label={t`Sub stream`} {...form.getInputProps('subStream', { type: 'checkbox' })} />
       {subStream && (
         <PasswordInput
           label={isRtmp ? t`Sub stream key` : t`Sub stream ID`}

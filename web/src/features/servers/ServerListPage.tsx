@@ -69,27 +69,25 @@ export default function ServerListPage() {
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
       disabled={isFull}
-      title={isFull ? t`There can be ${limits.servers} servers at most.` : undefined}
+      title={isFull ? t`Limit of ${limits.servers} destinations reached. Delete one to add another.` : undefined}
       onClick={() => open('add')}
     >
-      <Trans>Add server</Trans>
+      <Trans>Add destination</Trans>
     </Button>
   );
   return (
     <>
-      <PageHeader title={t`Servers`} actions={add} />
+      <PageHeader title={t`Destinations`} actions={add} />
       <DataTable
         id="servers"
-        label={t`Servers`}
+        label={t`Destinations`}
         columns={columns}
         items={servers}
         {...(mayEdit && { rowActions: actions })}
         actionsWidth={48}
         empty={
-          <EmptyState icon={IconServer2} title={<Trans>No servers yet</Trans>} action={add}>
-            <Trans>
-              A server is a destination with its keys, kept by name: outputs are created from it in two clicks.
-            </Trans>
+          <EmptyState icon={IconServer2} title={<Trans>No destinations yet</Trans>} action={add}>
+            <Trans>A destination stores an address with its keys. Create outputs from it in two clicks.</Trans>
           </EmptyState>
         }
       />
@@ -108,9 +106,9 @@ function ServerMenu({ server, open }: { server: Server; open: DialogAddress['ope
   const { id, name } = server;
   const remove = () =>
     confirm({
-      title: t`Delete server “${name}”?`,
-      consequence: t`Its address and keys are lost. Outputs created from it stay.`,
-      verb: t`Delete server`,
+      title: t`Delete destination “${name}”?`,
+      consequence: t`The address and its keys are permanently deleted. Existing outputs keep working.`,
+      verb: t`Delete destination`,
       isDangerous: true,
       run: () => deleteServer({ id }),
       done: t`“${name}” was deleted.`,

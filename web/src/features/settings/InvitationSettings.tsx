@@ -54,7 +54,7 @@ export function InvitationSettings({ settings }: SettingsProps) {
             form.setFieldValue('code', randomCode());
           }}
         >
-          <Trans>Another code</Trans>
+          <Trans>New code</Trans>
         </Button>
       </div>
     </SettingsGroup>

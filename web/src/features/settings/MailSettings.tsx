@@ -112,7 +112,7 @@ function TestButton() {
 /** Those of other connections are in `reason-text.ts`. */
 const reasons: Readonly<Record<string, MessageDescriptor>> = {
   tlsFailed: msg`The server offers no such encryption, or its certificate is not trusted.`,
-  authRefused: msg`The server refused user or password.`,
+  authRefused: msg`The server refused the username or password.`,
   senderRefused: msg`The server refused the sender.`,
   notAccepted: msg`The server did not accept the mail.`,
 };

@@ -43,7 +43,9 @@ export function PasswordRuleSettings({ settings }: SettingsProps) {
       effect={
         asksForMore(ruleOf(form.values)) && (
           <Banner tone="info" title={<Trans>Scripts have to send passwords in clear</Trans>}>
-            <Trans>An MD5 can't be checked against this rule. Calls that set a password by its MD5 are refused.</Trans>
+            <Trans>
+              The rule can't be checked against an MD5. API calls that set a password by its MD5 are refused.
+            </Trans>
           </Banner>
         )
       }
@@ -55,7 +57,7 @@ export function PasswordRuleSettings({ settings }: SettingsProps) {
         {field('number', t`Digits`)}
         {field('special', t`Special characters`)}
       </div>
-      <Checkbox label={t`Does not contain the user name`} {...form.getInputProps('name', { type: 'checkbox' })} />
+      <Checkbox label={t`Does not contain the username`} {...form.getInputProps('name', { type: 'checkbox' })} />
     </SettingsGroup>
   );
 }

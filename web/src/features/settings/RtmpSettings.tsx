@@ -19,7 +19,7 @@ export function RtmpSettings({ settings }: SettingsProps) {
     <SettingsGroup
       group={group}
       title={<Trans>RTMP server</Trans>}
-      intro={<Trans>Where encoders push and players watch over RTMP.</Trans>}
+      intro={<Trans>Port for RTMP publishing and playback.</Trans>}
       effect={
         <Banner tone="warn" title={<Trans>Encoders and players need the new port</Trans>}>
           <Trans>Open connections continue. New connections must use the new port.</Trans>

@@ -29,7 +29,7 @@ export function SessionSettings({ settings }: SettingsProps) {
       }
       effect={
         form.values.never && (
-          <Banner tone="warn" title={<Trans>Anyone with access to an open browser is signed in</Trans>}>
+          <Banner tone="warn" title={<Trans>Anyone at an open browser stays signed in</Trans>}>
             <Trans>Without expiration, a session ends only when the user signs out.</Trans>
           </Banner>
         )
@@ -39,7 +39,7 @@ export function SessionSettings({ settings }: SettingsProps) {
       {!form.values.never && (
         <div className={styles.halves}>
           <TextInput
-            label={t`Ends after, 1 to ${max}`}
+            label={t`Timeout, 1 to ${max}`}
             inputMode="numeric"
             rightSection={t`min`}
             rightSectionWidth={52}

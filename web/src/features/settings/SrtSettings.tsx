@@ -36,7 +36,7 @@ export function SrtSettings({ settings }: SettingsProps) {
     <SettingsGroup
       group={group}
       title={<Trans>SRT server</Trans>}
-      intro={<Trans>Where encoders push and players watch over SRT.</Trans>}
+      intro={<Trans>Port and encryption for SRT publishing and playback.</Trans>}
       effect={<SrtEffect values={form.values} stored={srt} />}
     >
       <div className={styles.halves}>

@@ -52,7 +52,7 @@ export function WebSettings({ settings }: SettingsProps) {
       title: t`Move this console to another address?`,
       consequence:
         to === undefined
-          ? t`This page reaches the hub through an intermediary, such as a proxy. Unless that also uses the new port, the page loses its connection to the hub, and the hub returns to the present port after 2 minutes.`
+          ? t`This page reaches the hub through a proxy or port mapping. Unless that also uses the new port, the page loses its connection to the hub, and the hub returns to the present port after 2 minutes.`
           : t`Its new address is ${to}. This page goes there at once; you may have to sign in again. If it cannot be reached there, the hub returns to the present address after 2 minutes. Bookmarks and scripts need the new address.`,
       verb: t`Move the console`,
       run: () => trySave(values),

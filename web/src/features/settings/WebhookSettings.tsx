@@ -63,8 +63,7 @@ function WebhookForm({ webhook }: { webhook: Webhook }) {
       title={<Trans>Alarm webhook</Trans>}
       intro={
         <Trans>
-          Sends each alarm and its end as JSON to a server of yours. With a secret the request is signed, so that the
-          server can tell it from a forged one.
+          Posts each alarm, and when it clears, as JSON to your server. With a secret, requests are signed (HMAC).
         </Trans>
       }
     >

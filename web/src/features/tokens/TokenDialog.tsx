@@ -68,7 +68,7 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
   });
   const { form } = fields;
   const roleNames: Readonly<Record<TokenRole, string>> = {
-    ...{ monitoring: t`Monitoring`, control: t`Control`, everything: t`Everything` },
+    ...{ monitoring: t`Monitoring`, control: t`Control`, everything: t`Full access` },
   };
   return (
     <DialogForm
@@ -81,31 +81,31 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
       <div className={styles.texts}>
         <TextInput
           label={t`Name`}
-          placeholder={t`What it is for`}
+          placeholder={t`For example: monitoring script`}
           autoComplete="off"
           data-autofocus
           {...form.getInputProps('name')}
         />
         <NativeSelect
-          label={t`Ends`}
+          label={t`Expires`}
           data={[
-            { value: '30', label: t`in 30 days` },
-            { value: '90', label: t`in 90 days` },
-            { value: '365', label: t`in a year` },
-            { value: '', label: t`never` },
+            { value: '30', label: t`In 30 days` },
+            { value: '90', label: t`In 90 days` },
+            { value: '365', label: t`In a year` },
+            { value: '', label: t`Never` },
           ]}
           {...form.getInputProps('days')}
         />
       </div>
       <TextInput
         label={t`Token`}
-        description={t`Exactly 64 letters and digits; if left empty, the hub generates one.`}
+        description={t`64 letters and digits, or leave empty to generate.`}
         autoComplete="off"
         spellCheck={false}
         {...form.getInputProps('token')}
       />
       <p className={styles.may}>
-        <Trans>May</Trans>
+        <Trans>Permissions</Trans>
       </p>
       <Group gap="xs" role="group" aria-label={t`Role`}>
         {tokenRoles.map((role) => {
@@ -149,7 +149,7 @@ function MadeToken({ token, onClose }: { token: string; onClose: () => void }) {
   return (
     <Stack gap="sm" ref={shown}>
       <Banner tone="warn" title={<Trans>It is shown only once</Trans>}>
-        <Trans>The hub does not keep a copy. Anyone who has the token has its permissions.</Trans>
+        <Trans>Copy it now; it can't be shown again. Anyone who has the token has its permissions.</Trans>
       </Banner>
       <CopyLine label={t`Token`} text={token} />
       <CopyLine label={t`Header`} text={`Authorization: Bearer ${token}`} />

@@ -34,7 +34,7 @@ const columns: readonly Column<AccessToken>[] = [
   },
   {
     key: 'rights',
-    title: msg`May`,
+    title: msg`Permissions`,
     minWidth: 200,
     priority: 1,
     cell: (token) => <RightsCell mask={token.permission} />,
@@ -42,7 +42,7 @@ const columns: readonly Column<AccessToken>[] = [
   },
   {
     key: 'expire',
-    title: msg`Ends`,
+    title: msg`Expires`,
     width: 190,
     cell: (token) => <ExpireCell token={token} />,
     sortValue: (token) => (token.expire === endless ? Number.MAX_SAFE_INTEGER : token.expire),
@@ -51,7 +51,7 @@ const columns: readonly Column<AccessToken>[] = [
     key: 'used',
     title: msg`Last used`,
     width: 170,
-    cell: (token) => (token['last-used'] === 0 ? <Trans>not used yet</Trans> : <Moment time={token['last-used']} />),
+    cell: (token) => (token['last-used'] === 0 ? <Trans>Never used</Trans> : <Moment time={token['last-used']} />),
     sortValue: (token) => token['last-used'],
   },
   { key: 'ip', title: msg`From`, width: 140, cell: (token) => token['last-ip'] || '–', isOptional: true },
@@ -62,15 +62,15 @@ const everything = maskOf(...permissions);
 function RightsCell({ mask }: { mask: number }) {
   const { i18n } = useLingui();
   const names = namesOf(mask, useVariant());
-  if ((mask & everything) >>> 0 === everything) return <Trans>everything</Trans>;
-  if (names.length === 0) return <Trans>no permissions left</Trans>;
+  if ((mask & everything) >>> 0 === everything) return <Trans>Full access</Trans>;
+  if (names.length === 0) return <Trans>No permissions left</Trans>;
   const text = permissionNames(i18n, names.join(', '));
   return <span title={text}>{text}</span>;
 }
 
 function ExpireCell({ token: { expire } }: { token: AccessToken }) {
-  if (expire === endless) return <Trans>never</Trans>;
-  if (expire <= Date.now()) return <Trans>ended</Trans>;
+  if (expire === endless) return <Trans>Never</Trans>;
+  if (expire <= Date.now()) return <Trans>Expired</Trans>;
   return <Moment time={expire} />;
 }
 
@@ -97,7 +97,7 @@ export default function TokenListPage() {
         empty={
           <EmptyState icon={IconKey} title={<Trans>No access tokens yet</Trans>} action={add}>
             <Trans>
-              A script signs in with an access token instead of a name and a password, and may do what you choose.
+              Scripts sign in with an access token instead of a username and password. You choose the permissions.
             </Trans>
           </EmptyState>
         }
@@ -112,7 +112,7 @@ function DeleteButton({ token: { id, name } }: { token: AccessToken }) {
   const remove = () =>
     confirm({
       title: t`Delete access token “${name}”?`,
-      consequence: t`Scripts that use it will be refused.`,
+      consequence: t`Scripts that use it stop working immediately.`,
       verb: t`Delete access token`,
       isDangerous: true,
       run: () => deleteToken({ id }),

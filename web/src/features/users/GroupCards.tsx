@@ -37,11 +37,7 @@ export function GroupCards({ groups, onAdd }: GroupCardsProps) {
       {isFull && (
         <Banner
           tone="info"
-          title={
-            <Trans>
-              There are {limits.userGroups} groups, and there can't be more. Delete one before you add another.
-            </Trans>
-          }
+          title={<Trans>Limit of {limits.userGroups} groups reached. Delete one to add another.</Trans>}
         />
       )}
       <Panel title={<Trans>User groups</Trans>} aside={add} isFlush>
@@ -69,7 +65,7 @@ function GroupCard({ group }: { group: UserGroup }) {
       </span>
       <span className={styles.may}>
         {group.type === groupTypes.admin ? (
-          <Trans>May do everything</Trans>
+          <Trans>Full access</Trans>
         ) : (
           permissionNames(i18n, namesOf(group.permission, variant).join(', '))
         )}

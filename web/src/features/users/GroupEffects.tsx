@@ -17,7 +17,7 @@ export default function GroupEffects({ edited: { form, base, save, edit } }: { e
     <>
       {taken.length > 0 && base.users.length > 0 && (
         <Banner tone="warn" title={<Trans>Members must sign in again</Trans>}>
-          <Trans>They may no longer: {permissionNames(i18n, taken.join(', '))}.</Trans>
+          <Trans>They will lose these permissions: {permissionNames(i18n, taken.join(', '))}.</Trans>
         </Banner>
       )}
       {leaving.length > 0 && (

@@ -56,7 +56,7 @@ export function GroupForm({ group, users }: GroupFormProps) {
       <Panel title={<Trans>Permissions</Trans>}>
         {isAdmin && (
           <p className={styles.note}>
-            <Trans>Administrators may do everything; that can't be changed.</Trans>
+            <Trans>Administrators have full access. This cannot be changed.</Trans>
           </p>
         )}
         <PermissionList

@@ -61,7 +61,7 @@ export default function UserDialog({ user, groups, onClose }: UserDialogProps) {
     >
       {user === undefined && (
         <TextInput
-          label={t`User name`}
+          label={t`Username`}
           description={t`3 to 12 letters, digits and underscores. It can't be changed later.`}
           autoComplete="off"
           spellCheck={false}
@@ -70,7 +70,7 @@ export default function UserDialog({ user, groups, onClose }: UserDialogProps) {
         />
       )}
       <TextInput
-        label={t`Nick name`}
+        label={t`Display name`}
         autoComplete="off"
         {...(user !== undefined && { 'data-autofocus': true })}
         {...form.getInputProps('nick')}

@@ -28,10 +28,10 @@ const ResetPasswordDialog = deferredPart(() => import('./ResetPasswordDialog.tsx
 const GroupDialog = deferredPart(() => import('./GroupDialog.tsx'));
 
 const columns: readonly Column<User>[] = [
-  { ...nameColumn, title: msg`User name` },
+  { ...nameColumn, title: msg`Username` },
   {
     key: 'nick',
-    title: msg`Nick name`,
+    title: msg`Display name`,
     cell: (user) => user.nick || '–',
     sortValue: (user) => user.nick,
     searchText: (user) => user.nick,
@@ -75,9 +75,7 @@ export default function UserListPage() {
         {isFull && (
           <Banner
             tone="info"
-            title={
-              <Trans>There are {limits.users} users, and there can't be more. Delete one before you add another.</Trans>
-            }
+            title={<Trans>Limit of {limits.users} users reached. Delete one to add another.</Trans>}
           />
         )}
         <DataTable

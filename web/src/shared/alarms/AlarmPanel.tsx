@@ -81,7 +81,7 @@ export default function AlarmPanel({ channel, dialog }: { channel: Channel; dial
               </Button>
             )}
             <Button size="xs" variant="default" onClick={() => dialog.open('alarms')}>
-              <Trans>Thresholds</Trans>
+              <Trans>Alarm settings</Trans>
             </Button>
           </div>
         )
@@ -107,7 +107,7 @@ function AlarmState({ alarm }: { alarm: Alarm }) {
     </StateMark>
   ) : (
     <StateMark tone="off" icon={IconCircleCheck}>
-      <Trans>Over</Trans>
+      <Trans context="state">Cleared</Trans>
     </StateMark>
   );
 }

@@ -47,7 +47,7 @@ const revisionsOf = (asked: Asked[]) =>
 
 test('the slower editor sees who changed what, and typed text stays', async () => {
   const { asked, isClosed } = await refused();
-  expect(screen.getByRole('alert').textContent).toContain('Changed a server · CDN: new name “CDN 2”');
+  expect(screen.getByRole('alert').textContent).toContain('Changed a destination · CDN: new name “CDN 2”');
   expect([nameField().value, isClosed(), revisionsOf(asked)]).toEqual(['Mine', false, [4]]);
   // The saved value of the other editor arrives by itself, and does not replace it either.
   await act(() => queryClient.invalidateQueries(serversQuery));

@@ -24,7 +24,7 @@ export const operationTexts = {
   'channel.enable': msg`Started or stopped a channel`,
   'channel.enable.true': msg`Started a channel`,
   'channel.enable.false': msg`Stopped a channel`,
-  'channel.setInput': msg`Chose the input of a channel`,
+  'channel.setInput': msg`Changed the input of a channel`,
   'channel.switchInput': msg`Switched the input of a channel`,
   'channel.setSlate': msg`Set the slate picture of a channel`,
   'channel.delSlate': msg`Removed the slate picture of a channel`,
@@ -42,20 +42,20 @@ export const operationTexts = {
   'output.set': msg`Changed an output`,
   'output.del': msg`Deleted an output`,
   'output.reveal': msg`Revealed the keys of an output`,
-  'server.add': msg`Added a server`,
-  'server.set': msg`Changed a server`,
-  'server.del': msg`Deleted a server`,
+  'server.add': msg`Added a destination`,
+  'server.set': msg`Changed a destination`,
+  'server.del': msg`Deleted a destination`,
   'preset.add': msg`Saved a preset`,
   'preset.set': msg`Replaced a preset`,
   'preset.del': msg`Deleted a preset`,
   'session.endOther': msg`Ended another session`,
-  'session.stay': msg`Chose to stay signed in on a screen`,
-  'session.noStay': msg`No longer stays signed in on a screen`,
+  'session.stay': msg`Enabled “Stay signed in on this screen”`,
+  'session.noStay': msg`Disabled “Stay signed in on this screen”`,
   'user.add': msg`Added a user`,
   'user.set': msg`Changed a user`,
   'user.del': msg`Deleted a user`,
   'user.password': msg`Set a password`,
-  'user.reset': msg`Set the password of Admin on the machine`,
+  'user.reset': msg`Reset the password of Admin on the hub's machine`,
   'group.add': msg`Added a user group`,
   'group.set': msg`Changed a user group`,
   'group.del': msg`Deleted a user group`,
@@ -116,8 +116,8 @@ function alarmNamed(name: string): MessageDescriptor {
 }
 
 function backBy(value: string): MessageDescriptor {
-  if (value === 'never') return msg`back only when the backup is lost`;
-  return value === 'hand' ? msg`back by hand` : msg`back by itself`;
+  if (value === 'never') return msg`switches back only when the backup is lost`;
+  return value === 'hand' ? msg`switches back manually` : msg`switches back automatically`;
 }
 
 function slateOf(value: string): MessageDescriptor {
@@ -152,15 +152,15 @@ const changes = {
     value === 'true' ? msg`new publishers take over at once` : msg`new publishers wait until the old one is silent`,
   preferredProtocol: (value) => preferring(protocolOf(Number(value))?.toUpperCase() ?? value),
   input: undefined,
-  noInput: () => msg`pushed with the channel's key`,
+  noInput: () => msg`encoder push (channel key)`,
   backup: (value) => msg`backup “${value}”`,
   noBackup: () => msg`without a backup`,
-  standby: (value) => (value === 'hot' ? msg`backup always connected` : msg`backup connected when needed`),
+  standby: (value) => (value === 'hot' ? msg`hot standby` : msg`cold standby`),
   lostAfter: (value) => msg`lost after ${value} ms without data`,
-  lostWithoutVideo: (value) => (value === '0' ? msg`picture not checked` : msg`lost after ${value} ms without picture`),
-  lostWithoutAudio: (value) => (value === '0' ? msg`sound not checked` : msg`lost after ${value} ms without sound`),
+  lostWithoutVideo: (value) => (value === '0' ? msg`video not checked` : msg`lost after ${value} ms without video`),
+  lostWithoutAudio: (value) => (value === '0' ? msg`audio not checked` : msg`lost after ${value} ms without audio`),
   back: (value) => backBy(value),
-  stableFor: (value) => msg`good for ${value} s`,
+  stableFor: (value) => msg`stable for ${value} s`,
   slate: (value) => slateOf(value),
   switchedTo: (value) => (value === 'main' ? msg`to the main input` : msg`to the backup`),
   output: undefined,
@@ -184,8 +184,8 @@ const changes = {
   alarmOff: (value, i18n) => alarmOff(alarmKindText(i18n, value)),
   secret: () => msg`new secret`,
   noSecret: () => msg`without a secret`,
-  nick: (value) => msg`nick name “${value}”`,
-  noNick: () => msg`without a nick name`,
+  nick: (value) => msg`display name “${value}”`,
+  noNick: () => msg`without a display name`,
   group: (value) => msg`group “${value}”`,
   password: () => msg`new password`,
   invitationCode: () => msg`devices need the invitation code`,

@@ -13,12 +13,11 @@ export function useDeleteOutput({ isKnownInUse }: Deletion): (output: { id: numb
   return ({ id, name }) =>
     confirm({
       title: t`Delete output “${name}”?`,
-      consequence: t`Nothing is sent there any more, and its settings are lost.`,
+      consequence: t`Sending stops, and the settings are permanently deleted.`,
       verb: t`Delete output`,
       isDangerous: true,
       forced: {
-        consequence: (by) =>
-          t`The channel “${by}” sends to this output. Nothing is sent there any more, and its settings are lost.`,
+        consequence: (by) => t`Used by the channel “${by}”. Sending stops, and the settings are permanently deleted.`,
         verb: t`Delete anyway`,
       },
       run: (force) => deleteOutput({ id, force: force || isKnownInUse }),

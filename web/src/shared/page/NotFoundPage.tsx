@@ -13,7 +13,7 @@ export default function NotFoundPage() {
       <PageHeader title={t`Page not found`} />
       <EmptyState
         icon={IconMapPinOff}
-        title={<Trans>Sorry, the page doesn't exist.</Trans>}
+        title={<Trans>This page does not exist.</Trans>}
         action={
           <Button component={Link} to={paths.dashboard} variant="default">
             <Trans>Go to the dashboard</Trans>

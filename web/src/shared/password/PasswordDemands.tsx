@@ -21,7 +21,7 @@ export function PasswordDemands({ password, rule, userName }: PasswordDemandsPro
       case 'common':
         return t`Not a common password`;
       case 'chk-name':
-        return t`Does not contain the user name`;
+        return t`Does not contain the username`;
       case 'length':
         return t`At least ${least} characters`;
       case 'number':

@@ -61,7 +61,7 @@ function DeletePreset({ preset, onLast }: { preset: Preset; onLast: (() => void)
   const ask = () =>
     confirm({
       title: t`Delete the preset “${name}”?`,
-      consequence: t`Objects created from it stay.`,
+      consequence: t`Existing inputs and outputs are not affected.`,
       verb: t`Delete preset`,
       isDangerous: true,
       async run() {

@@ -56,7 +56,7 @@ export default function SavePresetDialog({ kind, source, onClose }: SavePresetDi
       />
       {replaces && (
         <p role="alert">
-          <Trans>The preset “{taken}” exists already. Replace it? Objects created from it stay unchanged.</Trans>
+          <Trans>The preset “{taken}” already exists. Replace it? Existing inputs and outputs are not affected.</Trans>
         </p>
       )}
     </FormDialog>

@@ -114,9 +114,7 @@ function StateText({ state, channel }: { state: PlayerState; channel: Channel })
       {state === 'loading' && <Trans>Loading</Trans>}
       {state === 'nothing' && <Trans>No video. Retrying...</Trans>}
       {state === 'codec' && <CodecText codec={video?.codec} />}
-      {state === 'playing' && video === undefined && audio !== undefined && (
-        <Trans>Sound only, without a picture</Trans>
-      )}
+      {state === 'playing' && video === undefined && audio !== undefined && <Trans>Audio only, no video</Trans>}
     </p>
   );
 }
@@ -138,7 +136,7 @@ function SoundText({ codec }: { codec: string | undefined }) {
   if (codec === undefined || hindrance === undefined || hindrance === 'none') return null;
   return (
     <p className={styles.sound}>
-      <Trans>No sound here: the preview can't play {codecName(codec)}.</Trans>
+      <Trans>No audio: the preview can't play {codecName(codec)}.</Trans>
     </p>
   );
 }

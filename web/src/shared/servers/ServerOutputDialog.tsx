@@ -62,7 +62,7 @@ function ServerOutputForm({ server, channel, servers, onClose }: ServerOutputDia
   };
   return (
     <FormDialog
-      title={t`Add output from a server`}
+      title={t`Add output from a destination`}
       fields={fields}
       save={save}
       verb={<Trans>Add output</Trans>}
@@ -70,7 +70,7 @@ function ServerOutputForm({ server, channel, servers, onClose }: ServerOutputDia
       onClose={onClose}
     >
       <NativeSelect
-        label={t`Send to server`}
+        label={t`Destination`}
         data={servers.map(({ id, name }) => ({ value: String(id), label: name }))}
         value={form.values.server}
         onChange={(event) => choose(event.currentTarget.value)}

@@ -17,12 +17,12 @@ export function LoginFields<V>({ form, names, isKept, label }: LoginFieldsProps<
   return (
     <>
       <Checkbox
-        label={label ?? t`The server asks for a user name and password`}
+        label={label ?? t`The server requires a username and password`}
         {...form.getInputProps(names.auth, { type: 'checkbox' })}
       />
       {form.values[names.auth] && (
         <div className={styles.halves}>
-          <TextInput label={t`User name`} autoComplete="off" {...form.getInputProps(names.user)} />
+          <TextInput label={t`Username`} autoComplete="off" {...form.getInputProps(names.user)} />
           <PasswordInput
             label={t`Password`}
             autoComplete="new-password"
@@ -66,7 +66,7 @@ export function SrtLinkFields({ isListener, host, port, latency, overhead }: Srt
       <div className={styles.row}>
         <TextInput
           label={isListener ? t`Local address` : t`Host`}
-          placeholder={isListener ? t`Every address` : ''}
+          placeholder={isListener ? t`All addresses` : ''}
           spellCheck={false}
           {...host}
         />

@@ -18,7 +18,11 @@ export function NdiFields({ form, isInput }: NdiFieldsProps) {
     <>
       <TextInput
         label={t`Source name`}
-        description={isInput ? undefined : t`Other devices see the name of the hub's machine, followed by this name.`}
+        description={
+          isInput
+            ? undefined
+            : t`Appears on the network as the name of the hub's machine with this name in parentheses.`
+        }
         placeholder={isInput ? 'STUDIO (Camera 1)' : ''}
         spellCheck={false}
         {...form.getInputProps('ndiName')}

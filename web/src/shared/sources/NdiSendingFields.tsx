@@ -41,7 +41,7 @@ export function NdiMulticastFields({ address, mask, ttl }: NdiMulticastFieldsPro
     <>
       <div className={styles.halves}>
         <TextInput label={t`Multicast address`} placeholder="239.255.0.0" spellCheck={false} {...address} />
-        <TextInput label={t`Net mask`} placeholder="255.255.0.0" spellCheck={false} {...mask} />
+        <TextInput label={t`Subnet mask`} placeholder="255.255.0.0" spellCheck={false} {...mask} />
       </div>
       <div className={styles.halves}>
         <TextInput label={t`Time to live`} inputMode="numeric" {...ttl} />

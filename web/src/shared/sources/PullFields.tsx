@@ -44,9 +44,7 @@ export function PullFields({ form, isRtsp, hasPassword, reveal }: PullFieldsProp
           {...form.getInputProps('pullBuffer')}
         />
       </div>
-      {isRtsp && (
-        <Checkbox label={t`Try TCP before UDP`} {...form.getInputProps('pullTcpFirst', { type: 'checkbox' })} />
-      )}
+      {isRtsp && <Checkbox label={t`Prefer TCP`} {...form.getInputProps('pullTcpFirst', { type: 'checkbox' })} />}
       <LoginFields form={form} names={pullLogin} isKept={hasPassword} />
     </>
   );

@@ -38,7 +38,7 @@ export function RtspServerFields({ form, hasPassword }: RtspServerFieldsProps) {
         form={form}
         names={servedLogin}
         isKept={hasPassword}
-        label={t`Players need a user name and password`}
+        label={t`Require a username and password from players`}
       />
     </>
   );

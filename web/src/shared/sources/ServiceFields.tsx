@@ -26,7 +26,7 @@ export default function ServiceFields({ form }: { form: UseFormReturnType<Source
         <NativeSelect
           label={t`Service`}
           data={[
-            { value: '', label: t`Another server` },
+            { value: '', label: t`Other server` },
             ...liveServices.map(({ id, name }) => ({ value: id, label: name[locale] })),
           ]}
           value={service?.id ?? ''}

@@ -40,11 +40,11 @@ export function SrtFields({ form, hasPassphrase, isInput, reveal }: SrtFieldsPro
         data={[
           {
             value: 'caller',
-            label: isInput ? t`Caller: the hub calls the sender` : t`Caller: the hub calls the receiver`,
+            label: isInput ? t`Caller (hub connects to the sender)` : t`Caller (hub connects to the receiver)`,
           },
           {
             value: 'listener',
-            label: isInput ? t`Listener: the sender calls the hub` : t`Listener: receivers call the hub`,
+            label: isInput ? t`Listener (sender connects to the hub)` : t`Listener (receivers connect to the hub)`,
           },
         ]}
         {...form.getInputProps('srtMode')}

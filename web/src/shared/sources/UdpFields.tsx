@@ -19,7 +19,7 @@ export function UdpFields({ form, isInput }: UdpFieldsProps) {
       <div className={styles.row}>
         <TextInput
           label={isInput ? t`Local address or group` : t`Host or multicast group`}
-          placeholder={isInput ? t`0.0.0.0 for all addresses` : ''}
+          placeholder={isInput ? t`All addresses` : ''}
           spellCheck={false}
           {...form.getInputProps('udpHost')}
         />

@@ -37,7 +37,7 @@ export function PermissionList({ mask, before = mask, onChange, isFixed, max = m
   };
   const sentence = (isGiven: boolean, names: string): string => {
     if (names === '') return '';
-    return isGiven ? t`Also given, because it is needed: ${names}` : t`Also taken, because it needs that: ${names}`;
+    return isGiven ? t`Also granted (required): ${names}` : t`Also removed (depends on it): ${names}`;
   };
   return (
     <>
@@ -75,7 +75,7 @@ export function PermissionList({ mask, before = mask, onChange, isFixed, max = m
 /** Marks an unsaved change. */
 function ChangeMark({ isGiven }: { isGiven: boolean }) {
   const { t } = useLingui();
-  const text = isGiven ? t`will be given` : t`will be taken`;
+  const text = isGiven ? t`will be granted` : t`will be removed`;
   return (
     <span className={styles.mark} data-given={isGiven} role="img" aria-label={text} title={text}>
       {isGiven ? '+' : '−'}

@@ -28,7 +28,7 @@ export class RootBoundary extends Component<Props, { error: unknown }> {
         </p>
         <code className={styles.code}>{text}</code>
         <Button onClick={() => location.reload()}>
-          <Trans>Load again</Trans>
+          <Trans>Reload</Trans>
         </Button>
       </main>
     );

@@ -19,7 +19,7 @@ const groupNames: Record<CommandGroup, MessageDescriptor> = {
   inputs: msg`Inputs`,
   outputs: msg`Outputs`,
   acts: msg`Operate channels`,
-  servers: msg`Servers`,
+  servers: msg`Destinations`,
   users: msg`Users`,
   settings: msg`Settings`,
 };

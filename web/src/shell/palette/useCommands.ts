@@ -41,7 +41,7 @@ export function useCommands(): Command[] {
       { text: t`Add channel`, path: paths.channels, may: mayUse(user, 'channelEdit') },
       { text: t`Add input`, path: paths.inputs, may: mayEditSources },
       { text: t`Add output`, path: paths.outputs, may: mayEditSources },
-      { text: t`Add server`, path: paths.servers, may: mayEditSources },
+      { text: t`Add destination`, path: paths.servers, may: mayEditSources },
       { text: t`Add user`, path: paths.users, may: mayUse(user, 'userControl') },
     ]
       .filter(({ may }) => may)

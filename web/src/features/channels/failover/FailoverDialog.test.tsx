@@ -19,11 +19,11 @@ test('the backup is another input, with a default rule', async () => {
     isClosed = true;
   };
   renderPage(<FailoverDialog channel={channel} onClose={close} />);
-  expect(screen.queryByLabelText('Connection of the backup')).toBeNull();
+  expect(screen.queryByLabelText('Backup mode')).toBeNull();
   await screen.findByRole('option', { name: 'Input 1002' });
   expect(screen.queryByRole('option', { name: 'Input 1001' })).toBeNull();
   fireEvent.change(screen.getByLabelText('Backup input'), { target: { value: '1002' } });
-  fireEvent.change(await screen.findByLabelText('When both are lost'), { target: { value: 'bars' } });
+  fireEvent.change(await screen.findByLabelText('If both inputs are lost'), { target: { value: 'bars' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(isClosed).toBe(true));
   const failover = { ...defaultFailover, slate: 'bars' };
@@ -37,7 +37,7 @@ test('a slate with a picture requires one', async () => {
   renderPage(<FailoverDialog channel={channel} onClose={() => {}} />);
   await screen.findByRole('option', { name: 'Input 1002' });
   fireEvent.change(screen.getByLabelText('Backup input'), { target: { value: '1002' } });
-  fireEvent.change(await screen.findByLabelText('When both are lost'), { target: { value: 'picture' } });
+  fireEvent.change(await screen.findByLabelText('If both inputs are lost'), { target: { value: 'picture' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('Required')).toBeTruthy();
   expect(asked.filter(({ path }) => path.endsWith('/set'))).toEqual([]);

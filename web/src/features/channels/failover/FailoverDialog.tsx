@@ -53,7 +53,7 @@ export default function FailoverDialog({ channel, onClose }: FailoverDialogProps
   const hasBackup = form.values.backup !== '0';
   return (
     <FormDialog
-      title={t`Backup of “${channel.name}”`}
+      title={t`Backup and failover of “${channel.name}”`}
       size={540}
       fields={{ ...fields, edit: { ...edit, discard } }}
       save={save}
@@ -68,7 +68,10 @@ export default function FailoverDialog({ channel, onClose }: FailoverDialogProps
         </>
       )}
       {isOnAir(channel.state) && form.isDirty() && (
-        <Banner tone="info" title={<Trans>The channel is live: its inputs reconnect when this is saved.</Trans>} />
+        <Banner
+          tone="info"
+          title={<Trans>This channel is live. Saving reconnects its inputs and briefly interrupts the stream.</Trans>}
+        />
       )}
     </FormDialog>
   );
@@ -95,7 +98,7 @@ function BackupChoice({ main, present, props }: BackupChoiceProps) {
   return (
     <NativeSelect
       label={t`Backup input`}
-      description={t`Takes over when the main input is lost. Inputs are added on the page “Inputs”.`}
+      description={t`Takes over when the main input is lost. Add inputs on the page “Inputs”.`}
       data={data}
       data-autofocus
       {...props}

@@ -11,10 +11,10 @@ export function RuleFields({ form }: { form: UseFormReturnType<FailoverValues> }
   return (
     <>
       <NativeSelect
-        label={t`Connection of the backup`}
+        label={t`Backup mode`}
         data={[
-          { value: 'hot', label: t`Always connected: takes over within half a second` },
-          { value: 'cold', label: t`When it is needed: saves bandwidth, takes a few seconds` },
+          { value: 'hot', label: t`Hot standby: takes over within 0.5 s` },
+          { value: 'cold', label: t`Cold standby: saves bandwidth, takes a few seconds` },
         ]}
         {...form.getInputProps('standby')}
       />
@@ -22,7 +22,7 @@ export function RuleFields({ form }: { form: UseFormReturnType<FailoverValues> }
         <NativeSelect
           label={t`Back to the main input`}
           data={[
-            { value: 'stable', label: t`Automatically, once it has been stable for` },
+            { value: 'stable', label: t`Automatically, after it has been stable for` },
             { value: 'hand', label: t`Manually; the page shows when the main input has recovered` },
             { value: 'never', label: t`Only when the backup is lost` },
           ]}
@@ -30,7 +30,7 @@ export function RuleFields({ form }: { form: UseFormReturnType<FailoverValues> }
         />
         {form.values.back === 'stable' && (
           <TextInput
-            label={t`Good for`}
+            label={t`Stable for`}
             inputMode="numeric"
             rightSection={t`s`}
             rightSectionWidth={40}
@@ -43,9 +43,9 @@ export function RuleFields({ form }: { form: UseFormReturnType<FailoverValues> }
           <Trans>When an input counts as lost</Trans>
         </summary>
         <div className={styles.thirds}>
-          <Milliseconds label={t`Without data for`} props={form.getInputProps('noData')} />
-          <Milliseconds label={t`Without picture for`} props={form.getInputProps('noVideo')} />
-          <Milliseconds label={t`Without sound for`} props={form.getInputProps('noAudio')} />
+          <Milliseconds label={t`No data for`} props={form.getInputProps('noData')} />
+          <Milliseconds label={t`No video for`} props={form.getInputProps('noVideo')} />
+          <Milliseconds label={t`No audio for`} props={form.getInputProps('noAudio')} />
         </div>
         <p className={styles.hint}>
           <Trans>Video and audio: 0 turns the check off.</Trans>

@@ -31,11 +31,11 @@ export function SlateFields({ channel, form, picture, onPicture }: SlateFieldsPr
   return (
     <>
       <NativeSelect
-        label={t`When both are lost`}
+        label={t`If both inputs are lost`}
         data={[
-          { value: 'none', label: t`Nothing: outputs wait` },
-          { value: 'bars', label: t`Show color bars` },
-          { value: 'picture', label: t`Show a picture` },
+          { value: 'none', label: t`Nothing (outputs wait)` },
+          { value: 'bars', label: t`Color bars` },
+          { value: 'picture', label: t`Picture` },
         ]}
         {...form.getInputProps('slate')}
       />
@@ -66,7 +66,7 @@ function PictureChoice({ channel, picture, onPicture }: Omit<SlateFieldsProps, '
   };
   return (
     <div className={styles.picture}>
-      {source !== undefined && <img src={source} alt={t`What is shown`} />}
+      {source !== undefined && <img src={source} alt={t`Slate`} />}
       <div className={styles.pictureActs}>
         <input
           ref={chooser}
@@ -95,7 +95,7 @@ function PictureChoice({ channel, picture, onPicture }: Omit<SlateFieldsProps, '
           </Button>
         )}
         <p className={styles.hint}>
-          <Trans>PNG or JPEG, at most 4 MB. It is fitted into the size of the stream.</Trans>
+          <Trans>PNG or JPEG, at most 4 MB. It is scaled to the resolution of the stream.</Trans>
         </p>
       </div>
       {isRefused && (

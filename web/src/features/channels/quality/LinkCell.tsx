@@ -54,16 +54,16 @@ function useLinkTexts(values: readonly LinkValue[]): LinkText[] {
       case 'loss-percent':
         return { short: t`${amount} % loss`, long: t`${amount} % lost in the last 10 s` };
       case 'rtt-ms':
-        return { short: `RTT ${amount} ms`, long: t`round trip ${amount} ms` };
+        return { short: `RTT ${amount} ms`, long: `RTT ${amount} ms` };
       case 'jitter-ms':
         return { short: t`jitter ${amount} ms`, long: t`jitter ${amount} ms` };
       case 'cc-errors':
-        return { short: t`${amount} faults`, long: t`${amount} continuity counter errors in the last second` };
+        return { short: t`${amount} CC errors`, long: t`${amount} continuity counter errors in the last second` };
       case 'buffer-ms':
         return { short: t`queue ${amount} ms`, long: t`${amount} ms wait in the queue` };
       case 'pkt-drop':
         return {
-          short: value === 0 ? t`nothing dropped` : t`${amount} dropped`,
+          short: value === 0 ? t`no drops` : t`${amount} dropped`,
           long: t`${amount} packets dropped in the last second`,
         };
     }

@@ -25,7 +25,7 @@ import {
 
 const plotTitles = {
   loss: msg`Packets lost`,
-  repair: msg`Repair`,
+  repair: msg`Retransmits and drops`,
   continuity: msg`CC errors`,
   rtt: msg`RTT`,
   jitter: msg`Jitter`,
@@ -167,7 +167,7 @@ function Outages({ data }: { data: QualityData }) {
   return (
     <p className={styles.outages} data-any={outages.length > 0}>
       {outages.length === 0 ? (
-        <Trans>The connection was up the whole time.</Trans>
+        <Trans>No interruptions.</Trans>
       ) : (
         <Plural
           value={outages.length}
@@ -186,8 +186,8 @@ function SummaryTable({ plots }: { plots: readonly PlotData[] }) {
       <table className={styles.table} aria-label={t`Summary of the time shown`}>
         <thead>
           <tr>
-            <th scope="col">{t`Figure`}</th>
-            <th scope="col">{t`Newest`}</th>
+            <th scope="col">{t`Metric`}</th>
+            <th scope="col">{t`Current`}</th>
             <th scope="col">{t`Average`}</th>
             <th scope="col">{t`Highest`}</th>
           </tr>
