@@ -19,11 +19,12 @@ import { sameOrigin } from './middleware/same-origin.ts';
 import { type HstsState, securityHeaders } from './middleware/security-headers.ts';
 import { type Gate, identify, proofOf } from './middleware/session.ts';
 import { accessOf, type ObjectAccess } from './object-access.ts';
+import { withoutOwnChanges } from './own-changes.ts';
 import { isFromThisMachine } from './own-machine.ts';
 import type { PlainRoute } from './plain-route.ts';
 import { queryOf } from './query.ts';
 import type { Actor, HubEnv, Route } from './route.ts';
-import { unknownMembers } from './unknown-members.ts';
+import { hasReadOnly, unknownMembers } from './unknown-members.ts';
 
 interface AppOptions {
   readonly log: Log;
@@ -119,16 +120,16 @@ async function respondToCall(
   refuseWithoutAccess(c, endpoint.scope);
   if (!meets(variant, endpoint.needs)) throw new HubError('unsupported', `only hubs with ${endpoint.needs} have this`);
   const hasJson = endpoint.method === 'POST' && !endpoint.upload;
-  const answer = await handle({
+  const { session } = c.var;
+  const context = {
+    ...{ session, http: c, requestId: c.var.requestId, actor: actorOf(c), objects: accessOf(access, session) },
     query: check(endpoint.query, queryOf(c.req.url)),
-    body: hasJson ? checkBody(endpoint, (await readJson(c.req.raw)) ?? {}) : undefined,
     file: (endpoint.upload && (await readUpload(c.req.raw, endpoint.upload))) as undefined,
-    session: c.var.session,
-    objects: accessOf(access, c.var.session),
-    actor: actorOf(c),
-    requestId: c.var.requestId,
-    http: c,
-  });
+  };
+  const sent = hasJson ? checkBody(endpoint, (await readJson(c.req.raw)) ?? {}) : { body: undefined, isEcho: false };
+  const answer = await withoutOwnChanges({ ...sent, user: session?.user.name }, async (body) =>
+    handle({ ...context, body }),
+  );
   // A script may add a channel and start its encoder immediately: by then the engine must know the new key.
   if (endpoint.method === 'POST') await settled();
   return c.json({ result: 0, ...(answer as object) }, 200, jsonType);
@@ -148,12 +149,12 @@ function check(schema: Endpoint['query'], input: unknown): unknown {
   return checked.data;
 }
 
-function checkBody(endpoint: Endpoint, body: unknown): unknown {
-  if (endpoint.body === undefined) return undefined;
+function checkBody(endpoint: Endpoint, body: unknown) {
+  if (endpoint.body === undefined) return { body: undefined, isEcho: false };
   const checked = check(endpoint.body, body);
   const unknown = unknownMembers(body, checked, endpoint.shown);
   if (unknown.length > 0) throw invalidArgument(unknown, body, endpoint.body);
-  return checked;
+  return { body: checked, isEcho: hasReadOnly(body, checked, endpoint.shown) };
 }
 
 async function respondPlain(c: Context<HubEnv>, route: PlainRoute, gate: Gate): Promise<Response> {

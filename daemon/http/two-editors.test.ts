@@ -170,6 +170,59 @@ test('a change without effect does not raise the revision', async () => {
   expect(await listed(on, '/api/input/source/list', id)).toBe(1);
 });
 
+const objectIn =
+  (path: string, list: string, name: string) =>
+  async ({ get }: Setup) =>
+    (await get(path))[list].find((one: { name: string }) => one.name === name);
+
+/** How a client gets a whole object, and how it changes it. */
+const kept: Readonly<Record<string, { of: (on: Setup) => Promise<object>; next: (turn: number) => object }>> = {
+  'a channel': {
+    async of({ get }) {
+      const [{ id }] = (await get('/api/channel/dashboard')).list;
+      const { result: _, ...channel } = await get(`/api/channel/query?id=${id}`);
+      return channel;
+    },
+    next: (turn) => ({ name: `Studio ${turn}` }),
+  },
+  'an input': {
+    of: objectIn('/api/input/source/list', 'list', 'Camera'),
+    next: (turn) => ({ config: url(turn) }),
+  },
+  'an output': { of: objectIn('/api/output/list', 'list', 'Lobby'), next: (turn) => ({ config: url(turn) }) },
+};
+
+for (const [name, { of, next }] of Object.entries(kept)) {
+  test(`${name}: a client that keeps it and sends all of it again is refused only after another user's change`, async () => {
+    const on = await setup();
+    const { hub, anna, bert } = on;
+    const { make, path, change } = everything[name]!;
+    const id = (await make?.(on)) ?? 0;
+    const whole = await of(on);
+    const send = (turn: number, as: string) => hub.post(path, { ...whole, ...next(turn) }, as);
+    // More than the changes that a refusal lists.
+    for (let turn = 1; turn <= 12; turn++) {
+      expect(await send(turn, anna)).toEqual({ result: 0, revision: turn + 1 });
+    }
+    expect(await send(13, bert)).toMatchObject({ result: 1004, params: { by: 'anna' } });
+    expect(await hub.post(path, change(id, 14), bert)).toMatchObject({ result: 0 });
+    expect(await send(15, anna)).toMatchObject({ result: 1004, params: { by: 'bert' } });
+    // A form of the console in two tabs, or a script that is careful.
+    expect(await hub.post(path, { ...change(id, 16), revision: 1 }, anna)).toMatchObject({ result: 1004 });
+  });
+}
+
+test('a kept object is refused if the log no longer says who changed it', async () => {
+  const on = await setup();
+  await makeChannel(on);
+  const { of, next } = kept['a channel']!;
+  const whole = await of(on);
+  const send = (turn: number) => on.hub.post('/api/channel/set', { ...whole, ...next(turn) }, on.anna);
+  expect(await send(1)).toMatchObject({ result: 0 });
+  on.hub.db.$client.run('DELETE FROM operation_log');
+  expect(await send(2)).toMatchObject({ result: 1004 });
+});
+
 test('a renamed object reports the change under its old name', async () => {
   const on = await setup();
   const id = await makeChannel(on);

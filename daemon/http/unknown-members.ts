@@ -12,6 +12,12 @@ export function unknownMembers(body: unknown, checked: unknown, shown: Schema | 
   return [...find(body, checked, shown === undefined ? [] : [shown], [])];
 }
 
+/** Whether a body has members that only a response has. */
+export function hasReadOnly(body: unknown, checked: unknown, shown: Schema | undefined): boolean {
+  if (!isObject(body) || !isObject(checked) || shown === undefined) return false;
+  return Object.keys(body).some((key) => !Object.hasOwn(checked, key) && memberOf(shown, key).length > 0);
+}
+
 function* find(
   body: unknown,
   checked: unknown,

@@ -5,6 +5,8 @@ interface HubErrorOptions {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly fields?: readonly FieldFault[];
   readonly later?: readonly LaterChange[];
+  /** The users who made all later changes; undefined if some are unknown. Not sent. */
+  readonly editors?: readonly string[] | undefined;
   /** Overrides the status of the result table, for faults below the API (foreign origin, body too large). */
   readonly http?: number;
 }
@@ -16,6 +18,7 @@ export class HubError extends Error {
   readonly params: HubErrorOptions['params'];
   readonly fields: HubErrorOptions['fields'];
   readonly later: HubErrorOptions['later'];
+  readonly editors: HubErrorOptions['editors'];
 
   constructor(result: ResultName, message: string, options: HubErrorOptions = {}) {
     super(message);
@@ -25,6 +28,7 @@ export class HubError extends Error {
     this.params = options.params;
     this.fields = options.fields;
     this.later = options.later;
+    this.editors = options.editors;
   }
 
   body(): Failure {

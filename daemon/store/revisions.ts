@@ -2,7 +2,7 @@
  * Detects concurrent edits of an object. Editable objects have a revision, which increases with every entry of the
  * operation log about them; a change that is based on an older one is refused with the changes since.
  */
-import { and, desc, eq, gt, max, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, max, sql } from 'drizzle-orm';
 import type { LaterChange } from '../contract/logs.ts';
 import { HubError } from '../lib/hub-error.ts';
 import type { Queries } from './database.ts';
@@ -88,7 +88,21 @@ export function refuseStale(db: Queries, edited: Edited, name: string, basedOn: 
   throw new HubError('stateChanged', `'${name}' was changed meanwhile${by}`, {
     params: { what: name, revision, ...(last && { by: last.user, change: last.detail }) },
     later,
+    editors: editorsSince(db, edited, basedOn, revision),
   });
+}
+
+/** Returns undefined if the log no longer has each change between the two revisions. */
+function editorsSince(db: Queries, edited: Edited, from: number, to: number): string[] | undefined {
+  const rows = db
+    .select({ user: operationLog.user, changes: count() })
+    .from(edits)
+    .innerJoin(operationLog, eq(edits.entryId, operationLog.id))
+    .where(and(eq(edits.object, objectOf(edited)), gt(edits.revision, from)))
+    .groupBy(operationLog.user)
+    .all();
+  const known = rows.reduce((sum, { changes }) => sum + changes, 0);
+  return known === to - from ? rows.map(({ user }) => user) : undefined;
 }
 
 function changesSince(db: Queries, edited: Edited, revision: number): LaterChange[] {
