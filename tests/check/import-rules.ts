@@ -55,6 +55,13 @@ export function faultOf({ from, to, typeOnly }: Import): string | undefined {
   ) {
     return 'sources imports itself, lib and the contract only';
   }
+  if (
+    from.startsWith('daemon/link/') &&
+    /^(daemon|native)\//.test(to) &&
+    !/^daemon\/(link|lib)\/|\/timing\.ts$/.test(to)
+  ) {
+    return 'link imports itself, lib and the timing only';
+  }
   if (from.startsWith('daemon/features/')) return engineFault(from, to) ?? featureFault(from, to, typeOnly);
   return engineFault(from, to) ?? foundationFault(from, to);
 }

@@ -4,6 +4,7 @@ import { cpuMs, slowness } from './worst-case.ts';
 import { flvCases } from './worst-cases/flv.ts';
 import { httpCases } from './worst-cases/http.ts';
 import { hubCases } from './worst-cases/hub.ts';
+import { linkCases } from './worst-cases/link.ts';
 import { rtmpCases } from './worst-cases/rtmp.ts';
 import { rtspCases } from './worst-cases/rtsp.ts';
 import { tsCases } from './worst-cases/ts.ts';
@@ -11,7 +12,7 @@ import { tsCases } from './worst-cases/ts.ts';
 setDefaultTimeout(120_000);
 const limitMs = 50 * (await slowness());
 
-const cases = [...httpCases, ...rtspCases, ...rtmpCases, ...flvCases, ...tsCases, ...hubCases];
+const cases = [...httpCases, ...rtspCases, ...rtmpCases, ...flvCases, ...tsCases, ...hubCases, ...linkCases];
 
 for (const worst of cases) {
   test(`${worst.parser}: ${worst.input}`, async () => {

@@ -1,5 +1,6 @@
 import type { FuzzTarget } from './target.ts';
 import { addressTargets } from './targets/addresses.ts';
+import { linkTargets } from './targets/link.ts';
 import { mediaTargets } from './targets/media.ts';
 import { rtmpTargets } from './targets/rtmp.ts';
 import { rtspTargets } from './targets/rtsp.ts';
@@ -11,6 +12,7 @@ export const targets: readonly FuzzTarget[] = [
   ...rtspTargets,
   ...addressTargets,
   ...mediaTargets,
+  ...linkTargets,
   ...srtTargets,
   ...udpTargets,
 ];

@@ -1,0 +1,71 @@
+/** Decides when to ping and when a link is dead, and keeps the lowest round trip. */
+
+export interface HeartbeatTiming {
+  /** After this much silence a ping is sent. */
+  readonly pingMs: number;
+  /** After this much silence the link is dead. */
+  readonly deadMs: number;
+  /** The same after `probe`, while a user waits. */
+  readonly probeMs: number;
+}
+
+/** A process that was not scheduled for this long must first read what arrived in the meantime. */
+const pausedMs = 5000;
+/** The first pings are sent one after the other: code that runs for the first time makes a round trip look long. */
+const firstPings = 3;
+
+export function createHeartbeat({ pingMs, deadMs, probeMs }: HeartbeatTiming, start: number) {
+  let heardAt = start;
+  let tickedAt = start;
+  let probeEndsAt = Number.POSITIVE_INFINITY;
+  let lastNonce = 0;
+  let pending: { readonly nonce: number; readonly at: number } | undefined;
+  let answered = 0;
+  let lowestRttMs: number | undefined;
+
+  function ping(now: number): number {
+    lastNonce = (lastNonce + 1) >>> 0;
+    pending = { nonce: lastNonce, at: now };
+    return lastNonce;
+  }
+
+  return {
+    ping,
+    heard(now: number): void {
+      heardAt = now;
+      probeEndsAt = Number.POSITIVE_INFINITY;
+    },
+    /** Returns the nonce of the next ping if one is due at once. A nonce that was not asked for is ignored. */
+    pong(nonce: number, now: number): number | undefined {
+      if (pending?.nonce !== nonce) return undefined;
+      lowestRttMs = Math.min(lowestRttMs ?? Number.POSITIVE_INFINITY, now - pending.at);
+      pending = undefined;
+      answered += 1;
+      return answered < firstPings ? ping(now) : undefined;
+    },
+    /** A user waits: returns the nonce of a ping, whose deadline is short, unless one was sent already. */
+    probe(now: number): number | undefined {
+      if (probeEndsAt !== Number.POSITIVE_INFINITY) return undefined;
+      probeEndsAt = now + probeMs;
+      return ping(now);
+    },
+    /** Call at least twice per second. Returns the nonce of a ping that is due, or `dead`. */
+    tick(now: number): number | 'dead' | undefined {
+      const gap = now - tickedAt;
+      tickedAt = now;
+      if (gap > pausedMs) {
+        heardAt += gap;
+        probeEndsAt += gap;
+      }
+      if (now - heardAt >= deadMs || now >= probeEndsAt) return 'dead';
+      const quietSince = Math.max(heardAt, pending?.at ?? 0);
+      return now - quietSince >= pingMs ? ping(now) : undefined;
+    },
+    get lowestRttMs() {
+      return lowestRttMs;
+    },
+    get heardAt() {
+      return heardAt;
+    },
+  };
+}

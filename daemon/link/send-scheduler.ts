@@ -1,0 +1,135 @@
+/** Builds messages: frames of the link first, then data of the streams by priority, in turn within each. */
+import { frameTypes, headerBytes, maxMessageBytes, readU32, writeHeader } from './frames.ts';
+import { type LinkStream, type Priority, priorities } from './link-stream.ts';
+
+/** A message holds about this much data, so that a frame of the link or of a higher priority waits for little. */
+const messageBytes = 64 << 10;
+/** Largest frame of a stream while one of a higher priority waits. */
+const yieldingBytes = 16 << 10;
+/** After this many frames in a row, one of a lower priority is sent: no stream waits forever. */
+const framesInRow = 16;
+const smallest = headerBytes + 1024;
+
+export interface SendScheduler {
+  /** Adds a frame, which is sent before any data. */
+  push(frame: Uint8Array): void;
+  schedule(stream: LinkStream): void;
+  /** Removes all frames of the stream if its OPEN was not sent yet. Returns whether that was so. */
+  withdraw(stream: LinkStream): boolean;
+  /** Returns the next message, which is valid until the next call, or undefined if nothing can be sent. */
+  next(): Uint8Array | undefined;
+  readonly frames: number;
+  clear(): void;
+}
+
+interface SchedulerOptions {
+  /** Largest payload of DATA that the peer accepts. */
+  readonly frameBytes: () => number;
+  readonly onFin: (stream: LinkStream) => void;
+}
+
+/** Links build their messages one at a time, and the sockets copy them. */
+const scratch = new Uint8Array(maxMessageBytes);
+
+export function createSendScheduler({ frameBytes, onFin }: SchedulerOptions): SendScheduler {
+  let control: Uint8Array[] = [];
+  const rings = priorities.map((): LinkStream[] => []);
+  const levels: Readonly<Record<Priority, number>> = { control: 0, interactive: 1, bulk: 2, preview: 3 };
+  let inRow = 0;
+
+  /** The highest priority with a stream that can send, now and then the one below it. */
+  function nextLevel(): { readonly level: number; readonly mustYield: boolean } | undefined {
+    const level = rings.findIndex(hasSender);
+    if (level < 0) return undefined;
+    const below = rings.findIndex((ring, at) => at > level && hasSender(ring));
+    if (below < 0) {
+      inRow = 0;
+      return { level, mustYield: false };
+    }
+    inRow += 1;
+    if (inRow <= framesInRow) return { level, mustYield: false };
+    inRow = 0;
+    return { level: below, mustYield: true };
+  }
+
+  function hasSender(ring: LinkStream[]): boolean {
+    for (let first = ring[0]; first !== undefined; first = ring[0]) {
+      if (first.canSend) return true;
+      first.isScheduled = false;
+      ring.shift();
+    }
+    return false;
+  }
+
+  function writeControl(): number {
+    let at = 0;
+    let taken = 0;
+    for (const frame of control) {
+      if (at + frame.length > maxMessageBytes) break;
+      scratch.set(frame, at);
+      at += frame.length;
+      taken += 1;
+    }
+    control = taken === control.length ? [] : control.slice(taken);
+    return at;
+  }
+
+  function writeData(from: number): number {
+    let at = from;
+    const served: LinkStream[] = [];
+    while (at + smallest <= messageBytes + headerBytes) {
+      const next = nextLevel();
+      const ring = next && rings[next.level];
+      const stream = ring?.shift();
+      if (next === undefined || ring === undefined || stream === undefined) break;
+      const most = Math.min(
+        next.mustYield ? yieldingBytes : frameBytes(),
+        messageBytes - at,
+        stream.queuedBytes,
+        stream.credit,
+      );
+      if (most > 0) {
+        const length = stream.moveTo(scratch, at + headerBytes, most);
+        writeHeader(scratch, at, { type: frameTypes.data, id: stream.id, length });
+        at += headerBytes + length;
+        served.push(stream);
+      }
+      if (stream.queuedBytes === 0 && stream.isEnding) {
+        writeHeader(scratch, at, { type: frameTypes.fin, id: stream.id, length: 0 });
+        at += headerBytes;
+        stream.hasSentFin = true;
+        stream.isScheduled = false;
+        onFin(stream);
+      } else if (stream.canSend) ring.push(stream);
+      else stream.isScheduled = false;
+    }
+    for (const stream of served) stream.tellWritable();
+    return at;
+  }
+
+  return {
+    push: (frame) => void control.push(frame),
+    schedule(stream) {
+      if (stream.isScheduled || !stream.canSend) return;
+      stream.isScheduled = true;
+      rings[levels[stream.priority]]?.push(stream);
+    },
+    withdraw({ id }) {
+      const isUnsent = control.some((frame) => frame[0] === frameTypes.open && readU32(frame, 1) === id);
+      if (isUnsent) control = control.filter((frame) => readU32(frame, 1) !== id);
+      return isUnsent;
+    },
+    next() {
+      const afterControl = control.length === 0 ? 0 : writeControl();
+      const end = afterControl >= messageBytes ? afterControl : writeData(afterControl);
+      return end === 0 ? undefined : scratch.subarray(0, end);
+    },
+    get frames() {
+      return control.length;
+    },
+    clear() {
+      control = [];
+      for (const ring of rings) ring.length = 0;
+    },
+  };
+}
