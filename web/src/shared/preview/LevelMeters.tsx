@@ -1,7 +1,10 @@
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import { useLingui } from '@lingui/react/macro';
-import { Fragment, useEffect, useRef } from 'react';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { VisuallyHidden } from '@mantine/core';
+import { IconVolumeOff } from '@tabler/icons-react';
+import { Fragment, useEffect, useRef, useState } from 'react';
+import { useFormat } from '../../i18n/useFormat.ts';
 import { type Level, lowestDb } from './audio-level.ts';
 import styles from './PreviewPlayer.module.css';
 import { maxChannels } from './sound.ts';
@@ -13,36 +16,47 @@ interface LevelMetersProps {
 }
 
 const marks = [-60, -40, -20, -10, -6, 0];
-/** Update interval of the text for screen readers; the bars are drawn in every frame. */
-const announceEveryMs = 500;
+/** Update interval of the texts; the bars are drawn in every frame. */
+const textEveryMs = 500;
+/** A shorter pause is part of speech and music. */
+const silentFromMs = 2000;
 
-/** One level for each audio channel, from -60 to 0 dBFS with peak hold. Drawn without React rendering, sixty times a second. */
+/**
+ * One level for each audio channel, from -60 to 0 dBFS with peak hold, and how long it has been silent. The bars are
+ * drawn without React rendering, sixty times a second.
+ */
 export function LevelMeters({ count, levels }: LevelMetersProps) {
   const { t, i18n } = useLingui();
+  const valueText = useValueText();
+  const format = useFormat();
+  const [texts, setTexts] = useState<readonly Level[]>([]);
   const box = useRef<HTMLDivElement>(null);
   const shown = Math.min(Math.max(count, 1), maxChannels);
   useEffect(() => {
     let frame = 0;
-    let announcedAt = 0;
+    let shownAt = 0;
     const draw = (now: number) => {
       frame = requestAnimationFrame(draw);
       const found = levels(shown);
       const bars = box.current?.querySelectorAll<HTMLElement>('[role="meter"]') ?? [];
-      const isTime = now - announcedAt > announceEveryMs;
-      if (isTime) announcedAt = now;
+      if (now - shownAt > textEveryMs) {
+        shownAt = now;
+        setTexts(found ?? []);
+      }
       bars.forEach((bar, at) => {
-        const level = found?.[at] ?? { now: lowestDb, peak: lowestDb };
+        const level = found?.[at] ?? silence;
         bar.style.setProperty('--level', String(share(level.now)));
         bar.style.setProperty('--peak', String(share(level.peak)));
-        if (isTime) bar.setAttribute('aria-valuenow', level.now.toFixed(0));
       });
     };
     frame = requestAnimationFrame(draw);
     return () => cancelAnimationFrame(frame);
   }, [levels, shown]);
+  const names = channelNames(shown);
+  const silent = names.filter((_, at) => isSilent(texts[at])).map(({ name }) => i18n._(name));
   return (
     <div ref={box} className={styles.meters}>
-      {channelNames(shown).map(({ short, name }) => (
+      {names.map(({ short, name }, at) => (
         <Fragment key={short}>
           <span className={styles.channel} aria-hidden>
             {short}
@@ -54,11 +68,13 @@ export function LevelMeters({ count, levels }: LevelMetersProps) {
             aria-label={t`Level ${i18n._(name)} in dBFS`}
             aria-valuemin={lowestDb}
             aria-valuemax={0}
-            aria-valuenow={lowestDb}
+            aria-valuenow={Math.round(texts[at]?.now ?? lowestDb)}
+            aria-valuetext={valueText(texts[at])}
           >
             <span className={styles.level} />
             <span className={styles.peak} />
           </div>
+          <LevelText level={texts[at]} />
         </Fragment>
       ))}
       <span className={styles.unit}>dBFS</span>
@@ -67,7 +83,42 @@ export function LevelMeters({ count, levels }: LevelMetersProps) {
           <span key={mark}>{mark}</span>
         ))}
       </div>
+      <VisuallyHidden aria-live="polite">{silent.length > 0 && t`Silent: ${silent.join(format.comma)}`}</VisuallyHidden>
     </div>
+  );
+}
+
+const silence: Level = { now: lowestDb, peak: lowestDb, silentMs: 0 };
+
+function isSilent(level: Level | undefined): boolean {
+  return level !== undefined && level.silentMs >= silentFromMs;
+}
+
+function useValueText() {
+  const { t } = useLingui();
+  const format = useFormat();
+  return (level: Level | undefined): string => {
+    if (level === undefined) return t`not measured`;
+    if (isSilent(level)) return t`silent for ${format.span(Math.floor(level.silentMs / 1000))}`;
+    return t`${Math.round(level.now)} dBFS, peak ${Math.round(level.peak)} dBFS`;
+  };
+}
+
+/** The held peak, or how long the channel has been silent. Screen readers get both from the meter. */
+function LevelText({ level }: { level: Level | undefined }) {
+  const format = useFormat();
+  if (level === undefined || !isSilent(level)) {
+    return (
+      <span className={styles.value} aria-hidden>
+        {level === undefined ? '–' : Math.round(level.peak)}
+      </span>
+    );
+  }
+  return (
+    <span className={styles.value} data-silent aria-hidden>
+      <IconVolumeOff size={13} />
+      <Trans>Silent {format.span(Math.floor(level.silentMs / 1000))}</Trans>
+    </span>
   );
 }
 

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useDocumentVisibility } from '@mantine/hooks';
 import { IconMaximize, IconVolume, IconVolumeOff, IconX } from '@tabler/icons-react';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import type { Channel } from '../../../../daemon/contract/channels.ts';
+import type { Channel, ChannelInput } from '../../../../daemon/contract/channels.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { useWatching } from '../../lib/watching.ts';
 import { codecName, rateText } from '../streams/media-text.ts';
@@ -25,8 +25,13 @@ export default function PreviewPlayer({ channel, behind, onClose }: PreviewPlaye
   const video = useRef<HTMLVideoElement>(null);
   const { state, player, sound } = usePlayer(video, channel);
   const [isHeard, setHeard] = useState(false);
-  const { channels = 2 } = channel.input.media?.audio ?? {};
-  const levels = useCallback((count: number) => sound.current?.levels(count), [sound]);
+  const { media } = channel.input;
+  const hindrance = soundHindrance(media?.audio?.codec);
+  const isMeasured = state === 'playing' && (hindrance === undefined || hindrance === 'none');
+  const levels = useCallback(
+    (count: number) => (isMeasured ? sound.current?.levels(count) : undefined),
+    [sound, isMeasured],
+  );
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
   const toggleSound = () => {
@@ -48,8 +53,8 @@ export default function PreviewPlayer({ channel, behind, onClose }: PreviewPlaye
         <video ref={video} className={styles.video} playsInline aria-label={t`Live picture of ${channel.name}`} />
         <StateText state={state} channel={channel} />
       </div>
-      <LevelMeters count={channels} levels={levels} />
-      <SoundText codec={channel.input.media?.audio?.codec} />
+      {(media === undefined || media.audio) && <LevelMeters count={media?.audio?.channels ?? 2} levels={levels} />}
+      <SoundText media={media} />
       <div className={styles.bar}>
         <Button
           ref={first}
@@ -131,8 +136,16 @@ function CodecText({ codec }: { codec: string | undefined }) {
 }
 
 /** Explains why there is no sound although the video plays. */
-function SoundText({ codec }: { codec: string | undefined }) {
+function SoundText({ media }: Pick<ChannelInput, 'media'>) {
+  const codec = media?.audio?.codec;
   const hindrance = soundHindrance(codec);
+  if (media !== undefined && codec === undefined) {
+    return (
+      <p className={styles.sound}>
+        <Trans>This stream has no audio.</Trans>
+      </p>
+    );
+  }
   if (codec === undefined || hindrance === undefined || hindrance === 'none') return null;
   return (
     <p className={styles.sound}>

@@ -9,11 +9,21 @@ test('full scale is 0 dBFS, half of it -6, silence the minimum', () => {
 
 test('a level rises at once and falls slowly; its peak is held, then falls too', () => {
   const level = createLevel();
-  expect(level(-10, 0)).toEqual({ now: -10, peak: -10 });
+  expect(level(-10, 0)).toMatchObject({ now: -10, peak: -10 });
   const later = level(lowestDb, 850);
   expect(later.now).toBeCloseTo(-20, 5);
   expect(later.peak).toBe(-10);
   expect(level(lowestDb, 1700).peak).toBeCloseTo(-20, 5);
-  expect(level(-3, 1750)).toEqual({ now: -3, peak: -3 });
-  expect(level(lowestDb, 60_000)).toEqual({ now: lowestDb, peak: lowestDb });
+  expect(level(-3, 1750)).toMatchObject({ now: -3, peak: -3 });
+  expect(level(lowestDb, 60_000)).toMatchObject({ now: lowestDb, peak: lowestDb });
+});
+
+test('silence is counted from the last sound, and starts again after a time without measurements', () => {
+  const level = createLevel();
+  const silentMs = (db: number, nowMs: number) => level(db, nowMs).silentMs;
+  expect(silentMs(lowestDb, 5000)).toBe(0);
+  expect(silentMs(lowestDb, 5900)).toBe(900);
+  expect(silentMs(-59, 6000)).toBe(0);
+  expect(silentMs(lowestDb, 6500)).toBe(500);
+  expect(silentMs(lowestDb, 8000)).toBe(0);
 });

@@ -1,7 +1,9 @@
-/** Audio levels with meter ballistics: peaks in dBFS, held briefly, then falling. */
+/** Audio levels with meter ballistics: peaks in dBFS, held briefly, then falling; and how long there is silence. */
 
 export const lowestDb = -60;
 const holdMs = 1500;
+/** After a longer time without measurements, the silence is counted again from the start. */
+const gapMs = 1000;
 /** Fall rate of peak program meters: 20 dB in 1.7 s. */
 const fallDbPerMs = 20 / 1700;
 
@@ -9,6 +11,8 @@ export interface Level {
   /** dBFS, not below `lowestDb`. */
   readonly now: number;
   readonly peak: number;
+  /** For how long nothing has reached `lowestDb`. */
+  readonly silentMs: number;
 }
 
 export function peakDb(samples: Float32Array): number {
@@ -23,8 +27,10 @@ export function createLevel(): (db: number, nowMs: number) => Level {
   let peak = lowestDb;
   let peakAt = Number.NEGATIVE_INFINITY;
   let last = Number.NaN;
+  let heardAt = 0;
   return (db, nowMs) => {
     const passed = Number.isNaN(last) ? 0 : nowMs - last;
+    if (db > lowestDb || !(nowMs - last <= gapMs)) heardAt = nowMs;
     last = nowMs;
     now = Math.max(db, now - passed * fallDbPerMs, lowestDb);
     if (now >= peak) {
@@ -33,6 +39,6 @@ export function createLevel(): (db: number, nowMs: number) => Level {
     } else if (nowMs - peakAt > holdMs) {
       peak = Math.max(now, peak - passed * fallDbPerMs);
     }
-    return { now, peak };
+    return { now, peak, silentMs: nowMs - heardAt };
   };
 }

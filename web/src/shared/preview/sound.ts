@@ -2,8 +2,8 @@
 import { createLevel, type Level, peakDb } from './audio-level.ts';
 
 export interface Sound {
-  /** Current levels of the first channels. */
-  levels(count: number): readonly Level[];
+  /** Current levels of the first channels; undefined while the browser holds the sound back. */
+  levels(count: number): readonly Level[] | undefined;
   setHeard(isHeard: boolean): void;
   /** Browsers allow sound only after a user interaction with the page. */
   wake(): void;
@@ -33,7 +33,7 @@ export function openSound(video: HTMLVideoElement): Sound {
     };
   });
   return {
-    levels: (count) => meters.slice(0, count).map((meter) => meter()),
+    levels: (count) => (context.state === 'running' ? meters.slice(0, count).map((meter) => meter()) : undefined),
     setHeard(isHeard) {
       volume.gain.value = isHeard ? 1 : 0;
     },
