@@ -174,6 +174,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     ...{ db, secrets, audit, license, now, media },
     engineSettings: () => engineSettings(config, settings),
     since: (...part) => runHistory.since(...part),
+    copyAlarmRules: (...of) => alarms.copyRules(...of),
     slatesDir: resolve(config.dataDir, 'slates'),
   });
   settings.onMediaChange(channels.applyDesired);

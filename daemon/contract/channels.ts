@@ -7,6 +7,7 @@ import { limits } from './limits.ts';
 import { ChannelNdi, ChannelNdiChange } from './ndi.ts';
 import {
   ChannelName,
+  CopyOf,
   coded,
   Ids,
   IntText,
@@ -291,7 +292,11 @@ const NewChannelConfig = z.object({
   ndi: z.optional(ChannelNdiChange),
 });
 
-export const NewChannel = z.object({ name: ChannelName, config: z.optional(NewChannelConfig) });
+export const NewChannel = z.object({
+  name: ChannelName,
+  config: z.optional(NewChannelConfig),
+  'copy-of': CopyOf,
+});
 /** Without an id, the name finds the channel. */
 export const ChangedChannel = z
   .object({
@@ -351,7 +356,8 @@ export const channelApi = endpoints(calls.channels, {
     response: Quality,
   },
   add: {
-    summary: 'Add a channel; omitted keys are generated.',
+    summary:
+      'Add a channel; omitted keys are generated. `copy-of` is a channel whose settings it takes over, with input, backup, slate and alarm rules, but without outputs.',
     body: NewChannel,
     shown: Channel,
     response: Id,

@@ -3,7 +3,18 @@ import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
 import { addressForms, hasForm, ShownConfig, shownMembers } from './outputs.ts';
-import { changeOf, Ids, listOf, OptionalBuffer, Paging, Revised, Sorting, SourceName } from './rules.ts';
+import {
+  CopyOf,
+  changeOf,
+  hasConfigOrOriginal,
+  Ids,
+  listOf,
+  OptionalBuffer,
+  Paging,
+  Revised,
+  Sorting,
+  SourceName,
+} from './rules.ts';
 import { ConnectionState, MediaInfo, TsSelection } from './stream-fields.ts';
 
 /**
@@ -46,8 +57,11 @@ export const inputApi = endpoints(calls.inputs, {
     response: listOf(Input),
   },
   add: {
-    summary: 'Add an input.',
-    body: z.object({ name: SourceName, config: InputConfig }),
+    summary:
+      'Add an input. `copy-of` is an input whose secrets it keeps if scheme, host and port match; without `config`, it is an exact copy.',
+    body: z
+      .object({ name: SourceName, config: z.optional(InputConfig), 'copy-of': CopyOf })
+      .check(...hasConfigOrOriginal),
     shown: Input,
     response: z.object({ id: z.int() }),
   },

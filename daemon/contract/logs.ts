@@ -10,6 +10,8 @@ export const changeWords = [
   'address',
   /** Of a new output or input. */
   'firstAddress',
+  /** Name of the object that the new one was copied from. */
+  'copyOf',
   'forChannel',
   /** `true` or `false`; so are the three `allow` words. */
   'enabled',

@@ -9,7 +9,7 @@ import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { NdiAddress } from './ndi.ts';
-import { changeOf, Ids, listOf, Paging, Revised, Sorting, SourceName } from './rules.ts';
+import { CopyOf, changeOf, hasConfigOrOriginal, Ids, listOf, Paging, Revised, Sorting, SourceName } from './rules.ts';
 import { Direction, NodeType, ProtocolBit, RtmpTarget, RtspServer, SrtAddress, UdpAddress } from './stream-fields.ts';
 
 /** An address is given as a URL or in its typed form. */
@@ -117,13 +117,16 @@ export const outputApi = endpoints(calls.outputs, {
   },
   add: {
     summary:
-      'Add an output; `channel` assigns it to that channel in the same call, where it sends at once unless `enable` is false.',
-    body: z.object({
-      name: SourceName,
-      config: OutputConfig,
-      channel: z.optional(z.int('number')),
-      enable: z.optional(z.boolean()),
-    }),
+      'Add an output; `channel` assigns it to that channel in the same call, where it sends at once unless `enable` is false. `copy-of` is an output whose secrets it keeps if scheme, host and port match; without `config`, it is an exact copy.',
+    body: z
+      .object({
+        name: SourceName,
+        config: z.optional(OutputConfig),
+        'copy-of': CopyOf,
+        channel: z.optional(z.int('number')),
+        enable: z.optional(z.boolean()),
+      })
+      .check(...hasConfigOrOriginal),
     shown: Output,
     response: z.object({ id: z.int() }),
   },

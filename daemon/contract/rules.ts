@@ -85,6 +85,17 @@ export const Revised = z.object({
   revision: z.int(),
 });
 
+/** The object that a new one is a copy of. */
+export const CopyOf = z.optional(z.int('number'));
+/** Checks of the body of a call that adds an input or output. */
+export const hasConfigOrOriginal = [
+  z.refine<{ readonly config?: unknown; readonly 'copy-of'?: number | undefined }>(
+    (body) => body.config !== undefined || body['copy-of'] !== undefined,
+    { path: ['config'], error: 'required' },
+  ),
+  z.meta({ anyOf: [{ required: ['config'] }, { required: ['copy-of'] }] }),
+];
+
 export const UserName = z
   .string()
   .check(

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
-import { changeOf, coded, Ids, listOf, Paging, Revised, Sorting, SourceName } from './rules.ts';
+import { CopyOf, changeOf, coded, Ids, listOf, Paging, Revised, Sorting, SourceName } from './rules.ts';
 import { ServerConfig } from './server-fields.ts';
 import { serverStreams, serverTypes } from './streams.ts';
 
@@ -42,8 +42,9 @@ export const serverApi = endpoints(calls.servers, {
     response: listOf(Server),
   },
   add: {
-    summary: 'Add a server; refused if another one accepts the same stream at the same address.',
-    body: z.object({ name: SourceName, config: ServerConfig }),
+    summary:
+      'Add a server; refused if another one accepts the same stream at the same address. `copy-of` is a server whose secrets it keeps if scheme, host and port match.',
+    body: z.object({ name: SourceName, config: ServerConfig, 'copy-of': CopyOf }),
     shown: z.object({ config: Server }),
     response: z.object({ id: z.int() }),
   },

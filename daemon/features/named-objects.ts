@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OperationChange } from '../contract/logs.ts';
 import type { Actor } from '../http/route.ts';
+import { fieldError } from '../lib/hub-error.ts';
 import { nameTaken, portTaken, tooMany } from '../lib/refusals.ts';
 import { labelOf, listenPortOf, type StreamAddress } from '../sources/stream-address.ts';
 import { refuseTaken } from '../store/constraint.ts';
@@ -49,6 +50,13 @@ export function createNamedObjects<T extends NamedTable, Address>(options: Named
 
     refuseFull(tx: Queries): void {
       if (rows.count(tx) >= limit) throw tooMany(`${noun}s`, limit);
+    },
+
+    /** Returns the object that a new one is a copy of: `kept` is its address, with the secrets that the copy may keep. */
+    original(id: number | undefined): { readonly kept?: Address; readonly changes: readonly OperationChange[] } {
+      if (id === undefined) return { changes: [] };
+      const row: Row & { readonly name: string } = rows.existing(db, id);
+      return { kept: open(row), changes: [{ word: 'copyOf', value: row.name }] };
     },
 
     /** `more` is stored with the name and the address. Returns the id. */
@@ -136,4 +144,16 @@ export function storedAddresses(secrets: Secrets) {
 export function refuseOwnPort(address: StreamAddress, ownPorts: readonly number[]): void {
   const port = listenPortOf(address);
   if (port !== undefined && ownPorts.includes(port)) throw portTaken(port);
+}
+
+/** Returns the address of a new object: the given configuration with kept secrets, or an exact copy. */
+export function newAddress<Config>(
+  config: Config | undefined,
+  kept: StreamAddress | undefined,
+  read: (config: Config, kept: StreamAddress | undefined) => StreamAddress,
+): StreamAddress {
+  if (config !== undefined) return read(config, kept);
+  // The contract requires at least one of them.
+  if (kept === undefined) throw fieldError('config', 'required', 'required without copy-of');
+  return kept;
 }

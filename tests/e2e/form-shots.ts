@@ -30,6 +30,7 @@ const inputForms: readonly Shot[] = [
 
 function testsOf(input: number, link: number): Shot[] {
   return [
+    { name: 'input-duplicate', path: `/stream/input?dialog=duplicate&id=${input}` },
     { name: 'input-edit', path: `/stream/input?dialog=edit&id=${input}` },
     { name: 'input-test', path: `/stream/input?dialog=test&id=${input}`, act: untilTested },
     { name: 'input-test-good', path: `/stream/input?dialog=test&id=${link}`, act: untilTested },
@@ -52,6 +53,7 @@ function outputForms(channel: number, output: number): Shot[] {
     { name: 'output-add-rtmp', path: `${detail}?dialog=add-output` },
     { name: 'output-add-faults', path: `${detail}?dialog=add-output`, act: submit },
     { name: 'output-edit', path: `${detail}?dialog=edit-output&id=${output}` },
+    { name: 'output-duplicate', path: `/stream/output?dialog=duplicate&id=${output}` },
     { name: 'output-add-srt', path: addOutput, act: choose('SRT') },
     { name: 'output-add-srt-listener', path: addOutput, act: all(choose('SRT'), select('srtMode', 'listener')) },
     { name: 'output-add-rtsp', path: addOutput, act: all(choose('RTSP'), check('servedAuth')) },
@@ -68,6 +70,7 @@ function serverForms(channel: number, server: number): Shot[] {
     { name: 'server-add-srt-caller', path: addServer, act: chooseAt(1) },
     { name: 'server-add-srt-listener', path: addServer, act: chooseAt(2) },
     { name: 'server-edit', path: `/stream/server?dialog=edit&id=${server}` },
+    { name: 'server-duplicate', path: `/stream/server?dialog=duplicate&id=${server}` },
     { name: 'server-output', path: `/stream/channel/detail/${channel}?dialog=server-output` },
   ];
 }

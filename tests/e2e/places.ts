@@ -89,6 +89,11 @@ export function channelPlaces({ channel, output }: Furniture): Place[] {
       shows: ['dialog', /^Stop “/, /^停止“/],
     },
     { path: `${detail}?dialog=add-output`, shows: ['dialog', /^Add output$/, /^添加输出$/] },
+    { path: `${detail}?dialog=duplicate`, shows: ['dialog', /^Duplicate channel “/, /^创建通道“.+”的副本$/] },
+    {
+      path: `/stream/output?dialog=duplicate&id=${output}`,
+      shows: ['dialog', /^Duplicate output “/, /^创建输出“.+”的副本$/],
+    },
     { path: `${detail}?dialog=edit`, shows: ['dialog', /^Edit “/, /^编辑“/] },
     {
       path: `${detail}?dialog=quality-output&id=${output}`,

@@ -55,6 +55,7 @@ export function insideShots(scene: Scene): Shot[] {
         await submit(page);
       },
     },
+    { name: 'channel-duplicate', path: `/stream/channels?dialog=duplicate&id=${main}` },
     { name: 'channel-edit', path: `/stream/channels?dialog=edit&id=${main}` },
     { name: 'channel-saved', path: `/stream/channels?dialog=edit&id=${main}`, act: saveUnchanged },
     { name: 'channel-stale', path: `/stream/channels?dialog=edit&id=${main}`, act: saveTooLate(main) },

@@ -21,6 +21,15 @@ test('a channel starts with the default rules; changing one does not affect the 
   expect(await details()).toContain('alarm.rules Studio: no-audio off, bitrate-below 500 kbit/s, 4 s');
 });
 
+test('a copied channel begins with the rules of its original, which then change apart', async () => {
+  const copy = (await post('channel/add', { name: 'Copy', 'copy-of': id })).id;
+  const rules = async (channel: number) => (await get(`alarm/rules?channel=${channel}`)).rules;
+  expect(await rules(copy)).toEqual(await rules(id));
+  await post('alarm/rules/set', { channel: copy, rules: { 'no-audio': { enable: true, seconds: 9 } } });
+  expect((await rules(id))['no-audio']).toEqual({ enable: false, seconds: 5 });
+  await post('channel/del', { id: copy });
+});
+
 test('rules are refused with the path of the wrong field', async () => {
   const wrong = { 'no-audio': { enable: true, seconds: 0 }, 'srt-loss': { enable: true, percent: 101 } };
   expect(await post('alarm/rules/set', { channel: id, rules: wrong })).toMatchObject({

@@ -72,6 +72,7 @@ export function createAlarmFeature(deps: AlarmDeps) {
     ],
     plainRoutes: [alarmExportRoute(service)],
     topics: [monitor.topic],
+    copyRules: service.copyRules,
     /** Checks the streams once; `start` does so every second. */
     look: monitor.look,
     start(): void {

@@ -11,7 +11,7 @@ import { fieldError } from '../../lib/hub-error.ts';
 import { type OutgoingRules, refusalOf } from '../../lib/outgoing.ts';
 import { bareAddress } from '../../lib/outgoing-address.ts';
 import { movedSecret, serverOf } from '../../sources/kept-secrets.ts';
-import { type Database, transaction } from '../../store/database.ts';
+import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
 import { channelRows } from '../../store/rows.ts';
 import type { Audit } from '../logs/audit.ts';
@@ -35,8 +35,12 @@ export type AlarmService = ReturnType<typeof createAlarmService>;
 export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: AlarmServiceDeps) {
   const nameOf = (channelId: number): string => channelRows.existing(db, channelId).name;
   const load = () => new Map([...listRules(db)].map(([id, rules]) => [id, { ...defaultAlarmRules, ...rules }]));
-  let known = load();
-  const rulesNow = (channelId: number) => known.get(channelId) ?? defaultAlarmRules;
+  /** Undefined after a change. */
+  let known: ReturnType<typeof load> | undefined;
+  const rulesNow = (channelId: number): AlarmRules => {
+    known ??= load();
+    return known.get(channelId) ?? defaultAlarmRules;
+  };
 
   return {
     list({ start = 0, count = limits.page.default, active, channel, severity }: QueryOf<typeof alarmApi.list>): {
@@ -71,8 +75,15 @@ export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: Al
         audit.record(tx, actor, { action: 'alarm.rules', subject, changes, edited: [edited] });
         return revisionOf(tx, edited);
       });
-      known = load();
+      known = undefined;
       return made;
+    },
+    /** Gives a new channel the rules of another one. */
+    copyRules(tx: Queries, { from, to }: { readonly from: number; readonly to: number }): void {
+      const rules = listRules(tx).get(from);
+      if (rules === undefined) return;
+      writeRules(tx, to, rules);
+      known = undefined;
     },
     clearHistory(actor: Actor, channelId: number | undefined): void {
       const subject = channelId === undefined ? '' : nameOf(channelId);

@@ -121,7 +121,7 @@ export function listRules(db: Queries): Map<number, Partial<AlarmRules>> {
   return new Map(rows.map(({ channelId, rules }) => [channelId, rules]));
 }
 
-export function writeRules(db: Queries, channelId: number, rules: AlarmRules): void {
+export function writeRules(db: Queries, channelId: number, rules: Partial<AlarmRules>): void {
   db.insert(alarmRules)
     .values({ channelId, rules })
     .onConflictDoUpdate({ target: alarmRules.channelId, set: { rules } })

@@ -16,7 +16,7 @@ import { writeMediaMetrics } from './metrics.ts';
 import { createOperatorActs } from './operator-acts.ts';
 import { channelPictures } from './pictures.ts';
 import { channelRoutes } from './routes.ts';
-import { createChannelService } from './service.ts';
+import { type ChannelServiceDeps, createChannelService } from './service.ts';
 import { slatePictureRoute, slateRoutes } from './slate.ts';
 import { createSlateFiles } from './slate-files.ts';
 import { createSourceTest } from './source-test.ts';
@@ -33,6 +33,7 @@ export interface ChannelDeps {
   readonly engineSettings: () => EngineSettings;
   /** Since when a part of a channel has been in its state, in milliseconds since 1970. */
   readonly since: (channelId: number, what: RunPart, outputId: number) => number | undefined;
+  readonly copyAlarmRules: ChannelServiceDeps['copyAlarmRules'];
   /** Folder of the slate images. */
   readonly slatesDir: string;
 }
@@ -67,8 +68,8 @@ export function createChannelFeature(deps: ChannelDeps) {
   });
   const files = createSlateFiles(deps.slatesDir);
   files.keepOnly(new Set(configuration.channels.flatMap(({ slate }) => slate ?? [])));
-  const { audit, license } = deps;
-  const service = createChannelService({ db, audit, license, now, applyDesired, slates: files });
+  const { audit, license, copyAlarmRules } = deps;
+  const service = createChannelService({ db, audit, license, now, applyDesired, slates: files, copyAlarmRules });
   const acts = createOperatorActs({ db, audit, media });
   return {
     routes: [...channelRoutes(reads, service, acts), ...slateRoutes({ db, audit, files, applyDesired })],

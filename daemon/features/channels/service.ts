@@ -28,7 +28,9 @@ export interface ChannelServiceDeps {
   readonly license: License;
   /** Passes the new desired state to the media engine. */
   readonly applyDesired: () => void;
-  readonly slates: Pick<SlateFiles, 'remove'>;
+  readonly slates: Pick<SlateFiles, 'remove' | 'copy'>;
+  /** Gives a channel the alarm rules of another one. */
+  readonly copyAlarmRules: (tx: Queries, of: { readonly from: number; readonly to: number }) => void;
 }
 
 type OutputOfChannel = BodyOf<typeof channelApi.addOutput>;
@@ -81,10 +83,11 @@ type Recorder = Pick<ChannelServiceDeps, 'audit' | 'now'>;
 
 function add(
   tx: Queries,
-  { audit, now }: Recorder,
+  { audit, now, slates, copyAlarmRules }: ChannelServiceDeps,
   actor: Actor,
-  { name, config = {} }: BodyOf<typeof channelApi.add>,
+  { name, config = {}, 'copy-of': copyOf }: BodyOf<typeof channelApi.add>,
 ): number {
+  const original = copyOf === undefined ? undefined : channelRows.existing(tx, copyOf);
   if (channelRows.count(tx) >= limits.channels) throw tooMany('channels', limits.channels);
   const blank: NewChannelRow = {
     name,
@@ -102,14 +105,25 @@ function add(
     slate: null,
     ndi: null,
     createdAt: now(),
+    ...(original && settingsOf(original)),
   };
   refuseShortKeys(blank, config);
   const row = { ...blank, ...changedColumns(config, blank) };
   refuseNoWayIn(row);
   refuseSameKeys(row, config);
   const id = channelRows.insert(tx, row);
-  audit.record(tx, actor, { action: 'channel.add', subject: name });
+  if (original) {
+    if (original.slate !== null) channelRows.update(tx, id, { slate: slates.copy(original.slate, id) });
+    copyAlarmRules(tx, { from: original.id, to: id });
+  }
+  const changes: OperationChange[] = original ? [{ word: 'copyOf', value: original.name }] : [];
+  audit.record(tx, actor, { action: 'channel.add', subject: name, changes });
   return id;
+}
+
+/** What a copy takes over; the slate image is a file of its own. */
+function settingsOf({ id: _, name: __, playKey, pushKey, createdAt, revision, slate, ...settings }: ChannelRow) {
+  return settings;
 }
 
 function set(tx: Queries, { audit }: Recorder, actor: Actor, request: Change): number {

@@ -1,6 +1,6 @@
 /** Slate images, stored as files that the engine can read. The hub chooses their names. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -18,6 +18,13 @@ export function createSlateFiles(folder: string) {
       const name = `${channelId}-${version}.${type === 'png' ? 'png' : 'jpg'}`;
       await writeWhole(path(name), picture);
       return name;
+    },
+    /** Gives another channel the same image. Returns the file name. */
+    copy(name: string, channelId: number): string {
+      const copied = name.replace(/^\d+/, String(channelId));
+      const bytes = readFileSync(path(name));
+      writeFileSync(path(copied), bytes, { mode: 0o600, flush: true });
+      return copied;
     },
     remove: (name: string): void => rmSync(path(name), { force: true }),
     /** Deletes files left behind by a hub that was interrupted. */

@@ -1,6 +1,7 @@
 import type { BodyOf } from '../../contract/endpoint.ts';
 import type { Input, InputConfig, inputApi } from '../../contract/inputs.ts';
 import { limits } from '../../contract/limits.ts';
+import type { OperationChange } from '../../contract/logs.ts';
 import { directions, nodeTypes } from '../../contract/streams.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError } from '../../lib/hub-error.ts';
@@ -12,7 +13,7 @@ import { transaction } from '../../store/database.ts';
 import { inputRows } from '../../store/rows.ts';
 import type { inputs } from '../../store/schema.ts';
 import type { TestSource } from '../channels/source-test.ts';
-import { createNamedObjects, refuseOwnPort, type SourceDeps, storedAddresses } from '../named-objects.ts';
+import { createNamedObjects, newAddress, refuseOwnPort, type SourceDeps, storedAddresses } from '../named-objects.ts';
 import { type InputUser, inputUsers } from './store.ts';
 
 export interface InputDeps extends SourceDeps {
@@ -36,11 +37,15 @@ export function createInputService(deps: InputDeps) {
     return address;
   };
   /** Adds an input with an address that is already stored: the caller does not have to supply it. Returns the id. */
-  const addAddress = (actor: Actor, input: { readonly name: string; readonly address: StreamAddress }): number => {
+  const addAddress = (
+    actor: Actor,
+    input: { readonly name: string; readonly address: StreamAddress },
+    changes: readonly OperationChange[] = [],
+  ): number => {
     refuseOwnPort(input.address, deps.ownPorts());
     return named.write<number>(input.name, (tx) => {
       named.refuseFull(tx);
-      return named.add(tx, actor, input);
+      return named.add(tx, actor, input, changes);
     });
   };
   return {
@@ -53,8 +58,10 @@ export function createInputService(deps: InputDeps) {
       });
       return { ...page, list };
     },
-    add: (actor: Actor, { name, config }: BodyOf<typeof inputApi.add>): number =>
-      addAddress(actor, { name, address: readAddress(config) }),
+    add(actor: Actor, { name, config, 'copy-of': copyOf }: BodyOf<typeof inputApi.add>): number {
+      const { kept, changes } = named.original(copyOf);
+      return addAddress(actor, { name, address: newAddress(config, kept, readAddress) }, changes);
+    },
     addAddress,
     /** Returns the new revision. */
     set(actor: Actor, change: BodyOf<typeof inputApi.set>): number {

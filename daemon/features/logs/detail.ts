@@ -5,6 +5,7 @@ const english = {
   name: (value) => `name ${value}`,
   address: (value) => `address ${value}`,
   firstAddress: (value) => value,
+  copyOf: (value) => `copy of ${value}`,
   forChannel: (value) => `for ${value}`,
   enabled: (value) => `enabled ${value}`,
   playKey: () => 'play key',

@@ -1,7 +1,7 @@
 import type { BodyOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
-import type { Output, outputApi } from '../../contract/outputs.ts';
+import type { Output, OutputConfig, outputApi } from '../../contract/outputs.ts';
 import { directions, nodeTypes, protocolBits } from '../../contract/streams.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError } from '../../lib/hub-error.ts';
@@ -12,7 +12,7 @@ import { type Reader, readStreamConfig, showStreamConfig, showStreamConfigTo } f
 import { type Queries, transaction } from '../../store/database.ts';
 import { channelRows, outputRows, refuseFullChannel } from '../../store/rows.ts';
 import type { outputs } from '../../store/schema.ts';
-import { createNamedObjects, refuseOwnPort, type SourceDeps, storedAddresses } from '../named-objects.ts';
+import { createNamedObjects, newAddress, refuseOwnPort, type SourceDeps, storedAddresses } from '../named-objects.ts';
 
 /** An output with an address that is already stored: the caller does not have to supply it. */
 interface AddressedOutput {
@@ -42,14 +42,20 @@ export function createOutputService(deps: SourceDeps) {
     const same = others.find((row) => servesSame(address, open(row)));
     if (same) throw fieldError('config.key', 'exists', `'${same.name}' has this port and path`);
   };
+  const readAddress = (config: OutputConfig, kept?: StreamAddress) => readStreamConfig(config, 'output', kept);
   /** Returns the id. */
-  const addAddress = (actor: Actor, { name, address, channel, enable = true }: AddressedOutput): number => {
+  const addAddress = (
+    actor: Actor,
+    { name, address, channel, enable = true }: AddressedOutput,
+    furtherChanges: readonly OperationChange[] = [],
+  ): number => {
     const id = named.write<number>(name, (tx) =>
       license.within(tx, () => {
         refuseTakenPort(tx, address);
         named.refuseFull(tx);
-        const changes: OperationChange[] =
+        const forChannel: OperationChange[] =
           channel === undefined ? [] : [{ word: 'forChannel', value: owner(tx, channel) }];
+        const changes = [...furtherChanges, ...forChannel];
         // If enabled, it sends as soon as its channel has data.
         return named.add(tx, actor, { name, address, more: { enabled: enable, channelId: channel ?? null } }, changes);
       }),
@@ -71,15 +77,17 @@ export function createOutputService(deps: SourceDeps) {
       });
       return { ...page, list };
     },
-    add: (actor: Actor, { config, ...output }: BodyOf<typeof outputApi.add>): number =>
-      addAddress(actor, { ...output, address: readStreamConfig(config, 'output') }),
+    add(actor: Actor, { config, 'copy-of': copyOf, ...output }: BodyOf<typeof outputApi.add>): number {
+      const { kept, changes } = named.original(copyOf);
+      return addAddress(actor, { ...output, address: newAddress(config, kept, readAddress) }, changes);
+    },
     addAddress,
     /** Returns the new revision. */
     set(actor: Actor, change: BodyOf<typeof outputApi.set>): number {
       const revision = named.write<number>(change.name, (tx) =>
         license.within(tx, () =>
           named.set(tx, actor, change, (config: NonNullable<typeof change.config>, before) => {
-            const address = readStreamConfig(config, 'output', before);
+            const address = readAddress(config, before);
             refuseTakenPort(tx, address, change.id);
             return address;
           }),

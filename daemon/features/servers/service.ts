@@ -39,12 +39,13 @@ export function createServerService(deps: ServerDeps) {
       const page = pageOf(serverRows.list(db), query);
       return { ...page, list: page.list.map((row) => showServer(row, open(row))) };
     },
-    add: (actor: Actor, { name, config }: BodyOf<typeof serverApi.add>) =>
+    add: (actor: Actor, { name, config, 'copy-of': copyOf }: BodyOf<typeof serverApi.add>) =>
       named.write<number>(name, (tx) => {
-        const target = readServer(config, undefined);
+        const { kept, changes } = named.original(copyOf);
+        const target = readServer(config, kept);
         named.refuseFull(tx);
         refuseSame(tx, secrets, target, undefined);
-        return named.add(tx, actor, { name, address: target });
+        return named.add(tx, actor, { name, address: target }, changes);
       }),
     /** Returns the new revision. */
     set: (actor: Actor, change: BodyOf<typeof serverApi.set>) =>

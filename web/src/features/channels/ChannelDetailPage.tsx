@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import {
   IconBroadcastOff,
+  IconCopy,
   IconDotsVertical,
   IconPencil,
   IconPlayerPlayFilled,
@@ -20,7 +21,7 @@ import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { channelsQuery, channelsTopic } from '../../shared/streams/channels-query.ts';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
-import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
+import { type DialogAddress, useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { AddressPanel } from './AddressPanel.tsx';
 import styles from './ChannelDetailPage.module.css';
 import { ChannelFigures } from './ChannelFigures.tsx';
@@ -84,7 +85,7 @@ function ChannelDetail({ channel }: { channel: Channel }) {
             <EncoderWait channel={channel} />
           </span>
         }
-        actions={<ChannelButtons channel={channel} onEdit={() => dialog.open('edit')} />}
+        actions={<ChannelButtons channel={channel} open={dialog.open} />}
       />
       <div className={styles.page}>
         {mayControl && <LicenseNote of={channel.config.enable ? ['outputs', 'srt'] : ['channels', 'outputs', 'srt']} />}
@@ -109,16 +110,19 @@ function ChannelDetail({ channel }: { channel: Channel }) {
       {connection && <QualityDialog channel={channel.id} connection={connection} onClose={dialog.close} />}
       {mayEdit && dialog.name === 'encoder' && <EncoderDialog channel={channel} onClose={dialog.close} />}
       {mayEdit && dialog.name === 'edit' && <ChannelDialog channel={channel} onClose={dialog.close} />}
+      {mayEdit && dialog.name === 'duplicate' && (
+        <ChannelDialog channel={undefined} original={channel} onClose={dialog.close} />
+      )}
     </>
   );
 }
 
 interface ChannelButtonsProps {
   readonly channel: Channel;
-  readonly onEdit: () => void;
+  readonly open: DialogAddress['open'];
 }
 
-function ChannelButtons({ channel, onEdit }: ChannelButtonsProps) {
+function ChannelButtons({ channel, open }: ChannelButtonsProps) {
   const { t } = useLingui();
   const acts = useChannelActs();
   const navigate = useNavigate();
@@ -141,7 +145,7 @@ function ChannelButtons({ channel, onEdit }: ChannelButtonsProps) {
         </Button>
       )}
       {mayEdit && (
-        <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
+        <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => open('edit')}>
           <Trans>Edit</Trans>
         </Button>
       )}
@@ -150,6 +154,7 @@ function ChannelButtons({ channel, onEdit }: ChannelButtonsProps) {
           label={t`More actions for ${channel.name}`}
           trigger={<IconDotsVertical size={17} aria-hidden />}
           items={() => [
+            { key: 'duplicate', text: t`Duplicate`, icon: IconCopy, onSelect: () => open('duplicate') },
             {
               key: 'delete',
               text: t`Delete`,

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { useLocation } from 'react-router-dom';
+import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { featureBits } from '../../../../daemon/contract/variant.ts';
 import { channelNdiValues } from '../../shared/sources/ndi-form.ts';
 import { answerCalls, renderPage } from '../../ui/render-for-test.tsx';
@@ -98,4 +99,35 @@ test('what needs NDI or devices is shown only on a hub that has them', async () 
     const shown = [screen.queryByLabelText('Offer it as an NDI source'), screen.queryByLabelText('Preferred protocol')];
     expect(shown.map((field) => field !== null)).toEqual([features !== 0, features !== 0]);
   }
+});
+
+test('a copy has a free name and new keys, and adds copies of the outputs that do not send', async () => {
+  const asked = answerCalls({
+    '/api/session': { result: 0, 'is-hardware': false, 'feature-support': 0, user: { permission: 0xffffffff } },
+    '/api/channel/add': { result: 0, id: 6 },
+    '/api/output/list': {
+      ...{ result: 0, start: 0, total: 2 },
+      list: [
+        { id: 11_001, name: 'CDN', 'owner-o-d': 5 },
+        { id: 11_002, name: 'CDN copy', 'owner-o-d': 4 },
+      ],
+    },
+  });
+  const protocol = { rtmp: false, srt: true, ndihx: false, takeover: true, prefer: 2 };
+  const config = { enable: true, 'play-key': 'PULL-1', 'push-key': 'PUSH-1', protocol };
+  const original = { id: 5, name: 'Roof', config } as unknown as Channel;
+  renderPage(<ChannelDialog channel={undefined} original={original} onClose={() => {}} />);
+  expect(await screen.findByLabelText('Name')).toHaveProperty('value', 'Roof copy');
+  for (const name of ['Push key', 'Play key']) expect(screen.getByLabelText(name)).toHaveProperty('value', '');
+  fireEvent.click(await screen.findByLabelText('Also its output'));
+  fireEvent.click(screen.getByRole('button', { name: 'Add channel' }));
+  await waitFor(() => expect(asked.some(({ path }) => path === '/api/output/add')).toBe(true));
+  const sent = (path: string) => asked.filter((one) => one.path === path).map(({ body }) => body);
+  expect(sent('/api/channel/add')).toEqual([
+    {
+      ...{ name: 'Roof copy', 'copy-of': 5 },
+      config: { protocol: { rtmp: false, srt: true, takeover: true, prefer: 2 }, ndi: { enable: false } },
+    },
+  ]);
+  expect(sent('/api/output/add')).toEqual([{ name: 'CDN copy 2', 'copy-of': 11_001, channel: 6, enable: false }]);
 });

@@ -1,13 +1,16 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import * as z from 'zod/mini';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { ChannelName, NewStreamKey, StreamKey } from '../../../../daemon/contract/rules.ts';
 import { protocolBits } from '../../../../daemon/contract/streams.ts';
 import { useHas } from '../../api/session.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
 import { channelPath } from '../../lib/paths.ts';
 import { FormDialog } from '../../shared/editing/DialogForm.tsx';
+import { useCopy } from '../../shared/editing/useCopy.ts';
 import { useLicense } from '../../shared/license/LicenseNote.tsx';
 import {
   type ChannelNdiValues,
@@ -16,6 +19,7 @@ import {
   channelNdiValues,
   checkChannelNdi,
 } from '../../shared/sources/ndi-form.ts';
+import styles from '../../shared/sources/SourceDialog.module.css';
 import { channelsQuery } from '../../shared/streams/channels-query.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { SecretInput } from '../../ui/form/SecretInput.tsx';
@@ -23,11 +27,15 @@ import { type FieldFaults, faultsOf } from '../../ui/form/schema-form.ts';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
 import { ChannelNdiFields } from './ChannelNdiFields.tsx';
 import { addChannel, changeChannel, revealPushKey } from './channel-calls.ts';
+import { copyOutputs } from './copy-outputs.ts';
 import { loadEncoderGuide } from './guide/FirstStream.tsx';
+import { OutputCopies } from './OutputCopies.tsx';
 
 interface ChannelDialogProps {
   /** Undefined for a new channel. */
   readonly channel: Channel | undefined;
+  /** The channel that a new one is a copy of. */
+  readonly original?: Channel | undefined;
   readonly onClose: () => void;
 }
 
@@ -67,15 +75,19 @@ const fieldNames: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(channelNdiFields).map(([member, field]) => [`config.ndi.${member}`, field])),
 };
 
-export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) {
-  const { t } = useLingui();
+export default function ChannelDialog({ channel, original, onClose }: ChannelDialogProps) {
+  const { t, i18n } = useLingui();
   const isNew = channel === undefined;
   const navigate = useNavigate();
   const hasNdi = useHas('ndi');
   const hasDevices = useHas('devices');
+  const { comma } = useFormat();
   const isFull = useLicense().channels.isFull;
+  const copy = useCopy(original, channelsQuery.queryKey);
+  const [withOutputs, setWithOutputs] = useState(false);
   const fields = useEditedForm<Channel, Values>({
-    ...{ now: channel, revision: channel?.revision, queryKey: channelsQuery.queryKey, valuesOf },
+    ...{ now: channel, revision: channel?.revision, queryKey: channelsQuery.queryKey },
+    valuesOf: (stored) => (stored || !copy ? valuesOf(stored) : { ...valuesOf(copy), pushKey: '', playKey: '' }),
     check: (values) => checkChannel(values, channel && valuesOf(channel)),
     fieldOf: (path) => fieldNames[path] ?? path,
   });
@@ -88,16 +100,26 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
       return channel.id;
     }
     loadEncoderGuide().catch(() => undefined);
-    const { id } = await addChannel(isFull ? stopped(values) : bodyOf(values));
+    const body = isFull ? stopped(values) : bodyOf(values);
+    const { id } = await addChannel({ ...body, ...(original && { 'copy-of': original.id }) });
     showToast('success', t`“${name}” was added.`);
+    if (original && withOutputs) {
+      const word = t({ message: 'copy', context: 'end of a name' });
+      const refusals = await copyOutputs({ from: original.id, to: id, word, i18n });
+      if (refusals.length > 0) showToast('error', t`Not copied: ${refusals.join(comma)}`);
+    }
     return id;
   };
   // The page of a new channel shows how an encoder reaches it. Back leads to the list, not to this form.
   const leave = (id: number) => (isNew ? void navigate(channelPath(id), { replace: true }) : onClose());
+  const titleOf = () => {
+    if (original !== undefined) return t`Duplicate channel “${original.name}”`;
+    return isNew ? t`Add channel` : t`Edit “${channel.name}”`;
+  };
   const generated = isNew ? t`Generated when left empty` : undefined;
   return (
     <FormDialog
-      title={isNew ? t`Add channel` : t`Edit “${channel.name}”`}
+      title={titleOf()}
       fields={fields}
       save={save}
       onSaved={leave}
@@ -144,6 +166,12 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
         />
       )}
       {(hasNdi || form.values.ndi) && <ChannelNdiFields form={form} />}
+      {copy && (
+        <p className={styles.hint}>
+          <Trans>The copy also has the input, the backup, the slate and the alarm settings of the original.</Trans>
+        </p>
+      )}
+      {original && <OutputCopies of={original.id} isWanted={withOutputs} onChange={setWithOutputs} />}
       {isNew && isFull && (
         <p>
           <Trans>The license allows no more channels to be on: this one is added stopped.</Trans>

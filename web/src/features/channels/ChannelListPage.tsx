@@ -152,7 +152,9 @@ export default function ChannelListPage() {
     () => [...(mayControl ? channelControlActs : []), ...(mayEdit ? channelEditActs : [])],
     [mayControl, mayEdit],
   );
-  const edited = dialog.name === 'edit' ? channels.find((channel) => channel.id === dialog.id) : undefined;
+  const about = channels.find((channel) => channel.id === dialog.id);
+  const edited = dialog.name === 'edit' ? about : undefined;
+  const original = dialog.name === 'duplicate' ? about : undefined;
   const add = mayEdit && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open('add')}>
       <Trans>Add channel</Trans>
@@ -178,8 +180,13 @@ export default function ChannelListPage() {
           </EmptyState>
         }
       />
-      {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
-        <ChannelDialog key={edited?.id ?? 'new'} channel={edited} onClose={dialog.close} />
+      {mayEdit && (dialog.name === 'add' || edited !== undefined || original !== undefined) && (
+        <ChannelDialog
+          key={(edited ?? original)?.id ?? 'new'}
+          channel={edited}
+          original={original}
+          onClose={dialog.close}
+        />
       )}
     </>
   );

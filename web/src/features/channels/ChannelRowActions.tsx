@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { ActionIcon } from '@mantine/core';
 import {
+  IconCopy,
   IconDotsVertical,
   IconPencil,
   IconPlayerPlayFilled,
@@ -60,6 +61,7 @@ function ChannelButtons({ channel, open }: ChannelRowActionsProps) {
           trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
           items={() => [
             { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => open('edit', id) },
+            { key: 'duplicate', text: t`Duplicate`, icon: IconCopy, onSelect: () => open('duplicate', id) },
             {
               key: 'delete',
               text: t`Delete`,

@@ -1,7 +1,7 @@
 import { msg } from '@lingui/core/macro';
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Button, Switch } from '@mantine/core';
-import { IconDotsVertical, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconCopy, IconDotsVertical, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { Channel, ChannelOutput } from '../../../../daemon/contract/channels.ts';
@@ -111,8 +111,11 @@ export function OutputsPanel({ channel, dialog }: OutputsPanelProps) {
     (output: ChannelOutput) => <OutputActions channelId={channelId} output={output} open={open} />,
     [channelId, open],
   );
-  const known = useQuery({ ...outputsQuery, enabled: dialog.name === 'edit-output' }).data;
-  const edited = dialog.name === 'edit-output' ? known?.find((output) => output.id === dialog.id) : undefined;
+  const isAboutOutput = dialog.name === 'edit-output' || dialog.name === 'duplicate-output';
+  const known = useQuery({ ...outputsQuery, enabled: isAboutOutput }).data;
+  const about = known?.find((output) => output.id === dialog.id);
+  const edited = dialog.name === 'edit-output' ? about : undefined;
+  const original = dialog.name === 'duplicate-output' ? about : undefined;
   const hasServers = (useQuery({ ...serversQuery, enabled: mayEdit }).data?.length ?? 0) > 0;
   const add = mayEdit && (
     <span className={styles.headActions}>
@@ -146,10 +149,11 @@ export function OutputsPanel({ channel, dialog }: OutputsPanelProps) {
           actionsWidth={92}
         />
       )}
-      {mayEdit && (dialog.name === 'add-output' || edited !== undefined) && (
+      {mayEdit && (dialog.name === 'add-output' || edited !== undefined || original !== undefined) && (
         <OutputDialog
-          key={edited?.id ?? 'new'}
+          key={(edited ?? original)?.id ?? 'new'}
           output={edited}
+          original={original}
           channel={channelId}
           isOnAir={isOnAir(channel.state)}
           onClose={dialog.close}
@@ -226,6 +230,7 @@ function OutputActions({ channelId, output, open }: OutputActionsProps) {
           trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
           items={() => [
             { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => open('edit-output', id) },
+            { key: 'duplicate', text: t`Duplicate`, icon: IconCopy, onSelect: () => open('duplicate-output', id) },
             { key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: () => remove(output) },
           ]}
         />

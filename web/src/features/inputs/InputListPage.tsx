@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import {
   IconBookmark,
+  IconCopy,
   IconDotsVertical,
   IconDownload,
   IconPencil,
@@ -129,6 +130,7 @@ export default function InputListPage() {
   const actions = useCallback((input: Input) => <InputMenu input={input} open={open} />, [open]);
   const about = inputs.find((input) => input.id === dialog.id);
   const edited = dialog.name === 'edit' ? about : undefined;
+  const original = dialog.name === 'duplicate' ? about : undefined;
   const add = mayEdit && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open('add')}>
       <Trans>Add input</Trans>
@@ -162,8 +164,13 @@ export default function InputListPage() {
           </EmptyState>
         }
       />
-      {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
-        <InputDialog key={edited?.id ?? 'new'} input={edited} onClose={dialog.close} />
+      {mayEdit && (dialog.name === 'add' || edited !== undefined || original !== undefined) && (
+        <InputDialog
+          key={(edited ?? original)?.id ?? 'new'}
+          input={edited}
+          original={original}
+          onClose={dialog.close}
+        />
       )}
       {mayEdit && dialog.name === 'test' && about !== undefined && (
         <SourceTestDialog input={about} onClose={dialog.close} />
@@ -195,6 +202,7 @@ function InputMenu({ input: { id, name }, open }: { input: Input; open: DialogAd
       items={() => [
         { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => open('edit', id) },
         { key: 'test', text: t`Test`, icon: IconPlugConnected, onSelect: () => open('test', id) },
+        { key: 'duplicate', text: t`Duplicate`, icon: IconCopy, onSelect: () => open('duplicate', id) },
         { key: 'preset', text: t`Save as preset`, icon: IconBookmark, onSelect: () => open('save-preset', id) },
         { key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: remove },
       ]}

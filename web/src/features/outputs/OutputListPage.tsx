@@ -1,7 +1,15 @@
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { IconBookmark, IconDotsVertical, IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react';
+import {
+  IconBookmark,
+  IconCopy,
+  IconDotsVertical,
+  IconPencil,
+  IconPlus,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { Link } from 'react-router-dom';
@@ -102,6 +110,7 @@ export default function OutputListPage() {
   const actions = useCallback((output: Output) => <OutputMenu output={output} open={open} />, [open]);
   const about = outputs.find((output) => output.id === dialog.id);
   const edited = dialog.name === 'edit' ? about : undefined;
+  const original = dialog.name === 'duplicate' ? about : undefined;
   const add = mayEdit && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open('add')}>
       <Trans>Add output</Trans>
@@ -134,8 +143,14 @@ export default function OutputListPage() {
           </EmptyState>
         }
       />
-      {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
-        <OutputDialog key={edited?.id ?? 'new'} output={edited} channel={undefined} onClose={dialog.close} />
+      {mayEdit && (dialog.name === 'add' || edited !== undefined || original !== undefined) && (
+        <OutputDialog
+          key={(edited ?? original)?.id ?? 'new'}
+          output={edited}
+          original={original}
+          channel={undefined}
+          onClose={dialog.close}
+        />
       )}
       <PresetHost kind="output" dialog={dialog} about={about} />
     </>
@@ -152,6 +167,7 @@ function OutputMenu({ output, open }: { output: Output; open: DialogAddress['ope
       trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
       items={() => [
         { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => open('edit', id) },
+        { key: 'duplicate', text: t`Duplicate`, icon: IconCopy, onSelect: () => open('duplicate', id) },
         { key: 'preset', text: t`Save as preset`, icon: IconBookmark, onSelect: () => open('save-preset', id) },
         { key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: () => remove(output) },
       ]}

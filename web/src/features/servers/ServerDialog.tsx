@@ -2,8 +2,10 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { SegmentedControl, TextInput } from '@mantine/core';
 import type { Server } from '../../../../daemon/contract/servers.ts';
 import { FormDialog } from '../../shared/editing/DialogForm.tsx';
+import { useCopy } from '../../shared/editing/useCopy.ts';
 import { addServer, changeServer, serversQuery } from '../../shared/servers/server-calls.ts';
 import styles from '../../shared/sources/SourceDialog.module.css';
+import { KeptSecretsNote } from '../../shared/sources/SourceDialog.tsx';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
 import { RtmpServerFields, SrtServerFields, StreamFields } from './ServerFields.tsx';
@@ -14,35 +16,47 @@ import {
   serverField,
   serverPreview,
   serverValues,
+  withoutKeys,
 } from './server-form.ts';
 
 interface ServerDialogProps {
   /** Undefined for a new server. */
   readonly server: Server | undefined;
+  /** The server that a new one is a copy of. */
+  readonly original: Server | undefined;
   readonly onClose: () => void;
 }
 
-export default function ServerDialog({ server, onClose }: ServerDialogProps) {
+export default function ServerDialog({ server, original, onClose }: ServerDialogProps) {
   const { t } = useLingui();
+  const renamed = useCopy(original, serversQuery.queryKey);
+  const copy = renamed && withoutKeys(renamed);
   const fields = useEditedForm<Server, ServerValues>({
     ...{ now: server, revision: server?.revision, queryKey: serversQuery.queryKey },
-    ...{ valuesOf: serverValues, check: checkServer, fieldOf: serverField },
+    valuesOf: (stored = copy) => serverValues(stored),
+    check: (values, stored = copy) => checkServer(values, stored),
+    fieldOf: serverField,
   });
-  const { form, base, edit } = fields;
+  const { form, base = copy, edit } = fields;
   const keptOf = (type: string) => (String(base?.type) === type ? base : undefined);
   const save = async (values: ServerValues) => {
     const { name } = values;
-    const config = serverConfig(values, keptOf(values.type) === undefined);
-    if (server === undefined) await addServer({ name, config });
+    const isNew = server === undefined || keptOf(values.type) === undefined;
+    const config = serverConfig(values, isNew);
+    if (server === undefined) await addServer({ name, config, ...(original && { 'copy-of': original.id }) });
     else await changeServer({ id: server.id, name, config, revision: edit.basis() });
     showToast('success', server === undefined ? t`“${name}” was added.` : t`“${name}” was saved.`);
   };
   const { type } = form.values;
   const kept = keptOf(type);
   const preview = serverPreview(form.values, kept);
+  const titleOf = () => {
+    if (original !== undefined) return t`Duplicate destination “${original.name}”`;
+    return server === undefined ? t`Add destination` : t`Edit destination “${server.name}”`;
+  };
   return (
     <FormDialog
-      title={server === undefined ? t`Add destination` : t`Edit destination “${server.name}”`}
+      title={titleOf()}
       size={540}
       fields={fields}
       save={save}
@@ -50,6 +64,14 @@ export default function ServerDialog({ server, onClose }: ServerDialogProps) {
       onClose={onClose}
     >
       <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
+      {copy && (
+        <p className={styles.hint}>
+          <Trans>
+            Two destinations cannot take the same stream at the same address: give the copy keys of its own.
+          </Trans>
+        </p>
+      )}
+      {copy && (copy['password-set'] || copy['passphrase-set']) && <KeptSecretsNote />}
       <SegmentedControl
         aria-label={t`Type`}
         data={[

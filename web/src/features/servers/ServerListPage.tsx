@@ -1,7 +1,15 @@
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { IconDotsVertical, IconPencil, IconPlus, IconSend, IconServer2, IconTrash } from '@tabler/icons-react';
+import {
+  IconCopy,
+  IconDotsVertical,
+  IconPencil,
+  IconPlus,
+  IconSend,
+  IconServer2,
+  IconTrash,
+} from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { limits } from '../../../../daemon/contract/limits.ts';
@@ -61,17 +69,14 @@ export default function ServerListPage() {
   const dialog = useDialogAddress();
   const servers = useSuspenseQuery(serversQuery).data;
   const { open } = dialog;
-  const actions = useCallback((server: Server) => <ServerMenu server={server} open={open} />, [open]);
   const isFull = servers.length >= limits.servers;
+  const full = isFull ? t`Limit of ${limits.servers} destinations reached. Delete one to add another.` : undefined;
+  const actions = useCallback((server: Server) => <ServerMenu server={server} open={open} full={full} />, [open, full]);
   const about = servers.find((server) => server.id === dialog.id);
   const edited = dialog.name === 'edit' ? about : undefined;
+  const original = dialog.name === 'duplicate' && !isFull ? about : undefined;
   const add = mayEdit && (
-    <Button
-      leftSection={<IconPlus size={16} aria-hidden />}
-      disabled={isFull}
-      title={isFull ? t`Limit of ${limits.servers} destinations reached. Delete one to add another.` : undefined}
-      onClick={() => open('add')}
-    >
+    <Button leftSection={<IconPlus size={16} aria-hidden />} disabled={isFull} title={full} onClick={() => open('add')}>
       <Trans>Add destination</Trans>
     </Button>
   );
@@ -91,8 +96,13 @@ export default function ServerListPage() {
           </EmptyState>
         }
       />
-      {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
-        <ServerDialog key={edited?.id ?? 'new'} server={edited} onClose={dialog.close} />
+      {mayEdit && (dialog.name === 'add' || edited !== undefined || original !== undefined) && (
+        <ServerDialog
+          key={(edited ?? original)?.id ?? 'new'}
+          server={edited}
+          original={original}
+          onClose={dialog.close}
+        />
       )}
       {mayEdit && dialog.name === 'output' && about !== undefined && (
         <ServerOutputDialog server={about.id} channel={undefined} onClose={dialog.close} />
@@ -101,7 +111,14 @@ export default function ServerListPage() {
   );
 }
 
-function ServerMenu({ server, open }: { server: Server; open: DialogAddress['open'] }) {
+interface ServerMenuProps {
+  readonly server: Server;
+  readonly open: DialogAddress['open'];
+  /** Why no server can be added. */
+  readonly full: string | undefined;
+}
+
+function ServerMenu({ server, open, full }: ServerMenuProps) {
   const { t } = useLingui();
   const { id, name } = server;
   const remove = () =>
@@ -120,6 +137,13 @@ function ServerMenu({ server, open }: { server: Server; open: DialogAddress['ope
       items={() => [
         { key: 'output', text: t`Add output`, icon: IconSend, onSelect: () => open('output', id) },
         { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => open('edit', id) },
+        {
+          key: 'duplicate',
+          text: t`Duplicate`,
+          icon: IconCopy,
+          disabledReason: full,
+          onSelect: () => open('duplicate', id),
+        },
         { key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: remove },
       ]}
     />

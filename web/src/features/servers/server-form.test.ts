@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Server } from '../../../../daemon/contract/servers.ts';
-import { checkServer, serverConfig, serverField, serverPreview, serverValues } from './server-form.ts';
+import { checkServer, serverConfig, serverField, serverPreview, serverValues, withoutKeys } from './server-form.ts';
 
 const rtmp = { ...serverValues(undefined), name: 'CDN', url: 'rtmp://live.example/app/', mainKey: 'secret' };
 const caller = { ...rtmp, type: '2', host: 'studio.example', port: '9000', mainKey: '' } as const;
@@ -43,6 +43,14 @@ test('valid and stored fields are complete', () => {
   expect(checkServer(caller, undefined)).toEqual({});
   expect(checkServer(serverValues(stored), stored)).toEqual({});
   expect(checkServer({ ...serverValues(stored), type: '2', host: 'x', port: '1' }, stored)).toEqual({});
+});
+
+test('a copy needs keys of its own and keeps the password', () => {
+  const original = { ...stored, 'enable-auth': true, username: 'crew', 'password-set': true };
+  const copy = withoutKeys(original);
+  expect(checkServer(serverValues(copy), copy)).toEqual({ mainKey: 'required' });
+  expect(checkServer({ ...serverValues(copy), mainKey: 'other' }, copy)).toEqual({});
+  expect(checkServer(serverValues(original), original)).toEqual({});
 });
 
 test('a fault from the hub is shown at its field', () => {

@@ -61,6 +61,11 @@ export function serverValues(server: Server | undefined): ServerValues {
   };
 }
 
+/** The original of a copy: two servers with the same keys would accept the same stream at the same address. */
+export function withoutKeys(server: Server): Server {
+  return { ...server, 'main-key-set': false, 'sub-key-set': false };
+}
+
 /** An empty key of a stored server is omitted and thus unchanged. */
 function streamsOf({ mainStream, mainKey, subStream, subKey }: ServerValues, isNew: boolean) {
   return {

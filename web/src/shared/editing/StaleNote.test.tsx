@@ -20,7 +20,7 @@ const refusal = { result: 1004, message: '', params: { what: 'CDN 2', by: 'bert'
 
 function Page({ onClose }: { onClose: () => void }) {
   const edited = useQuery(serversQuery).data?.[0];
-  return edited === undefined ? null : <ServerDialog server={edited} onClose={onClose} />;
+  return edited === undefined ? null : <ServerDialog server={edited} original={undefined} onClose={onClose} />;
 }
 
 async function refused(): Promise<{ asked: Asked[]; answers: Record<string, object>; isClosed: () => boolean }> {

@@ -140,6 +140,7 @@ const changes = {
   name: (value) => msg`new name “${value}”`,
   address: (value) => msg`new address ${value}`,
   firstAddress: undefined,
+  copyOf: (value) => msg`copy of “${value}”`,
   forChannel: (value) => msg`for ${value}`,
   enabled: (value) => (value === 'true' ? msg`started` : msg`stopped`),
   playKey: () => msg`new play key`,

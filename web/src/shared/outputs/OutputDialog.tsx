@@ -2,12 +2,15 @@ import { useLingui } from '@lingui/react/macro';
 import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { showToast } from '../../ui/feedback/toasts.ts';
+import { useCopy } from '../editing/useCopy.ts';
 import { SourceDialog, type StoredSource } from '../sources/SourceDialog.tsx';
 import { addOutput, changeOutput, outputsQuery, revealOutput } from './output-calls.ts';
 
 interface OutputDialogProps {
   /** Undefined for a new output. */
   readonly output: StoredSource | undefined;
+  /** The output that a new one is a copy of. */
+  readonly original?: StoredSource | undefined;
   /** The channel to which a new output is added. */
   readonly channel: number | undefined;
   /** That channel is on air, so the output can begin to send at once. */
@@ -17,19 +20,26 @@ interface OutputDialogProps {
 
 const protocols = ['rtmp', 'srt', 'rtspServer', 'udp', 'rtp', 'ndi'] as const;
 
-export default function OutputDialog({ output, channel, isOnAir = false, onClose }: OutputDialogProps) {
+export default function OutputDialog({ output, original, channel, isOnAir = false, onClose }: OutputDialogProps) {
   const { t } = useLingui();
   const [startsNow, setStartsNow] = useState(false);
   const asks = output === undefined && channel !== undefined && isOnAir;
+  const copy = useCopy(original, outputsQuery.queryKey);
+  const secretsOf = (output ?? original)?.id;
+  const titleOf = () => {
+    if (original !== undefined) return t`Duplicate output “${original.name}”`;
+    return output === undefined ? t`Add output` : t`Edit output “${output.name}”`;
+  };
   return (
     <SourceDialog
-      title={output === undefined ? t`Add output` : t`Edit output “${output.name}”`}
+      title={titleOf()}
       verb={output === undefined ? t`Add output` : t`Save`}
       protocols={protocols}
       isInput={false}
       stored={output}
+      copy={copy}
       queryKey={outputsQuery.queryKey}
-      reveal={output && (() => revealOutput({ id: output.id }))}
+      reveal={secretsOf === undefined ? undefined : () => revealOutput({ id: secretsOf })}
       onClose={onClose}
       below={() =>
         asks && (
@@ -43,7 +53,8 @@ export default function OutputDialog({ output, channel, isOnAir = false, onClose
       }
       save={async ({ name, config, revision }) => {
         const place = { ...(channel !== undefined && { channel }), ...(asks && { enable: startsNow }) };
-        if (output === undefined) await addOutput({ name, config, ...place });
+        const of = original && { 'copy-of': original.id };
+        if (output === undefined) await addOutput({ name, config, ...place, ...of });
         else await changeOutput({ id: output.id, name, config, revision });
         showToast('success', output === undefined ? t`“${name}” was added.` : t`“${name}” was saved.`);
       }}

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fireEvent, screen } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { answerCalls, renderPage } from '../../ui/render-for-test.tsx';
 import { SourceDialog } from './SourceDialog.tsx';
 
@@ -52,4 +52,26 @@ test('a service fills in its server and leads to the page of its key', async () 
   expect(screen.getByText(/a server of its own/)).toBeTruthy();
   fireEvent.change(server, { target: { value: 'rtmp://live.example/app' } });
   expect(service).toHaveProperty('value', 'douyin');
+});
+
+test('a copy is filled in; its stored password may stay blank', async () => {
+  const config = { url: 'rtmp://live.example/app', key: 'key-1', 'enable-auth': true, username: 'me' };
+  const copy = {
+    ...{ id: 3, name: 'CDN copy', protocol: 1, revision: 4 },
+    config: { ...config, 'password-set': true },
+  };
+  const saved: unknown[] = [];
+  answerCalls({ '/api/session': { result: 0, 'is-hardware': false, 'feature-support': 0, user: {} } });
+  renderPage(
+    <SourceDialog
+      {...{ title: 'Copy', verb: 'Add output', protocols: ['srt', 'rtmp'], isInput: false, copy }}
+      {...{ stored: undefined, queryKey: ['outputs'], reveal: undefined }}
+      save={async (source) => void saved.push(source)}
+      onClose={() => {}}
+    />,
+  );
+  expect(await screen.findByLabelText('Name')).toHaveProperty('value', 'CDN copy');
+  expect(screen.getByText(/^Secrets left blank are those of the original/)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Add output' }));
+  await waitFor(() => expect(saved).toEqual([{ name: 'CDN copy', config, revision: undefined }]));
 });

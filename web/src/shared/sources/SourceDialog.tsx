@@ -48,6 +48,8 @@ interface SourceDialogProps {
   /** Whether the dialog edits an input rather than an output. */
   readonly isInput: boolean;
   readonly stored: StoredSource | undefined;
+  /** What a new source is a copy of; it keeps the secrets that are left blank. */
+  readonly copy?: StoredSource | undefined;
   /** Key of the query that `stored` comes from. */
   readonly queryKey: QueryKey;
   /** `revision`: the revision on which the change is based. */
@@ -71,15 +73,15 @@ const labels: Readonly<Record<SourceProtocol, string>> = {
 
 /** Adds or changes an input or an output; only the fields of the chosen protocol are shown. */
 export function SourceDialog(props: SourceDialogProps) {
-  const { title, verb, protocols, isInput, stored, queryKey, save, reveal, onClose, below } = props;
+  const { title, verb, protocols, isInput, stored, copy, queryKey, save, reveal, onClose, below } = props;
   const { t } = useLingui();
   const fields = useEditedForm<StoredSource, SourceValues>({
     ...{ now: stored, revision: stored?.revision, queryKey },
-    valuesOf: (source) => (source ? valuesOf(source) : { ...noSource, protocol: protocols[0] ?? 'srt' }),
-    check: (values, source) => checkSource(values, knownOf(source)),
+    valuesOf: (source = copy) => (source ? valuesOf(source) : { ...noSource, protocol: protocols[0] ?? 'srt' }),
+    check: (values, source = copy) => checkSource(values, knownOf(source)),
     fieldOf: (path, values) => fieldOfPath(path, values.protocol),
   });
-  const { form, place, show, base, edit } = fields;
+  const { form, place, show, base = copy, edit } = fields;
   const known = knownOf(base);
   const isValid = () => {
     const { name: _, ...faults } = checkSource(form.getValues(), known);
@@ -106,6 +108,7 @@ export function SourceDialog(props: SourceDialogProps) {
       onClose={onClose}
     >
       <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
+      {copy !== undefined && (known.hasPassword || known.hasPassphrase || form.values.isKeyKept) && <KeptSecretsNote />}
       <ProtocolChoice protocols={protocols} props={form.getInputProps('protocol')} />
       <Stack gap="sm" onPaste={paste}>
         {protocol === 'rtmp' && (
@@ -136,7 +139,7 @@ export function SourceDialog(props: SourceDialogProps) {
         {(protocol === 'udp' || protocol === 'rtp') && <UdpFields form={form} isInput={isInput} />}
         {isInput && isTransportStream(protocol) && <TsFields form={form} />}
         {protocol === 'ndi' && <NdiFields form={form} isInput={isInput} />}
-        {stored === undefined && (
+        {base === undefined && (
           <p className={styles.hint}>
             <Trans>You can paste a URL into an address field: it fills in the form.</Trans>
           </p>
@@ -153,6 +156,14 @@ export function SourceDialog(props: SourceDialogProps) {
       </div>
       {below?.({ config: configOf(form.values, isInput), isValid, place })}
     </FormDialog>
+  );
+}
+
+export function KeptSecretsNote() {
+  return (
+    <p className={styles.hint}>
+      <Trans>Secrets left blank are those of the original, as long as scheme, host and port stay the same.</Trans>
+    </p>
   );
 }
 
