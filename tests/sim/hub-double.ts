@@ -1,6 +1,6 @@
 /**
  * Replaces the hub while pages are designed: `bun tests/sim/hub-double.ts [port]`. Uses the contract's schemas and
- * changing numbers, and accepts any password except "wrong". Not part of the product and not used by product tests.
+ * changing numbers, and accepts any password except "wrong". Of the tests, only that of a crowded console uses it.
  */
 import { api } from '../../daemon/contract/api.ts';
 import type { Endpoint, ResponseOf } from '../../daemon/contract/endpoint.ts';

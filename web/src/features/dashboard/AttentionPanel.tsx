@@ -16,7 +16,9 @@ import { Panel } from '../../ui/layout/Panel.tsx';
 import { type Attention, attentionOf, type Problem } from './attention.ts';
 import styles from './DashboardPage.module.css';
 
+/** The style sheet hides the last of them on phones. */
 const maxShown = 8;
+const shownOnPhone = 5;
 
 /** Channels whose program is lost or degraded, and alarms of the hub. Not rendered when all is well. */
 export function AttentionPanel() {
@@ -25,18 +27,17 @@ export function AttentionPanel() {
   const now = useNow(1000);
   const list = attentionOf(channels ?? [], alarms);
   if (list.length === 0) return null;
-  const rest = list.length - maxShown;
   return (
     <Panel title={<Trans>Needs attention</Trans>} aside={<Counts list={list} />} isFlush>
-      <ul className={styles.rows}>
+      <ul className={`${styles.rows} ${styles.attentionRows}`}>
         {list.slice(0, maxShown).map((entry) => (
           <AttentionRow key={entry.key} entry={entry} now={now} />
         ))}
       </ul>
-      {rest > 0 && (
-        <p className={styles.quiet}>
+      {list.length > shownOnPhone && (
+        <p className={styles.more} data-fits={list.length <= maxShown}>
           <Link to={`${paths.channels}?sort=state`}>
-            <Plural value={rest} one="# more" other="# more" />
+            <Trans>See all {list.length}</Trans>
           </Link>
         </p>
       )}
@@ -76,7 +77,7 @@ function AttentionRow({ entry: { channel, severity, main, others }, now }: { ent
   ].filter((note) => note !== undefined && note !== false && note !== '');
   return (
     <li className={styles.row}>
-      <div>
+      <div className={styles.rowText}>
         {channel === undefined ? (
           <span className={styles.rowName}>
             <Trans>Hub</Trans>

@@ -30,11 +30,15 @@ export default function DashboardPage() {
         {system.parts.some(({ ok }) => !ok) && <PartBanners parts={system.parts} />}
         <StreamTiles system={system} />
         <div className={styles.columns}>
-          <div className={styles.column}>
+          <div className={styles.attention}>
             <AttentionPanel />
+          </div>
+          <div className={styles.hub}>
+            <HubPanel system={system} />
+          </div>
+          <div className={styles.onAirPlace}>
             <OnAirPanel />
           </div>
-          <HubPanel system={system} />
         </div>
       </div>
     </>

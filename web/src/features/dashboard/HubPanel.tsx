@@ -29,38 +29,40 @@ export function HubPanel({ system }: { system: SystemStatus['system'] }) {
   const free = format.bytes(disk.free * mebibyte);
   return (
     <Panel title={<Trans>Hub load</Trans>} aside={<span className={styles.rowNote}>{t`Last 60 minutes`}</span>} isFlush>
-      <Load name={t`CPU`} value={<Quantity amount={format.percent(status.cpu)} />} tone={toneOf(status.cpu)}>
-        {history && <Sparkline values={history.cpu} max={100} label={t`CPU load in the last 60 minutes`} />}
-      </Load>
-      <Load name={t`Memory`} value={<Quantity amount={format.percent(status.mem)} />} tone={toneOf(status.mem)}>
-        {history && <Sparkline values={history.mem} max={100} label={t`Memory in use in the last 60 minutes`} />}
-      </Load>
-      <Load name={t`Stream buffers`} value={<Quantity amount={format.bytes(rings.used * mebibyte)} />}>
-        <div className={styles.meter} role="img" aria-label={t`Stream buffers ${Math.round(ringsUsed)} percent full`}>
-          <div className={styles.meterFill} style={{ width: `${ringsUsed}%` }} />
-        </div>
-        <span className={styles.rowNote}>
-          <Trans>
-            of {limit.value} {limit.unit} at most
-          </Trans>
-        </span>
-      </Load>
-      <Load name={t`Network in`} value={<Quantity amount={format.rate(status['net-rx'] * 1000)} />}>
-        {history && <Sparkline values={history['net-rx']} label={t`Network received in the last 60 minutes`} />}
-      </Load>
-      <Load name={t`Network out`} value={<Quantity amount={format.rate(status['net-tx'] * 1000)} />}>
-        {history && <Sparkline values={history['net-tx']} label={t`Network sent in the last 60 minutes`} />}
-      </Load>
-      <Load name={t`Disk`} value={<Quantity amount={format.percent(diskUsed)} />} tone={toneOf(diskUsed)}>
-        <div className={styles.meter} role="img" aria-label={t`Disk ${Math.round(diskUsed)} percent full`}>
-          <div className={styles.meterFill} style={{ width: `${diskUsed}%` }} />
-        </div>
-        <span className={styles.rowNote}>
-          <Trans>
-            {free.value} {free.unit} free
-          </Trans>
-        </span>
-      </Load>
+      <div className={styles.loads}>
+        <Load name={t`CPU`} value={<Quantity amount={format.percent(status.cpu)} />} tone={toneOf(status.cpu)}>
+          {history && <Sparkline values={history.cpu} max={100} label={t`CPU load in the last 60 minutes`} />}
+        </Load>
+        <Load name={t`Memory`} value={<Quantity amount={format.percent(status.mem)} />} tone={toneOf(status.mem)}>
+          {history && <Sparkline values={history.mem} max={100} label={t`Memory in use in the last 60 minutes`} />}
+        </Load>
+        <Load name={t`Stream buffers`} value={<Quantity amount={format.bytes(rings.used * mebibyte)} />}>
+          <div className={styles.meter} role="img" aria-label={t`Stream buffers ${Math.round(ringsUsed)} percent full`}>
+            <div className={styles.meterFill} style={{ width: `${ringsUsed}%` }} />
+          </div>
+          <span className={styles.rowNote}>
+            <Trans>
+              of {limit.value} {limit.unit} at most
+            </Trans>
+          </span>
+        </Load>
+        <Load name={t`Network in`} value={<Quantity amount={format.rate(status['net-rx'] * 1000)} />}>
+          {history && <Sparkline values={history['net-rx']} label={t`Network received in the last 60 minutes`} />}
+        </Load>
+        <Load name={t`Network out`} value={<Quantity amount={format.rate(status['net-tx'] * 1000)} />}>
+          {history && <Sparkline values={history['net-tx']} label={t`Network sent in the last 60 minutes`} />}
+        </Load>
+        <Load name={t`Disk`} value={<Quantity amount={format.percent(diskUsed)} />} tone={toneOf(diskUsed)}>
+          <div className={styles.meter} role="img" aria-label={t`Disk ${Math.round(diskUsed)} percent full`}>
+            <div className={styles.meterFill} style={{ width: `${diskUsed}%` }} />
+          </div>
+          <span className={styles.rowNote}>
+            <Trans>
+              {free.value} {free.unit} free
+            </Trans>
+          </span>
+        </Load>
+      </div>
     </Panel>
   );
 }

@@ -14,7 +14,10 @@ import styles from './DashboardPage.module.css';
 
 const StartSteps = deferredPart(() => import('./StartSteps.tsx'));
 
+/** The style sheet hides the last of them where there is no room. */
 const maxShown = 12;
+const shownOnTablet = 8;
+const shownOnPhone = 6;
 
 /** The channels that are live, and since when. */
 export function OnAirPanel() {
@@ -29,7 +32,7 @@ export function OnAirPanel() {
       title={<Trans>On air</Trans>}
       aside={
         <Link className={styles.rowNote} to={paths.channels}>
-          <Trans>All channels</Trans>
+          <Plural value={channels.length} one="All channels (#)" other="All # channels" />
         </Link>
       }
       isFlush
@@ -58,9 +61,11 @@ export function OnAirPanel() {
           </li>
         ))}
       </ul>
-      {live.length > maxShown && (
-        <p className={styles.quiet}>
-          <Plural value={live.length - maxShown} one="and # more channel" other="and # more channels" />
+      {live.length > shownOnPhone && (
+        <p className={styles.more} data-fits={live.length <= shownOnTablet}>
+          <Link to={`${paths.channels}?state=live`}>
+            <Trans>See all {live.length} live channels</Trans>
+          </Link>
         </p>
       )}
     </Panel>
