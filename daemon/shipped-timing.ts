@@ -281,6 +281,26 @@ export const shippedTiming = {
     /** How often the permission of a sender is checked while data arrives. */
     recheckMs: 1000,
   },
+  deviceCall: {
+    /** A device answers a call within this time. */
+    answerMs: 5000,
+    /** The same for a call that changes something. */
+    actMs: 10_000,
+    /** A device may take this long to show a change that it has accepted. */
+    settleMs: 10_000,
+    /** How often it is asked meanwhile. */
+    settleStepMs: 500,
+    /** Settings that are shown together with the state are read this often. */
+    settingsMs: 60_000,
+    /** How often a device is asked whether it updates its firmware, if that takes a call of its own. */
+    updateMs: 10_000,
+    /** After a rename, an encoder does not answer for this long. */
+    encoderRenameMs: 15_000,
+    /** A decoder restarts after a rename. */
+    decoderRenameMs: 60_000,
+    /** A device takes this long to restart. */
+    rebootMs: 60_000,
+  },
   health: {
     /** `signalbox health` waits this long for the hub. */
     answerMs: 5000,

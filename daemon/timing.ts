@@ -15,6 +15,7 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
   sourceTest: { endMs: 2000, testMs: 5000, answerMs: 8000 },
   auth: { challengeMs: 30_000 },
   web: { opensslMs: 10_000 },
+  deviceCall: { answerMs: 3000, actMs: 5000, settleMs: 3000 },
   health: { answerMs: 5000 },
   hub: { stopLimitMs: 4800, sameSignalMs: 1000 },
   ffmpeg: { versionMs: 5000 },

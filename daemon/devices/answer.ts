@@ -1,0 +1,82 @@
+const maxText = 255;
+const maxItems = 64;
+
+/**
+ * Reads a JSON answer of a device. Fields may be missing, have another type, or be spelled in another way by another
+ * firmware (`up-time`, `up_time`, `upTime`): what cannot be read is undefined, and a missing object is an empty one.
+ */
+export class Answer {
+  private readonly fields: Readonly<Record<string, unknown>>;
+
+  constructor(fields: Readonly<Record<string, unknown>>) {
+    this.fields = fields;
+  }
+
+  /** Returns undefined unless the bytes are a JSON object. */
+  static parse(bytes: Uint8Array): Answer | undefined {
+    try {
+      const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+      return isObject(value) ? new Answer(value) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  has(key: string): boolean {
+    return this.raw(key) !== undefined;
+  }
+
+  /** Without spaces around it, at most 255 characters; undefined for an empty text. */
+  text(key: string): string | undefined {
+    const value = this.raw(key);
+    const text = typeof value === 'number' ? String(value) : value;
+    return typeof text === 'string' ? text.trim().slice(0, maxText) || undefined : undefined;
+  }
+
+  /** Also reads a number that is written as text. */
+  number(key: string): number | undefined {
+    const value = this.raw(key);
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+  }
+
+  integer(key: string): number | undefined {
+    const number = this.number(key);
+    return Number.isSafeInteger(number) ? number : undefined;
+  }
+
+  /** Also reads 0, 1 and the words. */
+  flag(key: string): boolean | undefined {
+    const value = this.raw(key);
+    if (value === true || value === 1 || value === 'true' || value === '1') return true;
+    if (value === false || value === 0 || value === 'false' || value === '0') return false;
+    return undefined;
+  }
+
+  part(key: string): Answer {
+    const value = this.raw(key);
+    return new Answer(isObject(value) ? value : {});
+  }
+
+  /** The objects of a list, at most 64. */
+  list(key: string): readonly Answer[] {
+    const value = this.raw(key);
+    if (!Array.isArray(value)) return [];
+    return value
+      .slice(0, maxItems)
+      .filter(isObject)
+      .map((item) => new Answer(item));
+  }
+
+  private raw(key: string): unknown {
+    return (
+      this.fields[key] ??
+      this.fields[key.replaceAll('-', '_')] ??
+      this.fields[key.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
+    );
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,137 @@
+/** What all simulated devices with sessions of cookies have in common. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Credentials } from '../../../daemon/devices/driver.ts';
+import { type Faults, spoiled, untilGivenUp } from './faults.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface DeviceOptions {
+  readonly sn: string;
+  readonly name: string;
+  readonly credentials?: Credentials;
+  /** Milliseconds without answers after a reboot, and after a rename of a device that has that. */
+  readonly rebootMs?: number;
+  readonly renameMs?: number;
+}
+
+export const factoryCredentials: Credentials = { user: 'Admin', password: 'Admin' };
+const keptCalls = 200;
+const maxSessions = 64;
+
+export abstract class SimulatedDevice {
+  readonly sn: string;
+  readonly credentials: Credentials;
+  name: string;
+  faults: Faults = {};
+  /** Whether there is a signal at the input, or from the source. */
+  hasSignal = true;
+  /** Percent of a firmware update; undefined: there is none. */
+  updatePercent: number | undefined;
+  /** The last 200 methods that were called. */
+  readonly calls: string[] = [];
+  protected readonly rebootMs: number;
+  protected readonly renameMs: number;
+  private readonly sessions = new Set<string>();
+  private bootedAt = Date.now() - 7_215_000;
+  private silentUntil = 0;
+
+  constructor({ sn, name, credentials = factoryCredentials, rebootMs = 60_000, renameMs = 15_000 }: DeviceOptions) {
+    this.sn = sn;
+    this.name = name;
+    this.credentials = credentials;
+    this.rebootMs = rebootMs;
+    this.renameMs = renameMs;
+  }
+
+  /** Path of the API. */
+  protected abstract readonly path: string;
+  protected abstract readonly resultField: 'status' | 'result';
+  protected abstract readonly codes: { readonly signedOut: number; readonly wrongPassword: number };
+  /** Fields of the answer, or its result code. */
+  protected abstract answer(method: string, params: URLSearchParams): Json | number;
+
+  async handle(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    const method = searchParams.get('method') ?? pathname;
+    this.calls.push(method);
+    if (this.calls.length > keptCalls) this.calls.shift();
+    const { isSilent, delayMs, unanswered } = this.faults;
+    if (isSilent || Date.now() < this.silentUntil) return untilGivenUp(request);
+    if (delayMs !== undefined) await Bun.sleep(delayMs);
+    const response = await this.respond(pathname, method, searchParams, request);
+    return unanswered?.includes(method) ? untilGivenUp(request) : response;
+  }
+
+  expireSessions(): void {
+    this.sessions.clear();
+  }
+
+  get uptimeSeconds(): number {
+    return Math.max(0, Math.floor((Date.now() - this.bootedAt) / 1000));
+  }
+
+  /** Ends the silence after a reboot or a rename early. */
+  answerAgain(): void {
+    this.silentUntil = 0;
+  }
+
+  /** Ends the publishers of the device. */
+  async close(): Promise<void> {}
+
+  protected file(_path: string): Response | undefined {
+    return undefined;
+  }
+
+  protected reboot(): void {
+    this.beSilent(this.rebootMs);
+    this.sessions.clear();
+    this.bootedAt = Date.now() + this.rebootMs;
+  }
+
+  /** From the next request on. */
+  protected beSilent(forMs: number): void {
+    this.silentUntil = Date.now() + forMs;
+  }
+
+  private async respond(pathname: string, method: string, params: URLSearchParams, request: Request) {
+    const file = this.file(pathname);
+    if (file !== undefined) return this.isSignedIn(request) ? file : new Response(null, { status: 401 });
+    if (pathname !== this.path) return new Response('not found', { status: 404 });
+    const code = this.faults.codes?.[method];
+    if (code !== undefined) return this.spoil(code);
+    if (method === 'ping') return this.spoil(0);
+    if (method === 'login') return this.signIn(params);
+    if (!this.isSignedIn(request)) return this.spoil(this.codes.signedOut);
+    if (method === 'logout') {
+      this.sessions.delete(sessionOf(request));
+      return this.spoil(0);
+    }
+    return this.spoil(this.answer(method, params));
+  }
+
+  private spoil(answer: Json | number): Promise<Response> {
+    const json = typeof answer === 'number' ? { [this.resultField]: answer } : { [this.resultField]: 0, ...answer };
+    return spoiled(this.faults, json);
+  }
+
+  private async signIn(params: URLSearchParams): Promise<Response> {
+    const { user, password } = this.credentials;
+    const digest = createHash('md5').update(password).digest('hex');
+    if (params.get('id') !== user || params.get('pass') !== digest) return this.spoil(this.codes.wrongPassword);
+    const sid = randomBytes(16).toString('hex');
+    if (this.sessions.size >= maxSessions) this.sessions.clear();
+    if (!this.faults.forgetsSessions) this.sessions.add(sid);
+    const response = await this.spoil(0);
+    response.headers.append('set-cookie', 'lang=en; Path=/');
+    response.headers.append('set-cookie', `sid=${sid}; Path=/; HttpOnly`);
+    return response;
+  }
+
+  private isSignedIn(request: Request): boolean {
+    return this.sessions.has(sessionOf(request));
+  }
+}
+
+function sessionOf(request: Request): string {
+  return /(?:^|;\s*)sid=([^;]*)/.exec(request.headers.get('cookie') ?? '')?.[1] ?? '';
+}

@@ -1,0 +1,79 @@
+/** Real HTTP servers for simulated devices. */
+import type { DeviceAddress } from '../../../daemon/devices/transport.ts';
+import type { DeviceCertificate } from '../../support/device-certificates.ts';
+import type { SimulatedDevice } from './device.ts';
+
+export interface ServedDevice {
+  readonly address: DeviceAddress;
+  /** From the next connection on. */
+  showCertificate(certificate: DeviceCertificate): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One device on a port of its own. With a certificate, it speaks HTTPS. */
+export function serveDevice(device: SimulatedDevice, certificate?: DeviceCertificate): ServedDevice {
+  const start = (port: number, tls: DeviceCertificate | undefined) =>
+    Bun.serve({
+      hostname: '127.0.0.1',
+      port,
+      idleTimeout: 0,
+      ...(tls && { tls }),
+      fetch: (request) => device.handle(request),
+    });
+  let server = start(0, certificate);
+  const port = server.port ?? 0;
+  return {
+    address: {
+      protocol: certificate ? 'https' : 'http',
+      host: '127.0.0.1',
+      port,
+      ...(certificate && { fingerprint: certificate.fingerprint }),
+    },
+    async showCertificate(next) {
+      await server.stop(true);
+      server = start(port, next);
+    },
+    async close() {
+      await server.stop(true);
+      await device.close();
+    },
+  };
+}
+
+export interface ServedFleet {
+  /** In the order of the devices. */
+  readonly addresses: readonly DeviceAddress[];
+  close(): Promise<void>;
+}
+
+const firstFleetAddress = 1;
+
+/**
+ * Any number of devices, each at a loopback address of its own (127.1.0.1 and up), with one port and one socket: the
+ * address in the header `Host` selects the device. Clients from other machines are refused.
+ */
+export function serveFleet(devices: readonly SimulatedDevice[], port = 0): ServedFleet {
+  const hosts = devices.map((_, index) => addressOf(index + firstFleetAddress));
+  const byHost = new Map(hosts.map((host, index) => [host, devices[index]]));
+  const server = Bun.serve({
+    hostname: '0.0.0.0',
+    port,
+    idleTimeout: 0,
+    fetch(request, bun) {
+      const isLocal = /^(::ffff:)?127\./.test(bun.requestIP(request)?.address ?? '');
+      const device = isLocal ? byHost.get(new URL(request.url).hostname) : undefined;
+      return device === undefined ? new Response(null, { status: 404 }) : device.handle(request);
+    },
+  });
+  return {
+    addresses: hosts.map((host) => ({ protocol: 'http', host, port: server.port ?? 0 })),
+    async close() {
+      await server.stop(true);
+      await Promise.all(devices.map((device) => device.close()));
+    },
+  };
+}
+
+function addressOf(number: number): string {
+  return `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
+}
