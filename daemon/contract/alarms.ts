@@ -90,6 +90,24 @@ export const MailAttempt = z.object({
 });
 export type MailAttempt = z.infer<typeof MailAttempt>;
 
+/** How the delivery of events to a target goes. */
+const delivery = {
+  /** Events in the queue. */
+  waiting: z.int(),
+  /** Events discarded because the queue was full. */
+  dropped: z.int(),
+  /** Milliseconds until the next attempt; present after a failed one. */
+  'retry-in-ms': z.optional(z.int()),
+  /** When the target last accepted an event, milliseconds since 1970; absent if it never has. */
+  'last-accepted': z.optional(z.int()),
+};
+const DeliveryState = z.object(delivery);
+export type DeliveryState = z.infer<typeof DeliveryState>;
+
+/** `last` is the last attempt to send a mail about alarms, and when it was made. */
+export const MailState = z.object({ ...delivery, last: z.optional(z.object({ ...MailAttempt.shape, time: z.int() })) });
+export type MailState = z.infer<typeof MailState>;
+
 export const Webhook = z.object({
   enabled: z.boolean(),
   /** Only the origin without the permission systemEdit, because the path of a webhook is often its password. */
@@ -97,12 +115,8 @@ export const Webhook = z.object({
   /** Whether `url` was shortened to its origin. */
   'url-path-set': z.optional(z.boolean()),
   'secret-set': z.boolean(),
-  /** Deliveries in the queue. */
-  waiting: z.int(),
-  /** Deliveries discarded because the queue was full. */
-  dropped: z.int(),
-  /** Milliseconds until the next attempt; present after a failed one. */
-  'retry-in-ms': z.optional(z.int()),
+  ...delivery,
+  /** The last attempt to deliver an event, and when it was made; tests do not count. */
   last: z.optional(z.object({ ...attempt, time: z.int() })),
   revision: z.int(),
 });
@@ -179,6 +193,10 @@ export const alarmApi = endpoints(calls.alarms, {
     summary: 'Send a test event now and return the result.',
     body: z.object({}),
     response: WebhookAttempt,
+  },
+  mail: {
+    summary: 'Get how the delivery of alarm mails goes.',
+    response: MailState,
   },
   testMail: {
     summary:

@@ -34,6 +34,7 @@ export const calls = {
     setWebhook: post('/api/alarm/webhook/set', 'systemEdit'),
     revealWebhook: post('/api/alarm/webhook/reveal', 'systemEdit'),
     testWebhook: post('/api/alarm/webhook/test', 'systemEdit'),
+    mail: get('/api/alarm/mail', 'systemView'),
     testMail: post('/api/alarm/mail/test', 'systemEdit'),
   },
   auth: {

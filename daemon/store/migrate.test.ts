@@ -8,8 +8,9 @@ import { closeDatabase, openDatabase, transaction } from './database.ts';
 import { databaseVersion, type Migration, migrate, NewerDatabaseError } from './migrate.ts';
 import { outgoing } from './migrations/0014-outgoing.ts';
 import { reasonProgram } from './migrations/0018-reason-program.ts';
+import { alarmTargets as alarmTargetsMigration } from './migrations/0025-alarm-targets.ts';
 import { migrations } from './migrations/list.ts';
-import { runEvents, userGroups, users } from './schema.ts';
+import { alarmDeliveries, alarmTargets, runEvents, userGroups, users } from './schema.ts';
 
 const log = createLog('error', () => {});
 const dirs: string[] = [];
@@ -69,6 +70,33 @@ test('a webhook that was set before private addresses were refused still reaches
   };
   expect(settingOf('http://alarms.lan/hook')).toEqual({ privateMedia: true, privateWebhook: true });
   expect(settingOf('')).toBeUndefined();
+});
+
+test('mails about alarms that wait, and outcomes of the webhook, are kept when both get one queue', () => {
+  const db = openDatabase(':memory:');
+  migrate(db, { migrations: migrations.slice(0, alarmTargetsMigration.version - 1), backupDir: null, log });
+  const last = { ok: true, status: 204, time: 5000 };
+  db.$client.run('INSERT INTO alarm_webhook (id, enabled, url, dropped, last) VALUES (1, 1, ?, 3, ?)', [
+    'https://hooks.example',
+    JSON.stringify(last),
+  ]);
+  db.$client.run("INSERT INTO alarm_deliveries (body) VALUES ('{}')");
+  db.$client.run('INSERT INTO alarm_mail VALUES (1, 7, 4000)');
+  for (const id of [7, 8]) {
+    db.$client.run(
+      `INSERT INTO alarms (id, kind, channel_id, channel_name, output_id, output_name, threshold, peak, raised_at)
+       VALUES (?, 'no-audio', 1, 'Studio', 0, '', 5, 5, 3000)`,
+      [id],
+    );
+  }
+  migrate(db, { migrations, backupDir: null, log });
+  expect(db.select().from(alarmTargets).all()).toEqual([
+    { name: 'webhook', dropped: 3, last, acceptedAt: 5000 },
+    { name: 'mail', dropped: 0, last: null, acceptedAt: 4000 },
+  ]);
+  const rows = db.select().from(alarmDeliveries).all();
+  expect(rows.map(({ target }) => target)).toEqual(['webhook', 'mail']);
+  expect(JSON.parse(rows[1]?.body ?? '')).toMatchObject({ event: 'raised', alarm: { id: 8, name: 'Studio' } });
 });
 
 test('events of the previous release get the new spelling of their reason', () => {

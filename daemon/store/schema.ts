@@ -1,7 +1,7 @@
 /** Tables for queries. The SQL that creates them is in migrations/; a test compares the two. */
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { AlarmRules } from '../contract/alarm-fields.ts';
-import type { AlarmKind, WebhookAttempt } from '../contract/alarms.ts';
+import type { AlarmKind, MailAttempt, WebhookAttempt } from '../contract/alarms.ts';
 import type { FailoverRule } from '../contract/failover.ts';
 import type { OperationChange } from '../contract/logs.ts';
 import type { ChannelNdi } from '../contract/ndi.ts';
@@ -300,25 +300,26 @@ export const alarmWebhook = sqliteTable('alarm_webhook', {
   url: text('url').notNull(),
   /** Sealed; null for none. */
   secret: text('secret'),
-  /** Deliveries discarded because the queue was full. */
-  dropped: integer('dropped').notNull(),
-  last: text('last', { mode: 'json' }).$type<WebhookAttempt & { time: number }>(),
   revision: revision(),
 });
 
-/** Pending deliveries of the webhook, in order. */
+/** Events of alarms that the webhook or the mail server has yet to accept, in order. */
 export const alarmDeliveries = sqliteTable('alarm_deliveries', {
   id: integer('id').primaryKey({ autoIncrement: true }),
-  /** The JSON to send. */
+  /** JSON with `event`, `time` and `alarm`. */
   body: text('body').notNull(),
+  target: text('target').$type<'webhook' | 'mail'>().notNull(),
 });
 
-/** At most one row: up to which alarm mails were sent, and when the last one was. */
-export const alarmMail = sqliteTable('alarm_mail', {
-  id: integer('id').primaryKey(),
-  lastAlarm: integer('last_alarm').notNull(),
-  /** Milliseconds since 1970; 0: never. */
-  sentAt: integer('sent_at').notNull(),
+/** Outcomes of deliveries. */
+export const alarmTargets = sqliteTable('alarm_targets', {
+  name: text('name').$type<'webhook' | 'mail'>().primaryKey(),
+  /** Events discarded because the queue was full. */
+  dropped: integer('dropped').notNull(),
+  /** The last attempt. */
+  last: text('last', { mode: 'json' }).$type<(WebhookAttempt | MailAttempt) & { time: number }>(),
+  /** When the last event was accepted, milliseconds since 1970; 0: never. */
+  acceptedAt: integer('accepted_at').notNull(),
 });
 
 /** Changed settings that wait to be confirmed. */

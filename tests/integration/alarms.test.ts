@@ -1,7 +1,7 @@
 /** Alarms of a real hub: raised by what an encoder fails to send, cleared when it resumes, reported to a webhook. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Alarm, Webhook } from '../../daemon/contract/alarms.ts';
-import { signatureOf } from '../../daemon/features/alarms/deliver.ts';
+import { signatureOf } from '../../daemon/features/alarms/post-event.ts';
 import { until } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { killAll, publish } from './live-media.ts';

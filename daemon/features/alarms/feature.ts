@@ -14,7 +14,7 @@ import type { MailTextOptions } from './mail-text.ts';
 import { createAlarmMonitor, type MonitorDeps } from './monitor.ts';
 import { type MailServer, sendMail } from './send-mail.ts';
 import { type AlarmService, createAlarmService } from './service.ts';
-import { type AlarmWebhook, createWebhook, webhookRoom, withoutPath } from './webhook.ts';
+import { type AlarmWebhook, createWebhook, withoutPath } from './webhook.ts';
 
 export interface AlarmDeps extends Omit<MonitorDeps, 'rules' | 'mutedUntil' | 'tell' | 'notified'> {
   readonly secrets: Secrets;
@@ -30,24 +30,22 @@ export interface AlarmDeps extends Omit<MonitorDeps, 'rules' | 'mutedUntil' | 't
 }
 
 const lookEveryMs = 1000;
+/** Events that wait for one target. */
+const room = 1000;
 
 export function createAlarmFeature(deps: AlarmDeps) {
   const { db, secrets, audit, log, now } = deps;
   const outgoing = createOutgoing({ rules: deps.outgoing, lookup: systemLookup, ...timing.outgoing });
   const mailer = createAlarmMailer({
-    ...{ db, log, now, server: deps.mail.server, text: deps.mail.text, times: timing.mail },
+    ...{ db, log, now, room, server: deps.mail.server, text: deps.mail.text, times: timing.mail },
     send: (server, mail, signal) => sendMail(server, mail, { outgoing, times: timing.mail, signal }),
   });
-  deps.mail.onChange(() => mailer.wake({ isNewTarget: true }));
-  const webhook = createWebhook({
-    db,
-    secrets,
-    log,
-    now,
-    retry: { firstMs: timing.webhook.firstRetryMs, maxMs: timing.webhook.maxRetryMs },
-    room: webhookRoom,
-    outgoing,
+  deps.mail.onChange(() => {
+    mailer.reset(db);
+    mailer.wake({ isNewTarget: true });
   });
+  const webhook = createWebhook({ db, secrets, log, now, room, outgoing, times: timing.webhook });
+  const targets = [webhook, mailer];
   const unsaved = () => monitor.unsaved();
   const service = createAlarmService({ db, audit, webhook, outgoing: deps.outgoing, unsaved });
   const acts = createAlarmActs({ db, audit, now, monitor: () => monitor });
@@ -55,12 +53,14 @@ export function createAlarmFeature(deps: AlarmDeps) {
     ...{ db, log, now, uptime: deps.uptime, media: deps.media, channels: deps.channels, space: deps.space },
     rules: service.rulesNow,
     mutedUntil: acts.mutedUntil,
-    tell: webhook.add,
+    tell(tx, event, alarm) {
+      const body = JSON.stringify({ event, time: now(), alarm });
+      for (const target of targets) target.add(tx, body);
+    },
     notified: wake,
   });
   function wake(): void {
-    webhook.wake({ isNewTarget: false });
-    mailer.wake({ isNewTarget: false });
+    for (const target of targets) target.wake({ isNewTarget: false });
   }
   let timer: Timer | undefined;
   return {
@@ -81,8 +81,7 @@ export function createAlarmFeature(deps: AlarmDeps) {
     },
     close(): void {
       clearInterval(timer);
-      webhook.close();
-      mailer.close();
+      for (const target of targets) target.close();
     },
   };
 }
@@ -102,6 +101,7 @@ function alarmRoutes(alarms: AlarmService, webhook: AlarmWebhook, mailer: AlarmM
     })),
     bind(alarmApi.revealWebhook, ({ actor }) => ({ url: alarms.revealWebhook(actor) })),
     bind(alarmApi.testWebhook, () => webhook.test()),
+    bind(alarmApi.mail, () => mailer.state()),
     bind(alarmApi.testMail, () => mailer.test()),
   ];
 }

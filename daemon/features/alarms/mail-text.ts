@@ -15,7 +15,9 @@ export const maxListed = 100;
 
 interface Words {
   readonly kinds: Readonly<Record<AlarmKind, string>>;
-  readonly many: (count: number) => string;
+  /** `over`: how many of them have been cleared. */
+  readonly many: (count: number, over: number) => string;
+  readonly over: (title: string) => string;
   readonly hub: string;
   readonly alarm: string;
   readonly channel: string;
@@ -43,7 +45,9 @@ const english: Words = {
     'few-descriptors': 'File descriptors run out',
     'no-space': 'Data folder nearly full',
   },
-  many: (count) => `${count} alarms`,
+  many: (count, over) =>
+    over === 0 ? `${count} alarms` : over === count ? `${count} alarms cleared` : `${count} alarms, ${over} cleared`,
+  over: (title) => `Cleared: ${title}`,
   hub: 'Hub',
   alarm: 'Alarm: ',
   channel: 'Channel: ',
@@ -71,7 +75,13 @@ const chinese: Words = {
     'few-descriptors': '文件描述符即将耗尽',
     'no-space': '数据目录空间不足',
   },
-  many: (count) => `${count} 条告警`,
+  many: (count, over) =>
+    over === 0
+      ? `${count} 条告警`
+      : over === count
+        ? `${count} 条告警已解除`
+        : `${count} 条告警，其中 ${over} 条已解除`,
+  over: (title) => `已解除：${title}`,
   hub: '本机',
   alarm: '告警：',
   channel: '通道：',
@@ -85,17 +95,22 @@ const chinese: Words = {
 
 const wordsOf = (language: Language): Words => (language === 'zh' ? chinese : english);
 
-/** `alarms`: at least one, in the order in which they were raised. */
+/** `alarms`: at least one, in the order of what happened first. */
 export function alarmMail(alarms: readonly Alarm[], options: MailTextOptions): Mail {
   const words = wordsOf(options.language);
-  const [first] = alarms;
-  const title =
-    alarms.length === 1 && first !== undefined
-      ? `${words.kinds[first.kind]} – ${first.name || words.hub}`
-      : words.many(alarms.length);
+  const title = titleOf(alarms, words);
   const listed = alarms.slice(0, maxListed).map((alarm) => paragraph(alarm, words, options.language));
   const rest = alarms.length - listed.length;
   return mailOf(title, [...listed, ...(rest > 0 ? [words.further(rest)] : [])], options);
+}
+
+function titleOf(alarms: readonly Alarm[], { kinds, hub, many, over }: Words): string {
+  const [first, ...others] = alarms;
+  if (first === undefined || others.length > 0) {
+    return many(alarms.length, alarms.filter(({ cleared }) => cleared !== 0).length);
+  }
+  const title = `${kinds[first.kind]} – ${first.name || hub}`;
+  return first.cleared === 0 ? title : over(title);
 }
 
 export function testMail(options: MailTextOptions): Mail {

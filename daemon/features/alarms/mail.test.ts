@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { until } from '../../../tests/support/until.ts';
 import type { MailAttempt } from '../../contract/alarms.ts';
 import { createLog } from '../../lib/log.ts';
+import type { Database } from '../../store/database.ts';
 import { memoryDatabase } from '../../store/memory-database-for-test.ts';
 import { type AlarmMailer, createAlarmMailer } from './mail.ts';
 import { alarmMail, maxListed, testMail } from './mail-text.ts';
@@ -35,7 +36,7 @@ function setUp({ db = memoryDatabase(), everyMs = 0, server = settings, clock = 
   const world = { db, sent, answers, lines, clock, server };
   const mailer = createAlarmMailer({
     ...{ db, log: createLog('info', (line) => lines.push(line)), now: () => clock.now },
-    ...{ server: () => world.server, text: () => english },
+    ...{ server: () => world.server, text: () => english, room: 1000 },
     times: { everyMs, firstRetryMs: 1, maxRetryMs: 4 },
     async send(_, mail) {
       sent.push(mail);
@@ -45,16 +46,27 @@ function setUp({ db = memoryDatabase(), everyMs = 0, server = settings, clock = 
   open.push(mailer);
   return { ...world, mailer, world };
 }
-const wake = (mailer: AlarmMailer) => mailer.wake({ isNewTarget: false });
+
+const tell = (event: 'raised' | 'cleared', mailer: AlarmMailer, db: Database, alarm: AlarmRow) => {
+  mailer.add(db, JSON.stringify({ event, time: 0, alarm: viewAlarm(alarm) }));
+  mailer.wake({ isNewTarget: false });
+};
+/** As the monitor does. */
+const raise = (mailer: AlarmMailer, db: Database, alarm: AlarmRow) => {
+  insertAlarm(db, alarm);
+  tell('raised', mailer, db, alarm);
+};
+const clear = (mailer: AlarmMailer, db: Database, alarm: AlarmRow) => {
+  const ended = { ...alarm, clearedAt: 2_000_000 };
+  updateAlarm(db, alarm.id, { clearedAt: ended.clearedAt });
+  tell('cleared', mailer, db, ended);
+};
 
 test('an alarm is mailed once, with channel, time and a link', async () => {
   const { db, mailer, sent } = setUp();
-  insertAlarm(db, row(1));
-  wake(mailer);
+  raise(mailer, db, row(1));
   await until(() => sent.length === 1);
-  wake(mailer);
-  insertAlarm(db, row(2));
-  wake(mailer);
+  raise(mailer, db, row(2));
   await until(() => sent.length === 2);
   expect(sent[1]?.subject).toBe('Signalbox: No audio – Studio 2');
   expect(sent[0]?.subject).toBe('Signalbox: No audio – Studio 1');
@@ -64,12 +76,10 @@ test('an alarm is mailed once, with channel, time and a link', async () => {
 
 test('what is raised soon after a mail comes in one digest once the time is over', async () => {
   const { db, mailer, sent, clock } = setUp({ everyMs: 30 });
-  insertAlarm(db, row(1));
-  wake(mailer);
+  raise(mailer, db, row(1));
   await until(() => sent.length === 1);
   for (const id of [2, 3, 4]) {
-    insertAlarm(db, row(id));
-    wake(mailer);
+    raise(mailer, db, row(id));
   }
   await Promise.resolve();
   expect(sent).toHaveLength(1);
@@ -84,73 +94,128 @@ test('a mail that was not accepted is tried again with what was raised meanwhile
   const { db, mailer, sent, answers, lines } = setUp();
   const refused = { ok: false, code: 451, reason: 'notAccepted' } as const;
   answers.push(refused, refused);
-  insertAlarm(db, row(1));
-  wake(mailer);
+  raise(mailer, db, row(1));
   await until(() => sent.length === 1);
-  insertAlarm(db, row(2));
+  raise(mailer, db, row(2));
   await until(() => sent.length === 3);
   expect(sent[2]?.subject).toBe('Signalbox: 2 alarms');
-  expect(lines.filter((line) => line.includes('an alarm mail was not accepted'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('alarms were not delivered'))).toHaveLength(1);
 });
 
 test('refused recipients do not make the others get a mail twice', async () => {
   const { db, mailer, sent, answers } = setUp();
   answers.push({ ok: false, code: 0, reason: 'recipientRefused', refused: ['ann@example.org'] });
-  insertAlarm(db, row(1));
-  wake(mailer);
+  raise(mailer, db, row(1));
   await until(() => sent.length === 1);
-  insertAlarm(db, row(2));
-  wake(mailer);
+  raise(mailer, db, row(2));
   await until(() => sent.length === 2);
   expect(sent[1]?.subject).toBe('Signalbox: No audio – Studio 2');
 });
 
 test('muted alarms are not mailed, also if they were muted while they waited', async () => {
   const { db, mailer, sent, clock } = setUp({ everyMs: 30 });
-  insertAlarm(db, row(1));
-  wake(mailer);
+  raise(mailer, db, row(1));
   await until(() => sent.length === 1);
-  insertAlarm(db, row(2, { mutedUntil: 0 }));
-  insertAlarm(db, row(3, { mutedUntil: clock.now + 1000 }));
-  insertAlarm(db, row(4, { mutedUntil: clock.now - 1000 }));
-  insertAlarm(db, row(5));
-  wake(mailer);
+  raise(mailer, db, row(2, { mutedUntil: 0 }));
+  raise(mailer, db, row(3, { mutedUntil: clock.now + 1000 }));
+  raise(mailer, db, row(4, { mutedUntil: clock.now - 1000 }));
+  raise(mailer, db, row(5));
   updateAlarm(db, 5, { mutedUntil: 0 });
   clock.now += 30;
   await until(() => sent.length === 2);
   expect(sent[1]?.subject).toBe('Signalbox: No audio – Studio 4');
 });
 
-test('what was raised while mails were off, or before they existed, is not mailed later', async () => {
-  const db = memoryDatabase();
-  insertAlarm(db, row(1));
-  const { mailer, sent, world } = setUp({ db, server: { ...settings, enabled: false } });
-  insertAlarm(db, row(2));
-  wake(mailer);
+test('what was raised while mails were off, or waited when they were switched off, is not mailed later', async () => {
+  const { db, mailer, sent, answers, world } = setUp({ server: { ...settings, enabled: false } });
+  raise(mailer, db, row(1));
+  world.server = settings;
+  answers.push({ ok: false, code: 451, reason: 'notAccepted' });
+  raise(mailer, db, row(2));
+  await until(() => sent.length === 1);
+  world.server = { ...settings, enabled: false };
+  mailer.wake({ isNewTarget: true });
+  await until(() => mailer.state().waiting === 0);
   world.server = settings;
   mailer.wake({ isNewTarget: true });
-  insertAlarm(db, row(3));
-  wake(mailer);
+  raise(mailer, db, row(3));
+  await until(() => sent.length === 2);
+  expect(sent.map(({ subject }) => subject)).toEqual([
+    'Signalbox: No audio – Studio 2',
+    'Signalbox: No audio – Studio 3',
+  ]);
+});
+
+test('the end of an alarm is mailed; one that ends before its mail is told once', async () => {
+  const { db, mailer, sent, clock } = setUp({ everyMs: 30 });
+  const [first, second, third] = [row(1), row(2), row(3)];
+  raise(mailer, db, first);
   await until(() => sent.length === 1);
-  expect(sent[0]?.subject).toBe('Signalbox: No audio – Studio 3');
+  clear(mailer, db, first);
+  clock.now += 30;
+  await until(() => sent.length === 2);
+  expect(sent[1]?.subject).toBe('Signalbox: Cleared: No audio – Studio 1');
+  expect(sent[1]?.text).toMatch(/\nRaised: .+\nCleared: .+\n/);
+  for (const one of [second, third]) raise(mailer, db, one);
+  clear(mailer, db, third);
+  clock.now += 30;
+  await until(() => sent.length === 3);
+  expect(sent[2]?.subject).toBe('Signalbox: 2 alarms, 1 cleared');
+  expect(sent[2]?.text.match(/Studio 3/g)).toHaveLength(1);
+  clear(mailer, db, second);
+  clock.now += 30;
+  await until(() => sent.length === 4);
+  expect(sent[3]?.subject).toBe('Signalbox: Cleared: No audio – Studio 2');
+});
+
+test('the state has the outcome of the last attempt, and when a mail was last accepted', async () => {
+  const { db, mailer, sent, answers, clock } = setUp();
+  expect(mailer.state()).toEqual({ waiting: 0, dropped: 0 });
+  raise(mailer, db, row(1));
+  await until(() => mailer.state().waiting === 0);
+  const time = clock.now;
+  expect(mailer.state()).toMatchObject({ last: { ok: true, code: 0, time }, 'last-accepted': time });
+  clock.now += 1000;
+  answers.push({ ok: false, code: 535, reason: 'authRefused' });
+  raise(mailer, db, row(2));
+  await until(() => sent.length === 2);
+  expect(mailer.state()).toMatchObject({
+    last: { ok: false, reason: 'authRefused' },
+    'last-accepted': time,
+    waiting: 1,
+  });
+  mailer.reset(db);
+  expect(mailer.state()).not.toHaveProperty('last');
+});
+
+test('what was accepted is not sent again while the data folder is full', async () => {
+  const { db, mailer, sent, lines } = setUp();
+  db.$client.run("CREATE TRIGGER full BEFORE DELETE ON alarm_deliveries BEGIN SELECT RAISE(ABORT, 'full'); END");
+  raise(mailer, db, row(1));
+  await until(() => lines.some((line) => line.includes('can’t be delivered')));
+  db.$client.run('DROP TRIGGER full');
+  raise(mailer, db, row(2));
+  await until(() => mailer.state().waiting === 0);
+  expect(sent.map(({ subject }) => subject)).toEqual([
+    'Signalbox: No audio – Studio 1',
+    'Signalbox: No audio – Studio 2',
+  ]);
 });
 
 test('an alarm that waits is mailed after a restart, and no sooner than a minute after the last mail', async () => {
   const before = setUp({ everyMs: 60_000 });
-  insertAlarm(before.db, row(1));
-  wake(before.mailer);
+  raise(before.mailer, before.db, row(1));
   await until(() => before.sent.length === 1);
-  insertAlarm(before.db, row(2));
-  wake(before.mailer);
+  raise(before.mailer, before.db, row(2));
   before.mailer.close();
   const tooSoon = setUp({ db: before.db, everyMs: 60_000, clock: before.clock });
-  wake(tooSoon.mailer);
+  tooSoon.mailer.wake({ isNewTarget: false });
   await Promise.resolve();
   expect(tooSoon.sent).toEqual([]);
   tooSoon.mailer.close();
   before.clock.now += 60_000;
   const after = setUp({ db: before.db, everyMs: 60_000, clock: before.clock });
-  wake(after.mailer);
+  after.mailer.wake({ isNewTarget: false });
   await until(() => after.sent.length === 1);
   expect(after.sent[0]?.subject).toBe('Signalbox: No audio – Studio 2');
 });

@@ -5,7 +5,6 @@ import {
   desc,
   eq,
   getTableColumns,
-  gt,
   inArray,
   isNotNull,
   isNull,
@@ -19,13 +18,12 @@ import { type AlarmSeverity, severityOf } from '../../contract/alarm-severity.ts
 import { alarmKinds } from '../../contract/alarms.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Queries } from '../../store/database.ts';
-import { alarmDeliveries, alarmMail, alarmMutes, alarmRules, alarms, alarmWebhook } from '../../store/schema.ts';
+import { alarmMutes, alarmRules, alarms, alarmWebhook } from '../../store/schema.ts';
 
 export type AlarmRow = typeof alarms.$inferSelect;
 export type WebhookRow = Omit<typeof alarmWebhook.$inferSelect, 'id' | 'revision'>;
 /** Id of the single webhook row. */
 export const webhookId = 1;
-export type DeliveryRow = typeof alarmDeliveries.$inferSelect;
 
 export function listOpenAlarms(db: Queries): AlarmRow[] {
   return db.select().from(alarms).where(isNull(alarms.clearedAt)).orderBy(asc(alarms.id)).all();
@@ -60,22 +58,8 @@ function selection({ isActive, channelId, severity }: Omit<AlarmPage, 'start' | 
   );
 }
 
-/** The oldest first. */
-export function listAlarmsAfter(db: Queries, id: number): AlarmRow[] {
-  return db.select().from(alarms).where(gt(alarms.id, id)).orderBy(asc(alarms.id)).limit(limits.alarms).all();
-}
-
-export type Mailed = Pick<typeof alarmMail.$inferSelect, 'lastAlarm' | 'sentAt'>;
-
-export function readMailed(db: Queries): Mailed | undefined {
-  return db.select({ lastAlarm: alarmMail.lastAlarm, sentAt: alarmMail.sentAt }).from(alarmMail).get();
-}
-
-export function writeMailed(db: Queries, mailed: Mailed): void {
-  db.insert(alarmMail)
-    .values({ ...mailed, id: 1 })
-    .onConflictDoUpdate({ target: alarmMail.id, set: mailed })
-    .run();
+export function listAlarmsById(db: Queries, ids: readonly number[]): AlarmRow[] {
+  return db.select().from(alarms).where(inArray(alarms.id, ids)).all();
 }
 
 /** Returns the highest id ever used for an alarm. */
@@ -138,26 +122,4 @@ export function writeWebhook(db: Queries, webhook: WebhookRow): void {
     .values({ ...webhook, id: webhookId })
     .onConflictDoUpdate({ target: alarmWebhook.id, set: webhook })
     .run();
-}
-
-/** Returns the id of the delivery. */
-export function insertDelivery(db: Queries, body: string): number {
-  return db.insert(alarmDeliveries).values({ body }).returning({ id: alarmDeliveries.id }).get().id;
-}
-
-export function firstDelivery(db: Queries): DeliveryRow | undefined {
-  return db.select().from(alarmDeliveries).orderBy(asc(alarmDeliveries.id)).limit(1).get();
-}
-
-export function countDeliveries(db: Queries): number {
-  return db.select({ count: count() }).from(alarmDeliveries).get()?.count ?? 0;
-}
-
-/** Also deletes all earlier ones. */
-export function deleteDeliveriesUpTo(db: Queries, id: number): void {
-  db.delete(alarmDeliveries).where(lte(alarmDeliveries.id, id)).run();
-}
-
-export function deleteDeliveries(db: Queries): void {
-  db.delete(alarmDeliveries).run();
 }

@@ -10,7 +10,7 @@ import { createOutgoing } from '../../lib/outgoing.ts';
 import { memoryDatabase } from '../../store/memory-database-for-test.ts';
 import { openSecrets } from '../../store/secrets.ts';
 import { timing } from '../../timing.ts';
-import { signatureOf } from './deliver.ts';
+import { signatureOf } from './post-event.ts';
 import { type AlarmWebhook, createWebhook } from './webhook.ts';
 
 interface Got {
@@ -64,19 +64,14 @@ const outgoingTo = (names: Readonly<Record<string, readonly string[]>>, rules = 
   createOutgoing({ rules: () => rules, lookup: namesLookup(names), ...timing.outgoing });
 
 function create(db = memoryDatabase(), { firstMs = 1, room = 3, outgoing = outgoingTo({}) } = {}): AlarmWebhook {
-  const retry = { firstMs, maxMs: firstMs * 4 };
-  const webhook = createWebhook({
-    db,
-    secrets,
-    log: createLog('error', () => {}),
-    now: Date.now,
-    retry,
-    room,
-    outgoing,
-  });
+  const times = { firstRetryMs: firstMs, maxRetryMs: firstMs * 4 };
+  const log = createLog('error', () => {});
+  const webhook = createWebhook({ db, secrets, log, now: Date.now, times, room, outgoing });
   open.push(webhook);
   return webhook;
 }
+
+const body = (event: 'raised' | 'cleared', of: Alarm = alarm) => JSON.stringify({ event, time: 5, alarm: of });
 
 async function count(desired: number): Promise<void> {
   while (got.length < desired) await new Promise<void>((resolve) => (arrived = resolve));
@@ -86,20 +81,22 @@ test('an event is signed over its time and body, and retried until it is accepte
   const webhook = create(db);
   webhook.change(db, { enabled: true, url, secret: 'open sesame' });
   statuses = [500, 503];
-  webhook.add(db, 'raised', alarm);
-  webhook.add(db, 'cleared', { ...alarm, cleared: 2 });
+  webhook.add(db, body('raised'));
+  webhook.add(db, body('cleared', { ...alarm, cleared: 2 }));
   webhook.wake({ isNewTarget: false });
   await count(4);
-  expect(got.map(({ body }) => JSON.parse(body).event)).toEqual(['raised', 'raised', 'raised', 'cleared']);
-  expect(JSON.parse(got[0]!.body)).toEqual({ event: 'raised', time: expect.any(Number), alarm });
-  for (const { body, headers } of got) {
+  expect(got.map((one) => JSON.parse(one.body).event)).toEqual(['raised', 'raised', 'raised', 'cleared']);
+  expect(JSON.parse(got[0]!.body)).toEqual({ event: 'raised', time: 5, alarm });
+  for (const { body: sent, headers } of got) {
     const timestamp = headers.get('signalbox-timestamp')!;
     expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(5);
-    expect(headers.get('signalbox-signature')).toBe(signatureOf('open sesame', timestamp, body));
+    expect(headers.get('signalbox-signature')).toBe(signatureOf('open sesame', timestamp, sent));
   }
   expect(new Set(got.map(({ headers }) => headers.get('signalbox-delivery'))).size).toBe(2);
   await until(() => webhook.view().waiting === 0);
   expect(webhook.view()).toMatchObject({ 'secret-set': true, dropped: 0, last: { ok: true, status: 200 } });
+  const { last } = webhook.view();
+  expect(webhook.view()['last-accepted']).toBe(last?.time);
   expect(JSON.stringify(webhook.view())).not.toContain('sesame');
 });
 
@@ -108,7 +105,7 @@ test('undelivered events are still queued after a restart', async () => {
   const before = create(db, { firstMs: 60_000 });
   before.change(db, { enabled: true, url, secret: undefined });
   statuses = [500];
-  before.add(db, 'raised', alarm);
+  before.add(db, body('raised'));
   before.wake({ isNewTarget: false });
   await until(() => before.view()['retry-in-ms'] !== undefined);
   expect(before.view()).toMatchObject({ waiting: 1, last: { ok: false, status: 500, reason: 'notAccepted' } });
@@ -124,17 +121,17 @@ test('the oldest events are dropped when too many wait, and counted', () => {
   const db = memoryDatabase();
   const webhook = create(db);
   webhook.change(db, { enabled: true, url, secret: undefined });
-  for (let id = 1; id <= 5; id++) webhook.add(db, 'raised', { ...alarm, id });
+  for (let id = 1; id <= 5; id++) webhook.add(db, body('raised', { ...alarm, id }));
   expect(webhook.view()).toMatchObject({ waiting: 3, dropped: 2 });
 });
 
 test('no events are queued for a webhook that is off', () => {
   const db = memoryDatabase();
   const webhook = create(db);
-  webhook.add(db, 'raised', alarm);
+  webhook.add(db, body('raised'));
   expect(webhook.view()).toMatchObject({ enabled: false, waiting: 0 });
   webhook.change(db, { enabled: true, url, secret: undefined });
-  webhook.add(db, 'raised', alarm);
+  webhook.add(db, body('raised'));
   webhook.change(db, { enabled: false, url, secret: undefined });
   expect(webhook.view().waiting).toBe(0);
 });
@@ -145,6 +142,7 @@ test('a test reports its result; redirects are not followed', async () => {
   expect(webhook.test()).rejects.toMatchObject({ result: 'wrongState' });
   webhook.change(db, { enabled: false, url, secret: undefined });
   expect(await webhook.test()).toEqual({ ok: true, status: 200 });
+  expect(webhook.view().last).toBeUndefined();
   expect(JSON.parse(got[0]!.body)).toEqual({ event: 'test', time: expect.any(Number) });
   statuses = [302];
   expect(await webhook.test()).toEqual({ ok: false, status: 302, reason: 'redirected' });

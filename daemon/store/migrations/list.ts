@@ -23,6 +23,7 @@ import { inputSwitches } from './0021-input-switches.ts';
 import { alarmActs } from './0022-alarm-acts.ts';
 import { stayingSessions } from './0023-staying-sessions.ts';
 import { alarmMail } from './0024-alarm-mail.ts';
+import { alarmTargets } from './0025-alarm-targets.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   alarmActs,
   stayingSessions,
   alarmMail,
+  alarmTargets,
 ];

@@ -1,8 +1,8 @@
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { MailAttempt } from '../../../../daemon/contract/alarms.ts';
 import type { Settings } from '../../../../daemon/contract/settings.ts';
 import type { MailEncryption, SettingsChange } from '../../../../daemon/contract/settings-fields.ts';
@@ -10,11 +10,18 @@ import { alarmApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { useMay } from '../../api/session.ts';
 import { reasonText } from '../../i18n/reason-text.ts';
-import { FaultText } from '../../ui/feedback/FaultText.tsx';
 import { type FieldFaults, numberOf } from '../../ui/form/schema-form.ts';
+import { Delivery, refreshMs } from './Delivery.tsx';
 import styles from './GeneralSettingsPage.module.css';
 import { SettingsGroup } from './SettingsGroup.tsx';
 import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
+
+const mailQuery = queryOptions({
+  queryKey: ['alarms', 'mail'],
+  queryFn: ({ signal }) => call(alarmApi.mail, { signal }),
+  refetchInterval: refreshMs,
+});
+const test = () => call(alarmApi.testMail, { body: {} });
 
 interface Values {
   readonly enabled: boolean;
@@ -33,8 +40,9 @@ const paths = {
 };
 
 export function MailSettings({ settings }: SettingsProps) {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   const mayEdit = useMay('systemEdit');
+  const state = useQuery(mailQuery).data;
   const { mail } = settings;
   const hasPassword = mail['password-set'];
   const group = useSettingsGroup<Values>({
@@ -49,8 +57,8 @@ export function MailSettings({ settings }: SettingsProps) {
       title={<Trans>Alarm mail</Trans>}
       intro={
         <Trans>
-          Mails each alarm that is raised and not muted. What is raised within a minute comes in one mail, in the hub's
-          language.
+          Mails each alarm that is not muted, and when it clears. What happens within a minute comes in one mail, in the
+          hub's language.
         </Trans>
       }
     >
@@ -88,24 +96,12 @@ export function MailSettings({ settings }: SettingsProps) {
         inputMode="email"
         {...form.getInputProps('to')}
       />
-      {mayEdit && isComplete && !form.isDirty() && <TestButton />}
+      <Delivery
+        state={state}
+        text={(attempt) => attemptText(i18n, attempt)}
+        test={mayEdit && isComplete && !form.isDirty() ? test : undefined}
+      />
     </SettingsGroup>
-  );
-}
-
-function TestButton() {
-  const { i18n } = useLingui();
-  const test = useMutation({ mutationFn: () => call(alarmApi.testMail, { body: {} }) });
-  return (
-    <div>
-      <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-        <Trans>Send test mail</Trans>
-      </Button>
-      <p className={styles.hint} role="status">
-        {test.error !== null && <FaultText error={test.error} />}
-        {test.data !== undefined && attemptText(i18n, test.data)}
-      </p>
-    </div>
   );
 }
 
@@ -119,7 +115,7 @@ const reasons: Readonly<Record<string, MessageDescriptor>> = {
 
 /** A sentence for the outcome of a mail. */
 function attemptText(i18n: I18n, { ok, code, reason, refused = [] }: MailAttempt): string {
-  if (ok) return i18n._(msg`The server accepted the mail.`);
+  if (ok) return i18n._(msg`The server accepted it.`);
   const known = reason === undefined ? undefined : reasons[reason];
   const list = refused.join(', ');
   const text =

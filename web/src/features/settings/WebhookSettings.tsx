@@ -1,28 +1,27 @@
 import type { I18n } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Checkbox, PasswordInput } from '@mantine/core';
+import { Checkbox, PasswordInput } from '@mantine/core';
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { WebhookSettings as WebhookBody } from '../../../../daemon/contract/alarm-fields.ts';
 import type { Webhook, WebhookAttempt } from '../../../../daemon/contract/alarms.ts';
 import { alarmApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
-import { queryClient } from '../../api/query-client.ts';
 import { useMay } from '../../api/session.ts';
 import { reasonText } from '../../i18n/reason-text.ts';
-import { useFormat } from '../../i18n/useFormat.ts';
-import { FaultText } from '../../ui/feedback/FaultText.tsx';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { SecretInput } from '../../ui/form/SecretInput.tsx';
 import { type FieldFaults, faultsOf } from '../../ui/form/schema-form.ts';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
-import styles from './GeneralSettingsPage.module.css';
+import { Delivery, refreshMs } from './Delivery.tsx';
 import { SettingsGroup } from './SettingsGroup.tsx';
 
 const webhookQuery = queryOptions({
   queryKey: ['alarms', 'webhook'],
   queryFn: ({ signal }) => call(alarmApi.webhook, { signal }),
+  refetchInterval: refreshMs,
 });
+const test = () => call(alarmApi.testWebhook, { body: {} });
 
 interface Values {
   readonly enabled: boolean;
@@ -37,7 +36,7 @@ export function WebhookSettings() {
 }
 
 function WebhookForm({ webhook }: { webhook: Webhook }) {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   const mayEdit = useMay('systemEdit');
   const { form, onSubmit, place, edit } = useEditedForm<Webhook, Values>({
     ...{ now: webhook, revision: webhook.revision, queryKey: webhookQuery.queryKey },
@@ -56,6 +55,7 @@ function WebhookForm({ webhook }: { webhook: Webhook }) {
     onError: place,
   });
   const trySave = async (values: Values) => void (await save.mutateAsync(values));
+  const canTest = mayEdit && webhook.url !== '' && !form.isDirty();
   const group = { name: 'webhook', form, onSubmit, edit, save, trySave };
   return (
     <SettingsGroup
@@ -86,36 +86,8 @@ function WebhookForm({ webhook }: { webhook: Webhook }) {
         {...(webhook['secret-set'] && { placeholder: t`Unchanged when left empty` })}
         {...form.getInputProps('secret')}
       />
-      <Delivery webhook={webhook} />
-      {mayEdit && webhook.url !== '' && !form.isDirty() && <TestButton />}
+      <Delivery state={webhook} text={(attempt) => attemptText(i18n, attempt)} test={canTest ? test : undefined} />
     </SettingsGroup>
-  );
-}
-
-function Delivery({ webhook }: { webhook: Webhook }) {
-  const { i18n } = useLingui();
-  const format = useFormat();
-  const { last, waiting, dropped } = webhook;
-  return (
-    <div className={styles.hint}>
-      {last !== undefined && (
-        <p>
-          <Trans>
-            Last delivery {format.dateTime(last.time)}: {attemptText(i18n, last)}
-          </Trans>
-        </p>
-      )}
-      {waiting > 0 && (
-        <p>
-          <Trans>Waiting to be delivered: {format.number(waiting)}</Trans>
-        </p>
-      )}
-      {dropped > 0 && (
-        <p>
-          <Trans>Dropped because the queue was full: {format.number(dropped)}</Trans>
-        </p>
-      )}
-    </div>
   );
 }
 
@@ -125,29 +97,6 @@ function attemptText(i18n: I18n, { ok, status, reason }: WebhookAttempt): string
   if (reason === 'redirected') return i18n._(msg`The server redirected it (${status}). Enter the new address.`);
   if (reason === 'notAccepted') return i18n._(msg`The server did not accept it (${status}).`);
   return reasonText(i18n, reason) ?? '';
-}
-
-function TestButton() {
-  const { i18n } = useLingui();
-  const test = useMutation({
-    mutationFn: () => call(alarmApi.testWebhook, { body: {} }),
-    onSettled: refresh,
-  });
-  return (
-    <div>
-      <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-        <Trans>Send a test</Trans>
-      </Button>
-      <p className={styles.hint} role="status">
-        {test.error !== null && <FaultText error={test.error} />}
-        {test.data !== undefined && attemptText(i18n, test.data)}
-      </p>
-    </div>
-  );
-}
-
-function refresh() {
-  return queryClient.invalidateQueries({ queryKey: webhookQuery.queryKey });
 }
 
 function valuesOf({ enabled, url }: Webhook): Values {

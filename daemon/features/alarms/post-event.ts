@@ -6,7 +6,7 @@ import { fetchFrom, httpPortOf } from '../../lib/fetch-from.ts';
 import { type Outgoing, OutgoingError } from '../../lib/outgoing.ts';
 import { timing } from '../../timing.ts';
 
-export interface Delivery {
+export interface PostedEvent {
   readonly url: string;
   /** '' for none. */
   readonly secret: string;
@@ -23,7 +23,15 @@ export function signatureOf(secret: string, timestamp: string, body: string): st
   return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
 }
 
-export async function deliver({ url, secret, id, body, now, signal, outgoing }: Delivery): Promise<WebhookAttempt> {
+export async function postEvent({
+  url,
+  secret,
+  id,
+  body,
+  now,
+  signal,
+  outgoing,
+}: PostedEvent): Promise<WebhookAttempt> {
   const timestamp = String(Math.floor(now / 1000));
   const headers = {
     'content-type': 'application/json',
