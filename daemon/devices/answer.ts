@@ -26,11 +26,11 @@ export class Answer {
     return this.raw(key) !== undefined;
   }
 
-  /** Without spaces around it, at most 255 characters; undefined for an empty text. */
-  text(key: string): string | undefined {
+  /** Without spaces around it and cut off at `max` characters; undefined for an empty text. */
+  text(key: string, max = maxText): string | undefined {
     const value = this.raw(key);
     const text = typeof value === 'number' ? String(value) : value;
-    return typeof text === 'string' ? text.trim().slice(0, maxText) || undefined : undefined;
+    return typeof text === 'string' ? text.trim().slice(0, max) || undefined : undefined;
   }
 
   /** Also reads a number that is written as text. */

@@ -1,10 +1,10 @@
-/** Sends a looped clip to a server, as an encoder does: FFmpeg, started again whenever it ends. */
+/** Sends a looped clip to a server, as an encoder does, or plays a stream: FFmpeg, started again whenever it ends. */
 import { looped } from '../../support/clips.ts';
 
 const restartMs = 1000;
 const killMs = 3000;
 
-export interface Publisher {
+export interface MediaProcess {
   /** Whether packets flow. */
   isConnected(): boolean;
   /** Resolves when FFmpeg has exited. */
@@ -12,8 +12,15 @@ export interface Publisher {
 }
 
 /** `target` ends an FFmpeg command: format and address. */
-export function startPublisher(target: readonly string[], ffmpeg = 'ffmpeg'): Publisher {
-  const source = looped({ pictures: { size: '640x360', kbps: 800 }, sound: {} });
+export function startPublisher(target: readonly string[]): MediaProcess {
+  return keepRunning([...looped({ pictures: { size: '640x360', kbps: 800 }, sound: {} }), ...target]);
+}
+
+export function startPlayer(url: string): MediaProcess {
+  return keepRunning(['-i', url, '-map', '0', '-c', 'copy', '-f', 'null', '-']);
+}
+
+function keepRunning(args: readonly string[]): MediaProcess {
   const progress = ['-stats_period', '0.5', '-progress', 'pipe:1'];
   const closing = new AbortController();
   let child: Bun.Subprocess<'ignore', 'pipe', 'ignore'> | undefined;
@@ -22,8 +29,8 @@ export function startPublisher(target: readonly string[], ffmpeg = 'ffmpeg'): Pu
   async function loop(): Promise<void> {
     while (!closing.signal.aborted) {
       // It ends with this process, even if this process is killed.
-      const command = ['setpriv', '--pdeathsig', 'KILL', ffmpeg, '-nostdin', '-hide_banner', '-loglevel', 'fatal'];
-      const running = Bun.spawn([...command, ...progress, ...source, ...target], {
+      const command = ['setpriv', '--pdeathsig', 'KILL', 'ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'fatal'];
+      const running = Bun.spawn([...command, ...progress, ...args], {
         stdio: ['ignore', 'pipe', 'ignore'],
         detached: true,
       });

@@ -2,7 +2,7 @@
 
 import { type DeviceOptions, type Json, SimulatedDevice } from './device.ts';
 import { currentPicture } from './pictures.ts';
-import type { Publisher } from './publisher.ts';
+import type { MediaProcess } from './publisher.ts';
 import { recorded, recordedPart } from './recorded.ts';
 
 export interface UsapiOptions extends DeviceOptions {
@@ -10,7 +10,7 @@ export interface UsapiOptions extends DeviceOptions {
   /** Milliseconds from the answer to `set-name` until `get-status` has the name. */
   readonly showNameMs?: number;
   /** Sends to a server; without it, every server counts as connected at once. */
-  readonly publish?: (target: readonly string[]) => Publisher;
+  readonly publish?: (target: readonly string[]) => MediaProcess;
 }
 
 export interface Server {
@@ -41,7 +41,7 @@ export class UsapiDevice extends SimulatedDevice {
   private shownName: string;
   private readonly showNameMs: number;
   private readonly publish: UsapiOptions['publish'];
-  private readonly publishers = new Map<number, Publisher>();
+  private readonly publishers = new Map<number, MediaProcess>();
 
   constructor(options: UsapiOptions) {
     super(options);

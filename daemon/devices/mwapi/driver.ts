@@ -1,0 +1,101 @@
+/** Driver of Pro Convert encoders and of the first generation of decoders. */
+import { timing } from '../../timing.ts';
+import type { Answer } from '../answer.ts';
+import type { Credentials, DeviceSession, Driver, Transport } from '../driver.ts';
+import { DeviceProblem } from '../problem.ts';
+import { askWithoutSession, QuerySession } from '../query-session.ts';
+import { settle } from '../settle.ts';
+import { mwapi } from './client.ts';
+import { factsOf, identityOf, isDecoder } from './facts.ts';
+import { presetName, presetUrl } from './presets.ts';
+
+export type MwapiTimes = Pick<
+  typeof timing.deviceCall,
+  'answerMs' | 'actMs' | 'settleMs' | 'settleStepMs' | 'updateMs' | 'encoderRenameMs' | 'decoderRenameMs' | 'rebootMs'
+>;
+
+const longestUrl = 1024;
+
+export function createMwapiDriver(times: MwapiTimes = timing.deviceCall): Driver {
+  return {
+    api: 'mwapi',
+    async recognizes(transport, signal) {
+      return (await askWithoutSession(mwapi, transport, 'ping', { timeoutMs: times.answerMs, signal })) === 0;
+    },
+    open: (transport, credentials) => openSession(transport, credentials, times),
+  };
+}
+
+function openSession(transport: Transport, credentials: Credentials, times: MwapiTimes): DeviceSession {
+  const session = new QuerySession(mwapi, transport, credentials, times);
+  let update: Answer | undefined;
+  let updateDue = 0;
+
+  const readSummary = (signal: AbortSignal) => session.read('get-summary-info', signal);
+
+  /** Only administrators may ask for it, and it is a call of its own: rarely, unless an update runs. */
+  async function refreshUpdate(signal: AbortSignal): Promise<void> {
+    if (performance.now() < updateDue) return;
+    try {
+      update = await session.read('get-update-state', signal);
+    } catch (error) {
+      if (!(error instanceof DeviceProblem) || error.word === 'wrongPassword') throw error;
+      update = undefined;
+    }
+    updateDue = update?.text('state') === 'updating' ? 0 : performance.now() + times.updateMs;
+  }
+
+  /** A device that does not even answer a question is restarting. */
+  const isSoOrSilent = (isSo: (summary: Answer) => boolean, signal: AbortSignal) =>
+    readSummary(signal).then(isSo, () => true);
+
+  return {
+    async identify(signal) {
+      return identityOf(await readSummary(signal));
+    },
+    async poll(signal) {
+      const summary = await readSummary(signal);
+      await refreshUpdate(signal);
+      return factsOf(summary, update);
+    },
+    async rename(name, signal) {
+      const decoder = isDecoder(await readSummary(signal));
+      const isNamed = (summary: Answer) => summary.part('device').text('name') === name;
+      await session.write('set-eth-config', { name }, signal, () => isSoOrSilent(isNamed, signal));
+      return { silentMs: decoder ? times.decoderRenameMs : times.encoderRenameMs };
+    },
+    async reboot(signal) {
+      const uptime = (summary: Answer) => summary.part('device').number('up-time') ?? 0;
+      const before = uptime(await readSummary(signal));
+      const hasRestarted = (summary: Answer) => uptime(summary) < before;
+      await session.write('reboot', {}, signal, () => isSoOrSilent(hasRestarted, signal));
+      return { silentMs: times.rebootMs };
+    },
+    async play(source, signal) {
+      if (!isDecoder(await readSummary(signal))) throw new DeviceProblem('unsupported', 'an encoder plays no streams');
+      const name = presetName(source.name);
+      await putPreset(session, name, presetUrl(source), signal);
+      const isShown = async () => {
+        const channel = await session.read('get-channel', signal);
+        return channel.text('name') === name && channel.flag('ndi-name') === false;
+      };
+      await session.write('set-channel', { 'ndi-name': 'false', name }, signal, isShown);
+      // A decoder takes some seconds to switch.
+      await settle(isShown, times, signal);
+    },
+    close: () => session.close(),
+  };
+}
+
+async function putPreset(session: QuerySession, name: string, url: string, signal: AbortSignal) {
+  const find = async () => {
+    const channels = (await session.read('list-channels', signal)).list('channels');
+    return channels.find((channel) => channel.text('name') === name);
+  };
+  const isPut = async () => (await find())?.text('url', longestUrl) === url;
+  const known = await find();
+  if (known === undefined) await session.write('add-channel', { name, url }, signal, isPut);
+  else if (known.text('url', longestUrl) !== url) {
+    await session.write('modify-channel', { name, 'new-name': name, url }, signal, isPut);
+  }
+}

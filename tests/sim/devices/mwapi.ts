@@ -1,0 +1,165 @@
+/** Simulates a Pro Convert encoder and a first-generation decoder, which really plays the streams of its presets. */
+import { type DeviceOptions, type Json, SimulatedDevice } from './device.ts';
+import type { MediaProcess } from './publisher.ts';
+import { recorded, recordedPart } from './recorded.ts';
+
+export interface MwapiOptions extends DeviceOptions {
+  readonly kind: 'encoder' | 'decoder';
+  /** Milliseconds until a decoder shows another channel. */
+  readonly switchMs?: number;
+  /** Plays a stream; without it, every source counts as connected at once. */
+  readonly play?: (url: string) => MediaProcess;
+}
+
+interface Channel {
+  readonly name: string;
+  readonly url: string;
+}
+
+const invalidArgument = 7;
+const unsupported = 9;
+const notFound = 16;
+const tooMany = 17;
+const exists = 22;
+const maxChannels = 64;
+
+export class MwapiDevice extends SimulatedDevice {
+  protected readonly path = '/mwapi';
+  protected readonly resultField = 'status';
+  protected readonly codes = { signedOut: 37, wrongPassword: 36 };
+  readonly kind: MwapiOptions['kind'];
+  channels: Channel[];
+  private selected: { readonly name: string; readonly isNdi: boolean };
+  private readonly switchMs: number;
+  private readonly play: MwapiOptions['play'];
+  private player: { readonly url: string; readonly process: MediaProcess } | undefined;
+
+  constructor(options: MwapiOptions) {
+    super(options);
+    this.kind = options.kind;
+    this.switchMs = options.switchMs ?? 0;
+    this.play = options.play;
+    this.channels = [...(recorded('mwapi/decoder.list-channels').channels as Channel[])];
+    this.selected = { name: `${recordedPart('mwapi/decoder.get-summary-info', 'ndi').name}`, isNdi: true };
+  }
+
+  override async close(): Promise<void> {
+    const { player } = this;
+    this.player = undefined;
+    await player?.process.close();
+  }
+
+  protected answer(method: string, params: URLSearchParams): Json | number {
+    switch (method) {
+      case 'get-summary-info':
+        return this.summary();
+      case 'get-update-state':
+        return this.updateState();
+      case 'set-eth-config':
+        return this.rename(params.get('name') ?? '');
+      case 'reboot':
+        this.reboot();
+        return 0;
+      default:
+        return this.kind === 'decoder' ? this.answerDecoder(method, params) : unsupported;
+    }
+  }
+
+  private answerDecoder(method: string, params: URLSearchParams): Json | number {
+    const [name, url] = [params.get('name') ?? '', params.get('url') ?? ''];
+    const known = this.channels.find((channel) => channel.name === name);
+    switch (method) {
+      case 'list-channels':
+        return { channels: this.channels };
+      case 'get-channel':
+        return { name: this.selected.name, 'ndi-name': this.selected.isNdi };
+      case 'add-channel':
+        if (known !== undefined) return exists;
+        if (this.channels.length >= maxChannels) return tooMany;
+        return this.putChannel({ name, url }, this.channels);
+      case 'modify-channel': {
+        if (known === undefined) return notFound;
+        const others = this.channels.filter((channel) => channel !== known);
+        return this.putChannel({ name: params.get('new-name') ?? name, url }, others);
+      }
+      case 'set-channel': {
+        const isNdi = params.get('ndi-name') === 'true';
+        if (!isNdi && known === undefined) return notFound;
+        const timer = setTimeout(() => this.select({ name, isNdi }), this.switchMs);
+        timer.unref();
+        return 0;
+      }
+      default:
+        return unsupported;
+    }
+  }
+
+  private putChannel(channel: Channel, others: readonly Channel[]): number {
+    if (channel.name === '' || channel.name.length > 120 || URL.parse(channel.url) === null) return invalidArgument;
+    this.channels = [...others, channel];
+    return 0;
+  }
+
+  private select(selected: MwapiDevice['selected']): void {
+    this.selected = selected;
+    const { player } = this;
+    const url = this.selectedUrl();
+    this.player = this.play && url !== undefined ? { url, process: this.play(playable(url)) } : undefined;
+    player?.process.close().catch(() => {});
+  }
+
+  private selectedUrl(): string | undefined {
+    return this.selected.isNdi ? undefined : this.channels.find(({ name }) => name === this.selected.name)?.url;
+  }
+
+  private rename(name: string): number {
+    if (name === '' || name.length > 63) return invalidArgument;
+    this.name = name;
+    // A decoder restarts; an encoder only stops answering.
+    if (this.kind === 'decoder') this.reboot();
+    else this.beSilent(this.renameMs);
+    return 0;
+  }
+
+  private updateState(): Json {
+    const base = recorded(`mwapi/${this.kind}.get-update-state-updating`);
+    if (this.updatePercent === undefined) return { state: 'idle', 'cur-ver': base['cur-ver'] };
+    return { ...base, 'step-percent': this.updatePercent };
+  }
+
+  private summary(): Json {
+    const isLost = this.kind === 'encoder' && !this.hasSignal;
+    const name = `mwapi/${this.kind}.get-summary-info${isLost ? '-no-signal' : ''}`;
+    const usual = recordedPart(`mwapi/${this.kind}.get-summary-info`, 'device');
+    const device = recordedPart(name, 'device');
+    return {
+      ...recorded(name),
+      device: {
+        ...usual,
+        ...(this.kind === 'encoder' && { 'input-state': device['input-state'] }),
+        name: this.name,
+        'serial-no': this.sn,
+        'up-time': this.uptimeSeconds,
+      },
+      ndi: this.kind === 'encoder' ? recordedPart(name, 'ndi') : this.decoded(recordedPart(name, 'ndi')),
+    };
+  }
+
+  private decoded(base: Json): Json {
+    const { name, isNdi } = this.selected;
+    const url = isNdi ? base.url : (this.selectedUrl() ?? '');
+    const isPlaying = this.player === undefined || this.player.process.isConnected();
+    return { ...base, name, url, connected: name !== '' && this.hasSignal && isPlaying };
+  }
+}
+
+/** The address of a preset as FFmpeg takes it: without the options of the decoder, and with microseconds. */
+function playable(url: string): string {
+  const [address = '', query = ''] = url.split('?', 2);
+  const options = query.split('&').flatMap((option) => {
+    const [name, value = ''] = option.split('=', 2);
+    if (option === '' || name?.startsWith('mw-')) return [];
+    return name === 'latency' ? [`latency=${Number(value) * 1000}`] : [option];
+  });
+  return options.length === 0 ? address : `${address}?${options.join('&')}`;
+}
