@@ -143,7 +143,7 @@ test.describe('as a viewer', () => {
     const channel = await stage.channel('Viewed');
     await page.goto(detail(channel));
     const panel = page.getByRole('region', { name: 'Addresses and keys' });
-    await expect(panel).toContainText('The push key is shown to people who may edit channels.');
+    await expect(panel).toContainText('Only users who may edit channels can see the push key.');
     await panel.getByRole('button', { name: 'Show the keys' }).click();
     await expect(panel).toContainText(channel.playUrl);
     await expect(panel).not.toContainText(channel.pushUrl.split('/').at(-1) ?? '');
@@ -221,7 +221,7 @@ test('the history of a channel is kept with its reasons', async ({ page, stage }
   const refused = history.getByRole('row').filter({ hasText: 'Closed port' }).first();
   await expect(refused).toContainText('Connection refused');
   await expect(history.getByRole('row').filter({ hasText: /Channel.*Waiting.*Live/ })).toHaveCount(1);
-  await page.getByRole('combobox', { name: 'Whose changes are shown' }).selectOption('input');
+  await page.getByRole('combobox', { name: 'Filter by object' }).selectOption('input');
   await expect(history.getByRole('row').filter({ hasText: 'Input' }).first()).toContainText('Running');
   await expect(refused).toHaveCount(0);
 });

@@ -40,7 +40,7 @@ async function closeAll(page: Page, say: Say): Promise<void> {
   const open = page.locator('[role=dialog], [role=menu]').filter({ visible: true });
   if ((await open.count()) > 0) await page.keyboard.press('Escape');
   await expect(open).toHaveCount(0);
-  const discard = page.getByRole('button', { name: say('Discard', '放弃更改'), exact: true });
+  const discard = page.getByRole('button', { name: say('Discard', '放弃修改'), exact: true });
   if (await discard.isVisible()) await discard.click();
 }
 

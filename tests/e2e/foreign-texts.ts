@@ -13,6 +13,8 @@ const shared = new Set(
     // The made-up noun of tests/fixtures/pens, whose words the console does not know.
     ...['pen', 'fill'],
     ...['AAC', 'fps', 'kHz', 'EN', 'Webhook', 'JSON', 'CSV', 'dBFS', 'Bun'],
+    // The modes of SRT have no Chinese names.
+    ...['Caller', 'Listener'],
   ].map((word) => word.toLowerCase()),
 );
 

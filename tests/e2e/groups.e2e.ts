@@ -133,7 +133,7 @@ test('new and removed members are shown before saving, and those of a deleted gr
   await openGroup(page, id, 'Dock');
   await page.getByRole('checkbox', { name: 'winch' }).check();
   await page.getByRole('checkbox', { name: 'crane' }).uncheck();
-  await expect(page.getByText('crane: group Viewer from then on')).toBeVisible();
+  await expect(page.getByText('crane: moves to the group Viewer')).toBeVisible();
   await save(page).click();
   await saved(page);
   expect((await people.stored('Dock')).users).toEqual(['winch']);
@@ -195,7 +195,7 @@ test('at the maximum number of groups the page shows the limit; group names are 
   await add.click();
   await expect(name).toHaveAccessibleDescription(/Already in use/);
   await name.fill('Third');
-  await dialog.getByRole('combobox', { name: 'Starts with the permissions of' }).selectOption('First');
+  await dialog.getByRole('combobox', { name: 'Copy permissions from' }).selectOption('First');
   await add.click();
   await expect(page.getByRole('heading', { name: 'Third', level: 1 })).toBeVisible();
   await expect(may(page, 'Start and stop channels')).toBeChecked();

@@ -112,7 +112,7 @@ export const settingsPlaces: readonly Place[] = [
   { path: '/stream/input?dialog=add', shows: ['dialog', /^Add input$/, /^添加输入$/] },
   { path: '/stream/server', shows: ['heading', /^Destinations$/, /^推流目标$/] },
   { path: '/stream/server?dialog=add', shows: ['dialog', /^Add destination$/, /^添加推流目标$/] },
-  { path: '/settings/general', shows: ['heading', /^General$/, /^常规$/] },
+  { path: '/settings/general', shows: ['heading', /^General$/, /^常规设置$/] },
   { path: '/settings/logs', shows: ['heading', /^Logs$/, /^日志$/] },
   { path: '/settings/logs?log=system', shows: ['heading', /^Logs$/, /^日志$/] },
   {
@@ -142,7 +142,7 @@ export const peoplePlaces: readonly Place[] = [
     shows: ['heading', /^Profile$/, /^个人资料$/],
   },
   { path: '/settings/profile?dialog=password', shows: ['dialog', /^Change password$/, /^修改密码$/] },
-  { path: '/settings/profile?dialog=keys', shows: ['dialog', /^Keyboard$/, /^键盘$/] },
+  { path: '/settings/profile?dialog=keys', shows: ['dialog', /^Keyboard$/, /^键盘快捷键$/] },
   { path: '/settings/user-group/1', shows: ['heading', /^Admin$/, /^管理员$/] },
   { path: '/settings/user-group/4', shows: ['heading', /^Viewer$/, /^查看者$/] },
   {

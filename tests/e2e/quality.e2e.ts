@@ -16,7 +16,7 @@ test('an input over a lossy network shows its loss, and opens the history of it'
   await page.goto(`/#/stream/channel/detail/${channel.id}`);
   const input = page.getByRole('region', { name: 'Input' });
   const figure = input.getByRole('button', { name: /Link quality of .*% lost in the last 10 s, RTT .* ms$/ });
-  await expect(figure).toHaveText(/^\d+(\.\d)? % loss · RTT [\d.]+ ms/);
+  await expect(figure).toHaveText(/^\d+\.\d\d % loss · RTT [\d.]+ ms/);
   await figure.click();
   const dialog = page.getByRole('dialog', { name: /Link quality of/ });
   await expect(dialog.getByRole('img', { name: /^Packets lost: 0 – [\d.]+ %$/ })).toBeVisible();

@@ -64,7 +64,7 @@ test('a password rule applies to the next password, and an impossible rule is re
   await field('Digits').fill('2');
   await field('Special characters').fill('0');
   await group.getByRole('checkbox', { name: 'Does not contain the username' }).check();
-  await expect(group).toContainText('Scripts have to send passwords in clear');
+  await expect(group).toContainText('Scripts have to send passwords in clear text');
   expect(await axeFaults(page)).toEqual([]);
   await save();
   await saved();

@@ -54,9 +54,9 @@ test('the console moves to its new port', async ({ page, context, faults }) => {
     const group = page.getByRole('form', { name: 'Web access' });
     await group.getByRole('textbox', { name: 'HTTP port' }).fill(String(port));
     await group.getByRole('button', { name: 'Save' }).click();
-    const confirm = page.getByRole('dialog', { name: 'Move this console to another address?' });
+    const confirm = page.getByRole('dialog', { name: 'Change the address of this console?' });
     await expect(confirm).toContainText(`http://127.0.0.1:${port}`);
-    await confirm.getByRole('button', { name: 'Move the console' }).click();
+    await confirm.getByRole('button', { name: 'Change the address' }).click();
     await expect(page).toHaveURL(`http://127.0.0.1:${port}/#/settings/general`);
     await expect(page.getByRole('heading', { name: 'General', level: 1 })).toBeVisible();
     await expect(page.getByText('The console stays at this address.')).toBeVisible();

@@ -20,7 +20,7 @@ test('a source is tested in its form before it is saved, and a missing part is s
   await dialog.getByRole('textbox', { name: 'Port' }).fill(String(port));
   await begin.click();
   await expect(status).toContainText('Name not found');
-  await expect(status).toContainText('Check how the host is spelled');
+  await expect(status).toContainText('Check the spelling of the host name');
   expect(await axeFaults(page)).toEqual([]);
 
   await dialog.getByRole('textbox', { name: 'Host' }).fill('127.0.0.1');

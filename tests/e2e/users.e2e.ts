@@ -179,7 +179,7 @@ test.describe('in the open browser of another user', () => {
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await expect(dialog).toHaveCount(0);
     await expect(entry).toHaveCount(0);
-    await expect(page.getByText('No access permission')).toBeVisible();
+    await expect(page.getByText('Access denied')).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.getAttribute('data-same'))).toBe('yes');
   });
 });
@@ -221,7 +221,7 @@ test.describe('as a viewer', () => {
     page.on('request', (request) => loaded.push(request.url()));
     for (const path of ['/settings/user', '/settings/user?dialog=add', '/settings/user-group/2']) {
       await page.goto(`/#${path}`);
-      await expect(page.getByText('No access permission')).toBeVisible();
+      await expect(page.getByText('Access denied')).toBeVisible();
       await expect(page.getByRole('dialog')).toHaveCount(0);
     }
     const menu = page.getByRole('navigation', { name: 'Main menu' });

@@ -139,7 +139,7 @@ async function offered(page: Page): Promise<string[]> {
 
 test('a page for administrators is not in the menu and explains why it is closed', async ({ page }) => {
   await page.goto('/#/settings/logs');
-  await expect(page.getByText('No access permission')).toBeVisible();
+  await expect(page.getByText('Access denied')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
   const menu = page.getByRole('navigation', { name: 'Main menu' });
   await expect(menu.getByRole('link', { name: 'Channels' })).toBeVisible();

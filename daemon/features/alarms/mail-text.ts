@@ -42,7 +42,7 @@ const english: Words = {
     'output-failed': 'Output failed',
     'engine-down': 'Media engine down',
     'engine-replaced': 'Media engine replaced',
-    'few-descriptors': 'File descriptors run out',
+    'few-descriptors': 'File descriptors nearly exhausted',
     'no-space': 'Data folder nearly full',
   },
   many: (count, over) =>

@@ -2,7 +2,7 @@
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { AlarmKind } from '../../../daemon/contract/alarms.ts';
-import type { Format } from '../lib/format.ts';
+import { amountText, type Format } from '../lib/format.ts';
 
 const kinds: Record<AlarmKind, MessageDescriptor> = {
   'no-input': msg`No input`,
@@ -16,7 +16,7 @@ const kinds: Record<AlarmKind, MessageDescriptor> = {
   'output-failed': msg`Output failed`,
   'engine-down': msg`Media engine down`,
   'engine-replaced': msg`Media engine replaced`,
-  'few-descriptors': msg`File descriptors run out`,
+  'few-descriptors': msg`File descriptors nearly exhausted`,
   'no-space': msg`Data folder nearly full`,
 };
 
@@ -40,15 +40,12 @@ export function alarmReasonText(i18n: I18n, reason = ''): string {
 /** A threshold or the worst observed value, with its unit. */
 export function alarmFigureText(
   i18n: I18n,
-  format: Pick<Format, 'number' | 'rate'>,
+  format: Pick<Format, 'number' | 'rate' | 'measure'>,
   kind: string,
   value: number,
 ): string {
-  if (kind === 'bitrate-below') {
-    const rate = format.rate(value);
-    return `${rate.value} ${rate.unit}`;
-  }
-  if (kind === 'srt-loss') return `${format.number(value, Number.isInteger(value) ? 0 : 1)} %`;
+  if (kind === 'bitrate-below') return amountText(format.rate(value));
+  if (kind === 'srt-loss') return amountText(format.measure('loss-percent', value));
   const number = format.number(value);
   if (kind === 'no-space') return `${number} MB`;
   return kind === 'cc-errors' ? i18n._(msg`${number} per minute`) : i18n._(msg`${number} s`);

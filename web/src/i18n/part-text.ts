@@ -32,15 +32,15 @@ export const partReasons = {
   failing: msg`keeps stopping`,
   unitStopped: msg`its service is not running`,
   noSpace: msg`its disk is nearly full`,
-  memoryLow: msg`little is left`,
-  fewLeft: msg`few are left`,
+  memoryLow: msg`low`,
+  fewLeft: msg`nearly exhausted`,
   certificateInvalid: msg`its certificate is not valid`,
-  certificateKeyInvalid: msg`its private key does not fit`,
-  certificateFailed: msg`no certificate could be made`,
-  opensslMissing: msg`no certificate could be made`,
+  certificateKeyInvalid: msg`its private key does not match`,
+  certificateFailed: msg`no certificate could be created`,
+  opensslMissing: msg`no certificate could be created`,
   unsupported: msg`not supported by this version yet`,
   partial: msg`incomplete`,
-  none: msg`not possible`,
+  none: msg`not available`,
 } satisfies Record<string, MessageDescriptor>;
 type PartReason = keyof typeof partReasons;
 

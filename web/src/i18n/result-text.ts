@@ -54,7 +54,7 @@ const text = {
   infoChanged: msg`The information changed in the meantime.`,
   invalidData: msg`The data is invalid.`,
   needMoreData: msg`Data is missing.`,
-  noBuffer: msg`The hub is short of buffers.`,
+  noBuffer: msg`The hub has run out of buffers.`,
   bufferTooSmall: msg`Too much data.`,
   bufferIsEmpty: msg`There is no data.`,
   bufferIsFull: msg`The hub is busy. Try again in a moment.`,
@@ -63,7 +63,7 @@ const text = {
   objectExists: msg`That name is already in use.`,
   stateChanged: msg`Another user has changed it in the meantime.`,
   objectBusy: msg`It is in use.`,
-  licenseLimit: msg`The license allows no more.`,
+  licenseLimit: msg`The license limit is reached.`,
   portOccupied: msg`The port is already in use.`,
   userGroupNotExist: msg`The user group does not exist.`,
   dataLoss: msg`Data will be lost.`,
@@ -82,9 +82,9 @@ const text = {
 } satisfies Record<Fault, MessageDescriptor>;
 
 function licenseText(i18n: I18n, { what, limit = '' }: CallError['params']): string {
-  if (what === 'channels') return i18n._(msg`The license allows ${limit} channels to be on.`);
-  if (what === 'outputs') return i18n._(msg`The license allows ${limit} outputs to be on.`);
-  return i18n._(msg`The license allows ${limit} SRT inputs and outputs to be in use.`);
+  if (what === 'channels') return i18n._(msg`The license allows ${limit} enabled channels.`);
+  if (what === 'outputs') return i18n._(msg`The license allows ${limit} enabled outputs.`);
+  return i18n._(msg`The license allows ${limit} SRT inputs and outputs in use.`);
 }
 
 export function faultText(i18n: I18n, error: unknown): string {

@@ -4,10 +4,32 @@ export interface Amount {
   readonly unit: string;
 }
 
+/** Figures of a connection. Each has one unit and precision, wherever it is shown. */
+const measures = {
+  'loss-percent': { unit: '%', digits: 2 },
+  'rtt-ms': { unit: 'ms', digits: 1 },
+  'jitter-ms': { unit: 'ms', digits: 1 },
+  'buffer-ms': { unit: 'ms', digits: 0 },
+} as const;
+export type Measure = keyof typeof measures;
+
+export function isMeasure(figure: string): figure is Measure {
+  return Object.hasOwn(measures, figure);
+}
+
+export function amountText({ value, unit }: Amount): string {
+  return `${value} ${unit}`;
+}
+
 export interface Format {
   number: (value: number, digits?: number) => string;
   /** Kilobits per second. */
   rate: (kbps: number) => Amount;
+  measure: (measure: Measure, value: number) => Amount;
+  /** Labels of an axis, in one unit and with no more decimals than the steps need. */
+  ticks: (values: readonly number[], unit: string) => string[];
+  /** Likewise for kilobits per second. */
+  rateTicks: (kbps: readonly number[]) => string[];
   bytes: (bytes: number) => Amount;
   percent: (value: number) => Amount;
   /** Seconds as `d hh:mm:ss`. */
@@ -49,28 +71,53 @@ function createFormat(tag: string): Format {
     hourCycle: 'h23',
   });
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' });
-  const scaled = (value: number, units: readonly string[], firstDigits: number): Amount => {
-    let step = 0;
-    let rest = value;
-    while (rest >= 999.5 && step < units.length - 1) {
-      rest /= 1000;
-      step += 1;
-    }
-    const digits = step === 0 ? firstDigits : rest >= 100 ? 1 : 2;
-    return { value: number(rest, digits), unit: units[step] ?? '' };
+  const scaled = (value: number, units: readonly string[]): Amount => {
+    const step = stepOf(value, units);
+    return { value: number(value / 1000 ** step, step === 0 ? 0 : 2), unit: units[step] ?? '' };
+  };
+  const ticks = (values: readonly number[], unit: string) => {
+    const digits = tickDigits(values);
+    return values.map((value) => amountText({ value: number(value, digits), unit }));
   };
   return {
     number,
-    rate: (kbps) => scaled(kbps, rateUnits, 0),
-    bytes: (bytes) => scaled(bytes, byteUnits, 0),
+    rate: (kbps) => scaled(kbps, rateUnits),
+    measure: (measure, value) => {
+      const { unit, digits } = measures[measure];
+      return { value: number(value, digits), unit };
+    },
+    ticks,
+    rateTicks: (kbps) => {
+      const step = stepOf(Math.max(...kbps), rateUnits);
+      return ticks(
+        kbps.map((value) => value / 1000 ** step),
+        rateUnits[step] ?? '',
+      );
+    },
+    bytes: (bytes) => scaled(bytes, byteUnits),
     percent: (value) => ({ value: number(value), unit: '%' }),
     duration: (seconds) => durationText(seconds, isChinese ? '天' : 'd'),
     span: (seconds) => spanText(seconds, isChinese ? chineseUnits : englishUnits),
     dateTime: (time) => dateTime.format(time),
     clock: (time) => clock.format(time),
-    relative: (time, now) => relativeText(relative, time - now),
+    relative: (time, now) => {
+      const text = relativeText(relative, time - now);
+      return isChinese ? text.replace(besideDigit, ' ') : text;
+    },
     comma: isChinese ? '、' : ', ',
   };
+}
+
+/** How often a value is divided by a thousand so that it never shows as a thousand of a unit. */
+function stepOf(value: number, units: readonly string[]): number {
+  const step = units.findIndex((_, at) => value / 1000 ** at < 999.5);
+  return step < 0 ? units.length - 1 : step;
+}
+
+function tickDigits(values: readonly number[]): number {
+  const isWhole = (factor: number) =>
+    values.every((value) => Math.abs(value * factor - Math.round(value * factor)) < 1e-6);
+  return isWhole(1) ? 0 : isWhole(10) ? 1 : 2;
 }
 
 const two = (value: number) => String(value).padStart(2, '0');
@@ -93,6 +140,9 @@ function spanText(seconds: number, units: typeof englishUnits | typeof chineseUn
   const shown = parts.map((part, at) => (at === first || (at === first + 1 && part > 0) ? `${part} ${units[at]}` : ''));
   return shown.filter((text) => text !== '').join(' ');
 }
+
+/** Chinese text has a space beside digits; `Intl` leaves it out. */
+const besideDigit = /(?<=\d)(?=\p{Script=Han})|(?<=\p{Script=Han})(?=\d)/gu;
 
 const steps = [
   ['day', 86_400_000],

@@ -101,7 +101,7 @@ function PushLines({ hub, channel, isShown, onCopy }: LinesProps & { readonly on
   if (key === undefined) {
     return (
       <p className={styles.note}>
-        <Trans>The push key is shown to people who may edit channels.</Trans>
+        <Trans>Only users who may edit channels can see the push key.</Trans>
       </p>
     );
   }

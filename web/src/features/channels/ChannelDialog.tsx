@@ -174,7 +174,7 @@ export default function ChannelDialog({ channel, original, onClose }: ChannelDia
       {original && <OutputCopies of={original.id} isWanted={withOutputs} onChange={setWithOutputs} />}
       {isNew && isFull && (
         <p>
-          <Trans>The license allows no more channels to be on: this one is added stopped.</Trans>
+          <Trans>The license allows no more enabled channels. This one will be added stopped.</Trans>
         </p>
       )}
     </FormDialog>

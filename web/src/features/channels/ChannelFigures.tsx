@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { isOnAir } from '../../../../daemon/contract/streams.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { trafficOf } from '../../shared/streams/traffic.ts';
 import { NoValue, Quantity } from '../../ui/data/Quantity.tsx';
@@ -14,12 +15,13 @@ export function ChannelFigures({ channel }: { channel: Channel }) {
   const seconds = channel['living-time-s'];
   const enabled = channel.outputs.list.filter(({ enable }) => enable);
   const running = enabled.filter(({ kbps }) => kbps > 0).length;
-  const rate = (kbps: number) => (kbps > 0 ? <Quantity amount={format.rate(kbps)} isNarrow /> : <NoValue />);
+  const rate = (kbps: number) =>
+    channel.config.enable ? <Quantity amount={format.rate(kbps)} isNarrow /> : <NoValue />;
   return (
     <ul className={styles.figures}>
       <Figure name={t`Received`} value={rate(channel.kbps)} />
       <Figure name={t`Sent`} value={rate(sent)} />
-      <Figure name={t`Live for`} value={seconds > 0 ? format.duration(seconds) : <NoValue />} />
+      <Figure name={t`Live for`} value={isOnAir(channel.state) ? format.duration(seconds) : <NoValue />} />
       <Figure name={t`Players`} value={format.number(channel.clients.total)} />
       <Figure name={t`Outputs running`} value={`${running} / ${enabled.length}`} />
     </ul>

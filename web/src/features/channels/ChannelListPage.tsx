@@ -5,7 +5,7 @@ import { IconBroadcast, IconPlus } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import type { Channel, ChannelState } from '../../../../daemon/contract/channels.ts';
-import { protocolOf } from '../../../../daemon/contract/streams.ts';
+import { isOnAir, protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
@@ -13,6 +13,7 @@ import { LicenseNote } from '../../shared/license/LicenseNote.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { channelsQuery, channelsTopic } from '../../shared/streams/channels-query.ts';
 import { pictureText } from '../../shared/streams/media-text.ts';
+import { RateCell } from '../../shared/streams/RateCell.tsx';
 import { channelLooks } from '../../shared/streams/state-look.ts';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
@@ -27,7 +28,6 @@ import {
   OutputsCell,
   PictureCell,
   PictureLink,
-  RateCell,
   RunTimeCell,
   StateCell,
 } from './channel-cells.tsx';
@@ -81,7 +81,7 @@ const columns: readonly Column<Channel>[] = [
     width: 108,
     priority: 2,
     isRight: true,
-    cell: (channel) => <RateCell kbps={channel.kbps} />,
+    cell: (channel) => <RateCell kbps={channel.config.enable ? channel.kbps : undefined} />,
     sortValue: (channel) => channel.kbps,
   },
   {
@@ -90,7 +90,7 @@ const columns: readonly Column<Channel>[] = [
     width: 112,
     priority: 1,
     isRight: true,
-    cell: (channel) => <RunTimeCell seconds={channel['living-time-s']} />,
+    cell: (channel) => <RunTimeCell seconds={isOnAir(channel.state) ? channel['living-time-s'] : undefined} />,
     sortValue: (channel) => channel['living-time-s'],
   },
   {

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import type { ChannelInput } from '../../../../daemon/contract/channels.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
-import type { Format } from '../../lib/format.ts';
+import { amountText, type Measure } from '../../lib/format.ts';
 import { pictureText, soundText } from '../../shared/streams/media-text.ts';
 import { useMediaFacts } from '../../shared/streams/useMediaFacts.ts';
 import { Address } from '../../ui/data/Address.tsx';
@@ -20,28 +20,22 @@ export function InputFacts({ input }: { input: ChannelInput }) {
     { name: t`Video`, value: pictureText(input.media?.video) ?? <NoValue /> },
     { name: t`Audio`, value: soundText(input.media?.audio) ?? <NoValue /> },
     ...mediaFacts,
-    { name: t`Total received`, value: amountText(format, input['total-bytes']) },
+    { name: t`Total received`, value: amountText(format.bytes(input['total-bytes'])) },
     { name: t`Reconnects`, value: format.number(input.reconnects) },
   ];
   if (input['cc-errors'] !== undefined) {
     facts.push({ name: t`CC errors`, value: format.number(input['cc-errors']) });
   }
   const { report } = input;
-  const add = (name: string, value: number | undefined, unit = '') => {
-    if (value !== undefined)
-      facts.push({ name, value: `${format.number(value, unit === 'ms' ? 1 : 0)} ${unit}`.trim() });
+  const add = (name: string, value: number | undefined, measure?: Measure) => {
+    if (value === undefined) return;
+    facts.push({ name, value: measure ? amountText(format.measure(measure, value)) : format.number(value) });
   };
-  add(t`RTT`, report?.['rtt-ms'], 'ms');
-  add(t`Jitter`, report?.['jitter-ms'], 'ms');
+  add(t`RTT`, report?.['rtt-ms'], 'rtt-ms');
+  add(t`Jitter`, report?.['jitter-ms'], 'jitter-ms');
   add(t`Packets lost`, report?.['pkt-loss-total']);
   add(t`Retransmitted`, report?.['pkt-retrans-total']);
   add(t`Packets dropped`, report?.['pkt-drop-total']);
-  add(t`Buffer`, report?.['buffer-ms'], 'ms');
+  add(t`Buffer`, report?.['buffer-ms'], 'buffer-ms');
   return <Facts facts={facts} />;
-}
-
-function amountText(format: Format, bytes: number) {
-  if (bytes === 0) return <NoValue />;
-  const { value, unit } = format.bytes(bytes);
-  return `${value} ${unit}`;
 }

@@ -12,6 +12,7 @@ import { deferredPart } from '../../lib/lazy-part.tsx';
 import { outputsQuery, reachableAddress } from '../../shared/outputs/output-calls.ts';
 import { useDeleteOutput } from '../../shared/outputs/useDeleteOutput.ts';
 import { serversQuery } from '../../shared/servers/server-calls.ts';
+import { RateCell } from '../../shared/streams/RateCell.tsx';
 import { outputLook } from '../../shared/streams/state-look.ts';
 import { Address } from '../../ui/data/Address.tsx';
 import { LookMark } from '../../ui/data/StateMark.tsx';
@@ -23,7 +24,7 @@ import type { Column } from '../../ui/table/column.ts';
 import { TableGrid } from '../../ui/table/TableGrid.tsx';
 import styles from './ChannelDetailPage.module.css';
 import { enableOutput } from './channel-calls.ts';
-import { CountCell, RateCell, RunTimeCell } from './channel-cells.tsx';
+import { CountCell, RunTimeCell } from './channel-cells.tsx';
 import { connectionReasonText } from './connection-reason.ts';
 import { LinkCell } from './quality/LinkCell.tsx';
 
@@ -70,14 +71,18 @@ const columns: readonly Column<ChannelOutput>[] = [
     width: 96,
     priority: 1,
     isRight: true,
-    cell: (output) => <RateCell kbps={output.kbps} />,
+    cell: (output) => <RateCell kbps={output.enable ? output.kbps : undefined} />,
   },
   {
     key: 'time',
     title: msg`Uptime`,
     width: 104,
     isRight: true,
-    cell: (output) => <RunTimeCell seconds={output['living-time-s']} />,
+    cell: (output) => (
+      <RunTimeCell
+        seconds={output['conn-state'] === connectionStates.connected ? output['living-time-s'] : undefined}
+      />
+    ),
   },
   {
     key: 'reconnects',

@@ -6,6 +6,7 @@ import { useCallback } from 'react';
 import type { Channel, ChannelClient } from '../../../../daemon/contract/channels.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useMay } from '../../api/session.ts';
+import { RateCell } from '../../shared/streams/RateCell.tsx';
 import { connectionLook } from '../../shared/streams/state-look.ts';
 import { LookMark } from '../../ui/data/StateMark.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
@@ -14,7 +15,7 @@ import type { Column } from '../../ui/table/column.ts';
 import { TableGrid } from '../../ui/table/TableGrid.tsx';
 import styles from './ChannelDetailPage.module.css';
 import { disconnectClient } from './channel-calls.ts';
-import { CountCell, RateCell, RunTimeCell } from './channel-cells.tsx';
+import { CountCell, RunTimeCell } from './channel-cells.tsx';
 import { LinkCell } from './quality/LinkCell.tsx';
 
 /** `way`: name of the output that the client is connected to. */
@@ -98,7 +99,7 @@ export function PlayersPanel({ channel }: { channel: Channel }) {
       {total > shown && (
         <p className={styles.quiet}>
           <Trans>
-            The first {shown} of {total} are shown.
+            Showing the first {shown} of {total}.
           </Trans>
         </p>
       )}

@@ -3,6 +3,7 @@ import { useLingui } from '@lingui/react/macro';
 import type uPlot from 'uplot';
 import type { RunEvent } from '../../../../daemon/contract/run-history.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
+import { amountText } from '../../lib/format.ts';
 import { plotFont, plotOptions, tokenOf, usePlot } from './plot-frame.ts';
 import { peaksAbove, plotTop } from './plot-scale.ts';
 import styles from './RatePlot.module.css';
@@ -23,12 +24,12 @@ interface RatePlotProps {
 export default function RatePlot({ columns, version, minutes, switches, onHover }: RatePlotProps) {
   const { t, i18n } = useLingui();
   const format = useFormat();
-  const amount = (kbps: number) => Object.values(format.rate(kbps)).join(' ');
+  const amount = (kbps: number) => amountText(format.rate(kbps));
   const shown = () => lastOf(columns, minutes);
   const options = () => {
     const inks = [tokenOf('--sb-live'), tokenOf('--sb-info')] as const;
     return plotOptions({
-      ...{ format, onHover, amount },
+      ...{ format, onHover, ticks: format.rateTicks },
       span: () => minutes * 60,
       top: () => plotTop(shown()),
       timeAxis: { size: 24 },

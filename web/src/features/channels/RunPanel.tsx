@@ -28,7 +28,7 @@ const lookAgainMs = 5000;
 
 const columns: readonly Column<RunEvent>[] = [
   { key: 'time', title: msg`Time`, width: 170, cell: ({ time }) => <Moment time={time} />, onCard: 'state' },
-  { key: 'what', title: msg`Part`, width: 340, cell: (event) => <PartCell event={event} />, onCard: 'title' },
+  { key: 'what', title: msg`Object`, width: 340, cell: (event) => <PartCell event={event} />, onCard: 'title' },
   { key: 'change', title: msg`Change`, width: 290, cell: (event) => <ChangeCell event={event} />, onCard: 'text' },
   { key: 'reason', title: msg`Reason`, cell: (event) => <ReasonCell event={event} />, onCard: 'text' },
 ];
@@ -75,7 +75,7 @@ export default function RunPanel({ id }: { id: number }) {
           </Button>
           <NativeSelect
             size="xs"
-            aria-label={t`Whose changes are shown`}
+            aria-label={t`Filter by object`}
             data={[
               { value: '', label: t`All` },
               ...runParts.map((value) => ({ value, label: i18n._(partNames[value]) })),

@@ -10,7 +10,7 @@ import { channelPath } from '../../lib/paths.ts';
 import { Thumbnail } from '../../shared/preview/Thumbnail.tsx';
 import { pictureText } from '../../shared/streams/media-text.ts';
 import { channelLooks, isOutputFaulty } from '../../shared/streams/state-look.ts';
-import { NoValue, Quantity } from '../../ui/data/Quantity.tsx';
+import { NoValue } from '../../ui/data/Quantity.tsx';
 import { LookMark } from '../../ui/data/StateMark.tsx';
 import styles from './ChannelListPage.module.css';
 import { RoleBadge } from './failover/RoleBadge.tsx';
@@ -66,34 +66,29 @@ export function InputCell({ channel }: CellProps) {
   );
 }
 
-export function RateCell({ kbps }: { kbps: number }) {
+/** `seconds`: undefined for what is not running. */
+export function RunTimeCell({ seconds }: { seconds: number | undefined }) {
   const format = useFormat();
-  return kbps > 0 ? <Quantity amount={format.rate(kbps)} /> : <NoValue />;
-}
-
-export function RunTimeCell({ seconds }: { seconds: number }) {
-  const format = useFormat();
-  return seconds > 0 ? <span>{format.duration(seconds)}</span> : <NoValue />;
+  return seconds === undefined ? <NoValue /> : <span>{format.duration(seconds)}</span>;
 }
 
 export function CountCell({ count }: { count: number }) {
   const format = useFormat();
-  return count > 0 ? <span>{format.number(count)}</span> : <NoValue />;
+  return <span>{format.number(count)}</span>;
 }
 
 /** Running outputs out of the enabled ones; in the fault color if one fails. */
 export function OutputsCell({ channel }: CellProps) {
   const { t } = useLingui();
   const { list, total } = channel.outputs;
-  if (total === 0) return <NoValue />;
   const enabled = list.filter(({ enable }) => enable);
   const running = enabled.filter(({ kbps }) => kbps > 0).length;
   const faulty = isOnAir(channel.state) ? list.filter(isOutputFaulty).length : 0;
-  const words = t`${running} running, ${faulty} failing, ${total} in all`;
+  const words = t`${running} running, ${faulty} failed, ${total} total`;
   return (
     <span role="img" aria-label={words} className={faulty > 0 ? styles.faulty : undefined} title={words}>
       {faulty > 0 && '⚠ '}
-      {running}/{enabled.length}
+      {running} / {enabled.length}
     </span>
   );
 }

@@ -22,7 +22,8 @@ interface PlotFrame {
   /** Time span shown, in seconds. */
   readonly span: () => number;
   readonly top: () => number;
-  readonly amount: (value: number) => string;
+  /** Labels of the value axis. */
+  readonly ticks: (values: readonly number[]) => string[];
   readonly timeAxis: uPlot.Axis;
   readonly valueAxis: uPlot.Axis;
   /** One for each curve. */
@@ -33,7 +34,7 @@ interface PlotFrame {
 
 /** All options of a plot but its size. */
 export function plotOptions(frame: PlotFrame): Omit<uPlot.Options, 'width' | 'height'> {
-  const { format, onHover, span, top, amount, timeAxis, valueAxis, series, hooks, cursor } = frame;
+  const { format, onHover, span, top, ticks: labels, timeAxis, valueAxis, series, hooks, cursor } = frame;
   const axis = {
     font: plotFont,
     stroke: tokenOf('--sb-ink-2'),
@@ -49,7 +50,7 @@ export function plotOptions(frame: PlotFrame): Omit<uPlot.Options, 'width' | 'he
     hooks: { setCursor: [({ cursor: { idx } }) => onHover(idx ?? undefined)], ...hooks },
     axes: [
       { ...axis, space: 44, values: (plot, ticks) => ticks.map((tick) => timeLabel(plot, tick, format)), ...timeAxis },
-      { ...axis, values: (_, ticks) => ticks.map((tick) => amount(tick)), ...valueAxis },
+      { ...axis, values: (_, ticks) => labels(ticks), ...valueAxis },
     ],
     series: [{}, ...series.map((one) => ({ width: 1.5, spanGaps: false, ...one }))],
   };

@@ -43,6 +43,6 @@ test('a user who may not edit the system sees the banners without the button', a
 
 test('little memory has a banner that says how much is left and what to do', async () => {
   await show([{ name: 'memory', ok: false, reason: 'memoryLow', message: '', 'free-mb': 90 }], 'systemView');
-  expect(await screen.findByText('Memory: little is left')).toBeTruthy();
+  expect(await screen.findByText('Memory: low')).toBeTruthy();
   expect(await screen.findByText(/^Only 90 MB are available, so streams may stop\. End other programs/)).toBeTruthy();
 });

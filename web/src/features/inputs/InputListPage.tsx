@@ -26,10 +26,11 @@ import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { PresetButton, PresetHost } from '../../shared/presets/PresetHost.tsx';
 import { SourceAddress } from '../../shared/sources/SourceAddress.tsx';
 import { shownAddress } from '../../shared/sources/shown-address.ts';
+import { RateCell } from '../../shared/streams/RateCell.tsx';
 import { inputFilters } from '../../shared/streams/run-filters.ts';
 import { inputRuns, useRuns } from '../../shared/streams/runs.ts';
 import { inputRunLook } from '../../shared/streams/state-look.ts';
-import { NoValue, Quantity } from '../../ui/data/Quantity.tsx';
+import { NoValue } from '../../ui/data/Quantity.tsx';
 import { LookMark } from '../../ui/data/StateMark.tsx';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { confirm } from '../../ui/overlay/confirm.ts';
@@ -80,7 +81,7 @@ const columns: readonly Column<Row>[] = [
     width: 108,
     isRight: true,
     priority: 1,
-    cell: ({ run }) => <RateCell kbps={run?.kbps ?? 0} />,
+    cell: ({ run }) => <RateCell kbps={run?.kbps} />,
     sortValue: ({ run }) => run?.kbps ?? 0,
   },
   {
@@ -99,11 +100,6 @@ const columns: readonly Column<Row>[] = [
     onCard: 'line',
   },
 ];
-
-function RateCell({ kbps }: { kbps: number }) {
-  const format = useFormat();
-  return kbps > 0 ? <Quantity amount={format.rate(kbps)} /> : <NoValue />;
-}
 
 /** An input can be used by several channels. */
 function OwnersCell({ input }: { input: Input }) {

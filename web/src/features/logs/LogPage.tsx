@@ -17,7 +17,7 @@ export default function LogPage() {
   const choice = (
     <SegmentedControl
       size="xs"
-      aria-label={t`Which log`}
+      aria-label={t`Log type`}
       data={[
         { value: 'operations', label: t`Operations` },
         { value: 'system', label: t`System` },

@@ -40,7 +40,7 @@ export function InvitationSettings({ settings }: SettingsProps) {
           {...(settings.security['code-value-set'] && {
             placeholder: '••••',
             inputWrapperOrder: ['label', 'input', 'description', 'error'] as const,
-            description: t`Shown to people who may change the settings`,
+            description: t`Only visible to users who may change the settings`,
           })}
           disabled={!form.values.needed}
           {...form.getInputProps('code')}

@@ -57,8 +57,8 @@ export function MailSettings({ settings }: SettingsProps) {
       title={<Trans>Alarm mail</Trans>}
       intro={
         <Trans>
-          Mails each alarm that is not muted, and when it clears. What happens within a minute comes in one mail, in the
-          hub's language.
+          Sends a mail for each alarm that is not muted, and when it clears. Alarms within a minute are combined into
+          one mail, in the hub's language.
         </Trans>
       }
     >

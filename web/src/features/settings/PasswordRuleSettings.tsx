@@ -42,7 +42,7 @@ export function PasswordRuleSettings({ settings }: SettingsProps) {
       }
       effect={
         asksForMore(ruleOf(form.values)) && (
-          <Banner tone="info" title={<Trans>Scripts have to send passwords in clear</Trans>}>
+          <Banner tone="info" title={<Trans>Scripts have to send passwords in clear text</Trans>}>
             <Trans>
               The rule can't be checked against an MD5. API calls that set a password by its MD5 are refused.
             </Trans>

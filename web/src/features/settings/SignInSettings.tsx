@@ -32,7 +32,7 @@ export function SignInSettings({ settings }: SettingsProps) {
         )
       }
     >
-      <Checkbox label={t`Accept the MD5 in place of a password`} {...form.getInputProps('md5', { type: 'checkbox' })} />
+      <Checkbox label={t`Accept an MD5 instead of the password`} {...form.getInputProps('md5', { type: 'checkbox' })} />
     </SettingsGroup>
   );
 }

@@ -33,7 +33,7 @@ export function UnconfirmedMove({ deadline, ports }: UnconfirmedMoveProps) {
   const until = i18n.date(new Date(deadline), { timeStyle: 'medium' });
   return (
     <Banner tone="warn" title={<Trans>The new address of the console is not confirmed yet</Trans>}>
-      <Trans>Unless it is confirmed by {until}, the hub returns to the address before.</Trans>
+      <Trans>Unless confirmed by {until}, the hub returns to the previous address.</Trans>
       {mayEdit && (
         <Button display="block" size="xs" variant="default" mt="xs" loading={isPending} onClick={() => mutate()}>
           <Trans>Keep the new address</Trans>

@@ -49,12 +49,12 @@ export function WebSettings({ settings }: SettingsProps) {
     if (move.kind === 'stays') return save.mutate(values);
     const { to } = move.kind === 'moves' ? move : { to: undefined };
     confirm({
-      title: t`Move this console to another address?`,
+      title: t`Change the address of this console?`,
       consequence:
         to === undefined
-          ? t`This page reaches the hub through a proxy or port mapping. Unless that also uses the new port, the page loses its connection to the hub, and the hub returns to the present port after 2 minutes.`
-          : t`Its new address is ${to}. This page goes there at once; you may have to sign in again. If it cannot be reached there, the hub returns to the present address after 2 minutes. Bookmarks and scripts need the new address.`,
-      verb: t`Move the console`,
+          ? t`This page reaches the hub through a proxy or port mapping. Unless that also uses the new port, the page loses its connection to the hub, and the hub returns to the current port after 2 minutes.`
+          : t`Its new address is ${to}. This page goes there at once; you may have to sign in again. If it cannot be reached there, the hub returns to the current address after 2 minutes. Bookmarks and scripts need the new address.`,
+      verb: t`Change the address`,
       run: () => trySave(values),
     });
   };
@@ -77,7 +77,7 @@ export function WebSettings({ settings }: SettingsProps) {
       }
     >
       {movedTo !== undefined && (
-        <Banner tone="info" title={<Trans>The console has moved</Trans>}>
+        <Banner tone="info" title={<Trans>The address of the console has changed</Trans>}>
           <a href={movedTo}>{movedTo}</a>
         </Banner>
       )}
@@ -119,7 +119,7 @@ function MoveBanner({ values, moveOf }: MoveBannerProps) {
   const move = moveOf(values);
   if (move.kind === 'stays' || Number.isNaN(httpPort) || (values.isHttps && Number.isNaN(httpsPort))) return null;
   return (
-    <Banner tone="warn" title={<Trans>The console moves to another address</Trans>}>
+    <Banner tone="warn" title={<Trans>The address of the console will change</Trans>}>
       {move.kind === 'moves' ? (
         <code className={styles.address}>{move.to}</code>
       ) : (

@@ -75,7 +75,7 @@ function WebhookForm({ webhook }: { webhook: Webhook }) {
         toggle={t`Show or hide the address`}
         reveal={mayEdit && webhook.url !== '' ? () => call(alarmApi.revealWebhook, { body: {} }) : undefined}
         {...(webhook['url-path-set'] && {
-          description: t`The whole address is shown to people who may change the settings`,
+          description: t`Only users who may change the settings can see the whole address`,
         })}
         {...form.getInputProps('url')}
       />

@@ -54,7 +54,7 @@ export default function GroupDialog({ groups, onClose }: GroupDialogProps) {
       <TextInput label={t`Name`} autoComplete="off" data-autofocus {...form.getInputProps('name')} />
       <TextInput label={t`Description`} autoComplete="off" {...form.getInputProps('desc')} />
       <NativeSelect
-        label={t`Starts with the permissions of`}
+        label={t`Copy permissions from`}
         data={[
           { value: '', label: t`Viewing only` },
           ...models.map(({ id, name }) => ({ value: String(id), label: groupName(i18n, id, name) })),

@@ -21,7 +21,7 @@ export default function GroupEffects({ edited: { form, base, save, edit } }: { e
         </Banner>
       )}
       {leaving.length > 0 && (
-        <Banner tone="warn" title={<Trans>{leaving.join(', ')}: group Viewer from then on</Trans>} />
+        <Banner tone="warn" title={<Trans>{leaving.join(', ')}: moves to the group Viewer</Trans>} />
       )}
       <SaveFault error={save.error} errors={errors} edit={edit} />
     </>

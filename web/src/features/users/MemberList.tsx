@@ -22,7 +22,7 @@ export default function MemberList({ group, users, before, chosen, onChange }: M
   const self = useSession();
   const whyFixed = (user: User): string | undefined => {
     if (isRoot(user)) return t`Admin stays an administrator`;
-    if (user.id === self.id) return t`That is you`;
+    if (user.id === self.id) return t`Your own account`;
     const isViewer = group.type === groupTypes.viewer && before.includes(user.name);
     return isViewer ? t`Choose another group instead` : undefined;
   };

@@ -50,7 +50,7 @@ export default function UserDialog({ user, groups, onClose }: UserDialogProps) {
   };
   // Users cannot remove their own permissions, nor those of Admin.
   const whyGroupFixed =
-    user && (isRoot(user) ? t`Admin stays an administrator` : self.id === user.id && t`That is you`);
+    user && (isRoot(user) ? t`Admin stays an administrator` : self.id === user.id && t`Your own account`);
   return (
     <FormDialog
       title={user === undefined ? t`Add user` : t`Edit user “${user.name}”`}

@@ -18,7 +18,7 @@ function show(enabled: number): void {
 
 test('a used-up license is shown with its limit', async () => {
   show(4);
-  expect(await screen.findByText(/allows 4 channels to be on, and as many are/)).toBeTruthy();
+  expect(await screen.findByText(/limit of 4 enabled channels is reached/)).toBeTruthy();
   expect(screen.queryByText(/outputs/)).toBeNull();
 });
 

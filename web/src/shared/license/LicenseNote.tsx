@@ -41,18 +41,10 @@ export function LicenseNote({ of }: { of: readonly LicensedThing[] }) {
 function FullText({ what, limit }: { what: LicensedThing; limit: number }) {
   switch (what) {
     case 'channels':
-      return (
-        <Trans>
-          The license allows {limit} channels to be on, and as many are. Stop one before you start or add another.
-        </Trans>
-      );
+      return <Trans>The license limit of {limit} enabled channels is reached. Stop one to start or add another.</Trans>;
     case 'outputs':
-      return (
-        <Trans>
-          The license allows {limit} outputs to be on, and as many are. Switch one off before you add another.
-        </Trans>
-      );
+      return <Trans>The license limit of {limit} enabled outputs is reached. Switch one off to add another.</Trans>;
     case 'srt':
-      return <Trans>The license allows {limit} SRT inputs and outputs, and all are in use.</Trans>;
+      return <Trans>The license limit of {limit} SRT inputs and outputs is reached.</Trans>;
   }
 }

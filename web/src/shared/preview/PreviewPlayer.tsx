@@ -176,7 +176,7 @@ function PlayFacts({ channel, video, player }: PlayFactsProps) {
     return () => clearInterval(timer);
   }, [video, player]);
   const fps = channel.input.media?.video?.fps;
-  const behind = facts.latency === undefined ? undefined : format.number(Math.round(facts.latency * 10) / 10);
+  const behind = facts.latency === undefined ? undefined : format.number(facts.latency, 1);
   return (
     <dl className={styles.facts}>
       <div>

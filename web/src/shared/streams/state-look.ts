@@ -8,7 +8,7 @@ import {
   IconCircleX,
   IconHourglassLow,
   IconPhotoOff,
-  IconPlayerPause,
+  IconPlayerStop,
   IconPlugConnectedX,
   IconRefresh,
 } from '@tabler/icons-react';
@@ -21,21 +21,24 @@ export interface StateLook extends Look {
   readonly rank: number;
 }
 
+/** Of channels and connections alike. */
+const waiting: Look = { tone: 'info', icon: IconHourglassLow, text: msg`Waiting` };
+
 export const channelLooks: Record<ChannelState, StateLook> = {
   failed: { tone: 'fault', icon: IconCircleX, text: msg`Failed`, rank: 0 },
   engineDown: { tone: 'fault', icon: IconPlugConnectedX, text: msg`Engine down`, rank: 1 },
   stale: { tone: 'warn', icon: IconAlertTriangle, text: msg`No data`, rank: 2 },
   slate: { tone: 'fault', icon: IconPhotoOff, text: msg`Slate`, rank: 0 },
   live: { tone: 'live', icon: IconCircleFilled, text: msg`Live`, rank: 3 },
-  waiting: { tone: 'info', icon: IconHourglassLow, text: msg`Waiting`, rank: 4 },
-  disabled: { tone: 'off', icon: IconPlayerPause, text: msg`Stopped`, rank: 5 },
+  waiting: { ...waiting, rank: 4 },
+  disabled: { tone: 'off', icon: IconPlayerStop, text: msg`Stopped`, rank: 5 },
 };
 
-const off: StateLook = { tone: 'off', icon: IconPlayerPause, text: msg`Stopped`, rank: 9 };
+const off: StateLook = { tone: 'off', icon: IconPlayerStop, text: msg`Stopped`, rank: 9 };
 const fault = (text: MessageDescriptor): StateLook => ({ tone: 'fault', icon: IconCircleX, text, rank: 0 });
 
 export const connectionLooks: Record<ConnectionStateName, StateLook> = {
-  waiting: { tone: 'off', icon: IconCircleDashed, text: msg`Waiting`, rank: 4 },
+  waiting: { ...waiting, rank: 4 },
   connecting: { tone: 'info', icon: IconRefresh, text: msg`Connecting`, rank: 3 },
   waitingForData: { tone: 'info', icon: IconHourglassLow, text: msg`Waiting for data`, rank: 3 },
   connected: { tone: 'live', icon: IconCircleFilled, text: msg`Running`, rank: 5 },

@@ -68,8 +68,8 @@ function CancelButton({ task, nameId, onClose }: TaskRowProps & { readonly nameI
       title: t`Cancel “${name}”?`,
       consequence:
         task.unit === 'bytes'
-          ? t`The part of the file that has arrived is deleted.`
-          : t`What is already done is kept. The rest is not carried out.`,
+          ? t`The part of the file received so far is deleted.`
+          : t`What is done stays done. The remaining items are not carried out.`,
       verb: t`Cancel task`,
       keep: t`Keep it running`,
       isDangerous: true,

@@ -5,7 +5,7 @@ import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 /** In place of a page that the user may not see. */
 export default function NoAccess() {
   return (
-    <EmptyState icon={IconLock} title={<Trans>No access permission</Trans>}>
+    <EmptyState icon={IconLock} title={<Trans>Access denied</Trans>}>
       <Trans>You do not have permission to view this page. Ask an administrator for access.</Trans>
     </EmptyState>
   );

@@ -105,7 +105,7 @@ function MenuBadge({ path }: { path: string }) {
   const { t } = useLingui();
   const status = useSystem()?.status['status-code'] ?? 0;
   const texts = [
-    [paths.channels, systemFlags.relayStartFailed, t`The relay service failed to start`],
+    [paths.channels, systemFlags.relayStartFailed, t`The media engine failed to start`],
     [paths.dashboard, systemFlags.memoryLow, t`System memory is low`],
   ] as const;
   const text = texts.find(([of, flag]) => of === path && (status & flag) !== 0)?.[2];

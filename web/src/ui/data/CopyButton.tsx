@@ -26,7 +26,7 @@ export function CopyButton({ text, label, onCopy }: CopyButtonProps) {
     onCopy?.();
     return copyText(text).then(
       () => setDone(true),
-      () => showToast('error', t`This browser does not let the page copy.`),
+      () => showToast('error', t`This browser does not allow copying.`),
     );
   };
   return (

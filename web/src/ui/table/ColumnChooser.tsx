@@ -60,7 +60,7 @@ export function ColumnChooser<T>({ columns, settings, defaults, keep, fitting }:
                     {title}
                     {isLeftOut && (
                       <span className={styles.leftOut}>
-                        <Trans>No room at this width</Trans>
+                        <Trans>Hidden at this width</Trans>
                       </span>
                     )}
                   </span>

@@ -10,10 +10,10 @@ import { isOnAir } from '../../../../../daemon/contract/streams.ts';
 import { useMay } from '../../../api/session.ts';
 import { reasonText } from '../../../i18n/reason-text.ts';
 import { useFormat } from '../../../i18n/useFormat.ts';
+import { RateCell } from '../../../shared/streams/RateCell.tsx';
 import { connectionLook } from '../../../shared/streams/state-look.ts';
 import { LookMark, StateMark } from '../../../ui/data/StateMark.tsx';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
-import { RateCell } from '../channel-cells.tsx';
 import { InputFacts } from '../InputFacts.tsx';
 import { LinkCell } from '../quality/LinkCell.tsx';
 import styles from './FailoverCards.module.css';
@@ -79,7 +79,7 @@ function InputCard({ channel, failover, input }: FailoverProps & { input: Channe
       <p className={styles.state}>
         <LookMark look={look} />
         {isShown && <LinkCell kind="input" id={0} name={input.name || input.addr} report={input.report} />}
-        <RateCell kbps={input.kbps} />
+        <RateCell kbps={isResting ? undefined : input.kbps} />
       </p>
       {reason !== undefined && <p className={styles.reason}>{reason}</p>}
       <InputFacts input={input} />

@@ -3,6 +3,7 @@ import { VisuallyHidden } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import type { TransportReport } from '../../../../../daemon/contract/channels.ts';
 import { useFormat } from '../../../i18n/useFormat.ts';
+import { isMeasure } from '../../../lib/format.ts';
 import { NoValue } from '../../../ui/data/Quantity.tsx';
 import { useDialogAddress } from '../../../ui/overlay/dialog-address.ts';
 import { type ConnectionKind, dialogOf } from './connections.ts';
@@ -49,7 +50,7 @@ function useLinkTexts(values: readonly LinkValue[]): LinkText[] {
   const { t } = useLingui();
   const format = useFormat();
   const textOf = ({ figure, value }: LinkValue): LinkText => {
-    const amount = format.number(value, value < 100 && !Number.isInteger(value) ? 1 : 0);
+    const amount = isMeasure(figure) ? format.measure(figure, value).value : format.number(value);
     switch (figure) {
       case 'loss-percent':
         return { short: t`${amount} % loss`, long: t`${amount} % lost in the last 10 s` };
@@ -60,7 +61,7 @@ function useLinkTexts(values: readonly LinkValue[]): LinkText[] {
       case 'cc-errors':
         return { short: t`${amount} CC errors`, long: t`${amount} continuity counter errors in the last second` };
       case 'buffer-ms':
-        return { short: t`queue ${amount} ms`, long: t`${amount} ms wait in the queue` };
+        return { short: t`queue ${amount} ms`, long: t`${amount} ms in the queue` };
       case 'pkt-drop':
         return {
           short: value === 0 ? t`no drops` : t`${amount} dropped`,

@@ -4,6 +4,7 @@ import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormat } from '../../../i18n/useFormat.ts';
+import { amountText, isMeasure } from '../../../lib/format.ts';
 import { NoValue } from '../../../ui/data/Quantity.tsx';
 import { ActFault } from '../../../ui/feedback/ActFault.tsx';
 import { Skeleton } from '../../../ui/layout/Skeleton.tsx';
@@ -112,12 +113,12 @@ interface PlotBoxProps extends Pick<QualityData, 'time' | 'outages'> {
 function PlotBox({ plot, time, outages, windowSeconds, at, onHover }: PlotBoxProps) {
   const { i18n } = useLingui();
   const format = useFormat();
-  const amount = useAmount(plot.unit);
+  const { amount, ticks } = useAmounts();
   const title = i18n._(plotTitles[plot.key]);
   const moment = at === undefined ? undefined : time[at];
   const max = plot.curves.map((curve) => {
     const summary = summaryOf(curve.values);
-    return summary.max === null ? '–' : `0 – ${amount(summary.max)}`;
+    return summary.max === null ? '–' : `0 – ${amount(curve.figure, summary.max)}`;
   });
   return (
     <section className={styles.plot} aria-label={title}>
@@ -138,23 +139,34 @@ function PlotBox({ plot, time, outages, windowSeconds, at, onHover }: PlotBoxPro
       </div>
       <QualityPlot
         label={`${title}: ${max.join(format.comma)}`}
-        {...{ time, plot, outages, windowSeconds, amount, onHover }}
+        {...{ time, plot, outages, windowSeconds, onHover }}
+        ticks={(values) => ticks(values, plot.unit)}
       />
     </section>
   );
 }
 
-function valueText({ values }: Curve, at: number | undefined, amount: (value: number) => string): string | undefined {
+type AmountOf = (figure: Figure, value: number) => string;
+
+function valueText({ figure, values }: Curve, at: number | undefined, amount: AmountOf): string | undefined {
   const value = values[at ?? values.length - 1];
-  return value === undefined || value === null ? undefined : amount(value);
+  return value === undefined || value === null ? undefined : amount(figure, value);
 }
 
-function useAmount(unit: Unit): (value: number) => string {
+interface Amounts {
+  readonly amount: AmountOf;
+  readonly ticks: (values: readonly number[], unit: Unit) => string[];
+}
+
+function useAmounts(): Amounts {
   const { t } = useLingui();
   const format = useFormat();
-  return (value) => {
-    const number = format.number(value, Number.isInteger(value) || value >= 100 ? 0 : value < 1 ? 2 : 1);
-    return unit === '/s' ? t`${number} per s` : `${number} ${unit}`;
+  const perSecond = (number: string) => t`${number} per s`;
+  return {
+    amount: (figure, value) =>
+      isMeasure(figure) ? amountText(format.measure(figure, value)) : perSecond(format.number(value, 1)),
+    ticks: (values, unit) =>
+      unit === '/s' ? format.ticks(values, '').map((text) => perSecond(text.trim())) : format.ticks(values, unit),
   };
 }
 
@@ -193,20 +205,18 @@ function SummaryTable({ plots }: { plots: readonly PlotData[] }) {
           </tr>
         </thead>
         <tbody>
-          {plots.flatMap((plot) =>
-            plot.curves.map((curve) => <SummaryRow key={curve.figure} curve={curve} unit={plot.unit} />),
-          )}
+          {plots.flatMap(({ curves }) => curves.map((curve) => <SummaryRow key={curve.figure} curve={curve} />))}
         </tbody>
       </table>
     </div>
   );
 }
 
-function SummaryRow({ curve, unit }: { curve: Curve; unit: Unit }) {
+function SummaryRow({ curve }: { curve: Curve }) {
   const { i18n } = useLingui();
-  const amount = useAmount(unit);
+  const { amount } = useAmounts();
   const { newest, mean, max } = summaryOf(curve.values);
-  const cell = (value: number | null) => <td>{value === null ? <NoValue /> : amount(value)}</td>;
+  const cell = (value: number | null) => <td>{value === null ? <NoValue /> : amount(curve.figure, value)}</td>;
   return (
     <tr>
       <th scope="row">{i18n._(figureNames[curve.figure])}</th>

@@ -11,7 +11,7 @@ interface QualityPlotProps {
   readonly plot: PlotData;
   readonly outages: readonly Outage[];
   readonly windowSeconds: number;
-  readonly amount: (value: number) => string;
+  readonly ticks: (values: readonly number[]) => string[];
   /** Index of the step under the pointer. */
   readonly onHover: (at: number | undefined) => void;
 }
@@ -32,7 +32,7 @@ export function QualityPlot(props: QualityPlotProps) {
       ...{ format, onHover },
       span: () => now().windowSeconds,
       top: () => topOf(now().plot),
-      amount: (value) => now().amount(value),
+      ticks: (values) => now().ticks(values),
       timeAxis: { size: 22 },
       valueAxis: { size: 62, space: 26 },
       // The second curve is dashed: distinguishable without color.
