@@ -93,7 +93,10 @@ export interface Pause {
 
 export interface Driver {
   readonly api: DeviceApi;
-  /** Whether a device without a session answers as one of this API does. Rejects only if it cannot be reached. */
+  /**
+   * Whether a device without a session answers as one of this API does. Rejects if the device cannot be reached; a
+   * rejection with `invalidAnswer` means no.
+   */
   recognizes(transport: Transport, signal: AbortSignal): Promise<boolean>;
   open(transport: Transport, credentials: Credentials): DeviceSession;
 }

@@ -47,8 +47,11 @@ export interface FleetOptions {
   readonly log: Log;
 }
 
-/** Devices that are asked at the same time, those that somebody watches not counted. */
-const maxAsked = 256;
+/**
+ * Devices that are asked at the same time, those that somebody watches not counted. The runtime has 256 places for
+ * requests: with hundreds of devices that do not answer, the rest of the hub needs some, too.
+ */
+const maxAsked = 160;
 const maxWaitingActs = 16;
 /** Requests per second with which a starting hub asks its devices for the first time. */
 const startPerSecond = 200;

@@ -1,0 +1,63 @@
+/** The drivers of all APIs. Each is loaded when the first device needs it: most hubs have devices of one or two makes. */
+import type { DeviceApi } from '../contract/device-catalog.ts';
+import type { DeviceIdentity } from '../contract/device-facts.ts';
+import type { Credentials, Driver, Transport } from './driver.ts';
+import { DeviceProblem } from './problem.ts';
+
+/** In the order in which a device at an unknown address is asked. */
+export type DriverLoaders = Readonly<Partial<Record<DeviceApi, () => Promise<Driver>>>>;
+
+export const shippedDrivers: DriverLoaders = {
+  usapi: async () => (await import('./usapi/driver.ts')).createUsapiDriver(),
+  mwapi: async () => (await import('./mwapi/driver.ts')).createMwapiDriver(),
+};
+
+export interface DriverRegistry {
+  /** Rejects with `unsupported` if there is no driver for this API. */
+  driver(api: DeviceApi): Promise<Driver>;
+  /** Returns the API of the device, which is asked without a login. Rejects with `notADevice` if no driver knows it. */
+  recognize(transport: Transport, signal: AbortSignal): Promise<DeviceApi>;
+  /**
+   * Signs in and returns what the device is. Most devices do not state their serial number without a login. Rejects with
+   * a `DeviceProblem`.
+   */
+  identify(transport: Transport, credentials: Credentials, signal: AbortSignal): Promise<DeviceIdentity>;
+}
+
+export function createDriverRegistry(loaders: DriverLoaders): DriverRegistry {
+  const loaded = new Map<DeviceApi, Promise<Driver>>();
+
+  function driver(api: DeviceApi): Promise<Driver> {
+    const load = loaders[api];
+    if (load === undefined) return Promise.reject(new DeviceProblem('unsupported', `no driver for the API ${api}`));
+    const known = loaded.get(api) ?? load();
+    loaded.set(api, known);
+    return known;
+  }
+
+  async function recognize(transport: Transport, signal: AbortSignal): Promise<DeviceApi> {
+    for (const api of Object.keys(loaders) as DeviceApi[]) {
+      const candidate = await driver(api);
+      const isKnown = await candidate.recognizes(transport, signal).catch((error: unknown) => {
+        if (error instanceof DeviceProblem && error.word === 'invalidAnswer') return false;
+        throw error;
+      });
+      if (isKnown) return api;
+    }
+    throw new DeviceProblem('notADevice', 'no driver knows the API of this address');
+  }
+
+  return {
+    driver,
+    recognize,
+    async identify(transport, credentials, signal) {
+      const api = await recognize(transport, signal);
+      const session = (await driver(api)).open(transport, credentials);
+      try {
+        return await session.identify(signal);
+      } finally {
+        await session.close();
+      }
+    },
+  };
+}
