@@ -189,9 +189,13 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     channels: channels.configured,
     space: space.look,
     outgoing: () => settings.outgoing().webhook,
+    hubName: settings.hubName,
     mail: {
       server: settings.mail,
-      text: () => ({ language: settings.language(), consoleUrl: consoleUrl('alarms') }),
+      text: () => ({
+        ...{ language: settings.language(), hubName: settings.hubName() },
+        consoleUrl: consoleUrl('alarms'),
+      }),
       onChange: settings.onMailChange,
     },
   });
@@ -222,6 +226,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       addresses,
       webFaults: web.faults,
       expiryMinutes: settings.expiryMinutes,
+      hubName: settings.hubName,
       features: config.features,
       hardwareVersion: variant.isHardware ? hardwareVersion() : undefined,
       passwordRule,
@@ -232,7 +237,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   const { dataDir } = config;
   const added = further.map((create) => create({ db, audit, tasks, uploads, settings, access, dataDir }));
   const features: readonly Feature[] = [
-    { routes: authRoutes({ auth, users, variant, language: settings.language }) },
+    { routes: authRoutes({ auth, users, variant, language: settings.language, hubName: settings.hubName }) },
     { routes: userRoutes(users, groups) },
     { routes: tokenRoutes(tokens, auth) },
     system,

@@ -118,12 +118,15 @@ export const authApi = endpoints(calls.auth, {
     }),
   },
   setupState: {
-    summary: 'Get what a page needs before sign-in: whether first-start setup is still required, and the language.',
+    summary:
+      'Get what a page needs before sign-in: whether first-start setup is still required, the language, and the name of the hub.',
     response: z.object({
       needed: z.boolean(),
       /** Whether first-start setup from this client requires the code. */
       'needs-code': z.boolean(),
       language: Language,
+      /** Name of the hub; empty if none was set, because the host name is not for everyone. */
+      name: z.string(),
     }),
   },
 });

@@ -83,6 +83,8 @@ export const changeWords = [
   'mailOff',
   /** Addresses of mails. */
   'recipients',
+  /** The hub has its host name as name. */
+  'noHubName',
   /** `en` or `zh`. */
   'language',
   /** Names of the permissions granted and revoked, as in permission.ts. */

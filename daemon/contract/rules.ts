@@ -68,6 +68,20 @@ const nameText = (pattern: RegExp, signs: string) =>
       ),
     );
 
+/** Name of the hub; empty for the host name of its machine. */
+export const HubName = z.string().check(
+  composed,
+  z.regex(visible, 'characters'),
+  z.regex(/^[^\p{Cc}]*$/u, 'characters'),
+  z.refine((text) => countedLength(text) <= limits.name.max, {
+    ...{ error: 'tooLong', params: { max: limits.name.max, wide: 3 } },
+  }),
+  z.refine(noOuterSpace, 'outerSpace'),
+  z.meta({
+    maxLength: limits.name.max,
+    rule: 'No control characters. A character beyond ASCII counts as 3. No space at either end.',
+  }),
+);
 /** Name of a channel. */
 export const ChannelName = nameText(/^[\p{L}\p{Mn}\p{Mc}\p{Nd} ._\-+'[\]()#]*$/u, ". _ - + ' [ ] ( ) #");
 /** Name of an input, an output, a server or a preset. */

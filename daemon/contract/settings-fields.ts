@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
 import { PasswordRule } from './password-rule.ts';
-import { inWords, isHost, KeyLength, Language, Latency, Passphrase, Port, Revision } from './rules.ts';
+import { HubName, inWords, isHost, KeyLength, Language, Latency, Passphrase, Port, Revision } from './rules.ts';
 
 /** As published, 0 is taken too; a session that ended at once would be of no use, so it is the shortest. */
 const minutes = z.int('number').check(
@@ -112,6 +112,7 @@ export const settingsFields = {
     'private-webhook': z.optional(z.boolean()),
   }),
   mail: MailChange,
+  'hub-name': HubName,
 };
 
 /** Exactly one group per call; published groups that this hub does not have are refused, not silently accepted. */
@@ -140,6 +141,7 @@ export const settingsGroups = [
   'language',
   'outgoing',
   'mail',
+  'hub-name',
 ] as const;
 export type SettingsGroup = (typeof settingsGroups)[number];
 

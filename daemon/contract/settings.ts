@@ -54,6 +54,8 @@ export const Settings = z.object({
     from: z.string(),
     to: z.array(z.string()),
   }),
+  /** What the console and alarm mails call the hub; empty for the host name of its machine. */
+  'hub-name': z.string(),
   /** One for each group. */
   revision: z.record(z.enum(settingsGroups), z.int()),
   /** Changes that wait to be confirmed: until when, in milliseconds since 1970. Absent if there are none. */

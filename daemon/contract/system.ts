@@ -80,6 +80,8 @@ export const SystemStatus = z.object({
       'expired-time': z.int(),
       'feature-support': masked(featureBits),
       'host-name': z.string(),
+      /** As set in the settings; otherwise the host name. */
+      name: z.string(),
       /** Seconds since the hub started. */
       'up-time': z.int(),
       /** Changes with every build; the console reloads when it changes. */

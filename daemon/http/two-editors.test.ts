@@ -131,6 +131,7 @@ const everything: Readonly<Record<string, Edited>> = {
     (turn) => ({ 'code-value': `000${turn}` }),
     'security: no invitation code needed',
   ),
+  'the name of the hub': ofSettings('hub-name', (turn) => `Van ${turn}`, 'hub-name: name Van 1'),
   'the language': ofSettings('language', (turn) => (turn % 2 ? 'zh' : 'en'), 'language: language zh'),
 };
 

@@ -280,6 +280,7 @@ export function createWorld({ channels: count }: { channels: number }) {
             'expired-time': 30,
             'feature-support': 0,
             'host-name': 'signalbox-rack-2',
+            name: 'signalbox-rack-2',
             'up-time': Math.floor((Date.now() - started) / 1000),
             'build-id': 'double',
           },
@@ -338,6 +339,7 @@ export function createWorld({ channels: count }: { channels: number }) {
       'sign-in': { 'allow-md5': true },
       security: { 'enable-code': false, 'code-value': '0165' },
       language: 'auto' as const,
+      'hub-name': '',
       outgoing: { 'private-media': true, 'private-webhook': false },
       mail: {
         ...{ enabled: false, host: '', port: 587, encryption: 'starttls' as const, user: '', 'password-set': false },
@@ -345,7 +347,7 @@ export function createWorld({ channels: count }: { channels: number }) {
       },
       revision: {
         ...{ rtmp: 1, srt: 1, web: 1, 'expired-time': 1, 'pwd-rule': 1, 'sign-in': 1, security: 1, language: 1 },
-        ...{ outgoing: 1, mail: 1 },
+        ...{ outgoing: 1, mail: 1, 'hub-name': 1 },
       },
     },
     inputs: () =>

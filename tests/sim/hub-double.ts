@@ -20,7 +20,7 @@ function answers(w: World): Answers {
     [`${endpoint.method} ${endpoint.path}`]: give as never,
   });
   return {
-    ...on(api.auth.setupState, () => ({ needed: false, 'needs-code': false, language: 'auto' as const })),
+    ...on(api.auth.setupState, () => ({ needed: false, 'needs-code': false, language: 'auto' as const, name: '' })),
     ...on(api.auth.setup, () => ({})),
     ...on(api.auth.session, () => (w.user === undefined ? results.notLoggedIn.code : { user: w.user, ...variant })),
     ...on(api.auth.login, (body: { id: string; password: string }) => {

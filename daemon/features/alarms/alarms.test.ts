@@ -132,3 +132,25 @@ test('the webhook keeps its secret, and accepts only addresses that it can call'
   expect(log).toContain('settings.set alarm-webhook: address https://hooks.example, secret, enabled false');
   expect(log).not.toMatch(/very-private|sesame/);
 });
+
+test('events of a hub with a name carry it', async () => {
+  const got: { event: string; hub?: string }[] = [];
+  const target = Bun.serve({
+    ...{ port: 0, hostname: '127.0.0.1' },
+    async fetch(request) {
+      got.push((await request.json()) as { event: string });
+      return new Response();
+    },
+  });
+  await post('settings/set', { outgoing: { 'private-webhook': true } });
+  const url = `http://127.0.0.1:${target.port}/`;
+  expect(await post('alarm/webhook/set', { enabled: true, url })).toMatchObject({ result: 0 });
+  await post('alarm/webhook/test', {});
+  await post('settings/set', { 'hub-name': 'North OB' });
+  await post('alarm/webhook/test', {});
+  expect(got.map(({ event, hub }) => [event, hub])).toEqual([
+    ['test', undefined],
+    ['test', 'North OB'],
+  ]);
+  await target.stop(true);
+});

@@ -14,11 +14,13 @@ import type { MailTextOptions } from './mail-text.ts';
 import { createAlarmMonitor, type MonitorDeps } from './monitor.ts';
 import { type MailServer, sendMail } from './send-mail.ts';
 import { type AlarmService, createAlarmService } from './service.ts';
-import { type AlarmWebhook, createWebhook, withoutPath } from './webhook.ts';
+import { type AlarmWebhook, createWebhook, type EventFacts, withoutPath } from './webhook.ts';
 
 export interface AlarmDeps extends Omit<MonitorDeps, 'rules' | 'mutedUntil' | 'tell' | 'notified'> {
   readonly secrets: Secrets;
   readonly audit: Audit;
+  /** '' if none was set. */
+  readonly hubName: () => string;
   /** The addresses that the webhook and mails may use. */
   readonly outgoing: () => OutgoingRules;
   readonly mail: {
@@ -44,7 +46,11 @@ export function createAlarmFeature(deps: AlarmDeps) {
     mailer.reset(db);
     mailer.wake({ isNewTarget: true });
   });
-  const webhook = createWebhook({ db, secrets, log, now, room, outgoing, times: timing.webhook });
+  const about = (): EventFacts => {
+    const hub = deps.hubName();
+    return { time: now(), ...(hub !== '' && { hub }) };
+  };
+  const webhook = createWebhook({ db, secrets, log, now, room, outgoing, about, times: timing.webhook });
   const targets = [webhook, mailer];
   const unsaved = () => monitor.unsaved();
   const service = createAlarmService({ db, audit, webhook, outgoing: deps.outgoing, unsaved });
@@ -54,7 +60,7 @@ export function createAlarmFeature(deps: AlarmDeps) {
     rules: service.rulesNow,
     mutedUntil: acts.mutedUntil,
     tell(tx, event, alarm) {
-      const body = JSON.stringify({ event, time: now(), alarm });
+      const body = JSON.stringify({ event, ...about(), alarm });
       for (const target of targets) target.add(tx, body);
     },
     notified: wake,

@@ -6,6 +6,8 @@ import type { Mail } from './send-mail.ts';
 export interface MailTextOptions {
   /** `auto` is English: a mail has no browser to ask. */
   readonly language: Language;
+  /** '' if none was set. */
+  readonly hubName: string;
   /** Of the page of alarms; undefined if other machines do not reach the console. */
   readonly consoleUrl: string | undefined;
 }
@@ -118,9 +120,13 @@ export function testMail(options: MailTextOptions): Mail {
   return mailOf(subject, [text], options);
 }
 
-function mailOf(title: string, paragraphs: readonly string[], { language, consoleUrl }: MailTextOptions): Mail {
+function mailOf(
+  title: string,
+  paragraphs: readonly string[],
+  { language, hubName, consoleUrl }: MailTextOptions,
+): Mail {
   const link = consoleUrl === undefined ? [] : [`${wordsOf(language).console}${consoleUrl}`];
-  return { subject: `Signalbox: ${title}`, text: `${[...paragraphs, ...link].join('\n\n')}\n` };
+  return { subject: `${hubName || 'Signalbox'}: ${title}`, text: `${[...paragraphs, ...link].join('\n\n')}\n` };
 }
 
 function paragraph({ kind, name, output, raised, cleared }: Alarm, words: Words, language: Language): string {

@@ -10,7 +10,7 @@ import { viewAlarm } from './monitor.ts';
 import type { Mail, MailServer } from './send-mail.ts';
 import { type AlarmRow, insertAlarm, updateAlarm } from './store.ts';
 
-const english = { language: 'auto', consoleUrl: 'https://hub.example:8443/#/alarms' } as const;
+const english = { language: 'auto', hubName: '', consoleUrl: 'https://hub.example:8443/#/alarms' } as const;
 const settings: MailServer = {
   ...{ enabled: true, host: 'mail.example', port: 25, encryption: 'none', user: '', password: '' },
   ...{ from: 'hub@example.org', to: ['noc@example.org', 'ann@example.org'] },
@@ -227,6 +227,10 @@ test('a test needs server, sender and recipients, and reports the result', async
   answers.push({ ok: false, code: 535, reason: 'authRefused' });
   expect(await mailer.test()).toEqual({ ok: false, code: 535, reason: 'authRefused' });
   expect(sent[0]?.subject).toBe('Signalbox: Test mail');
+});
+
+test('mails of a hub with a name begin with it', () => {
+  expect(testMail({ ...english, hubName: 'North OB' }).subject).toBe('North OB: Test mail');
 });
 
 test('a long digest lists the first alarms and counts the others', () => {

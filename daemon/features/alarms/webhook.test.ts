@@ -66,7 +66,8 @@ const outgoingTo = (names: Readonly<Record<string, readonly string[]>>, rules = 
 function create(db = memoryDatabase(), { firstMs = 1, room = 3, outgoing = outgoingTo({}) } = {}): AlarmWebhook {
   const times = { firstRetryMs: firstMs, maxRetryMs: firstMs * 4 };
   const log = createLog('error', () => {});
-  const webhook = createWebhook({ db, secrets, log, now: Date.now, times, room, outgoing });
+  const about = () => ({ time: Date.now(), hub: 'North OB' });
+  const webhook = createWebhook({ db, secrets, log, now: Date.now, times, room, outgoing, about });
   open.push(webhook);
   return webhook;
 }
@@ -143,7 +144,7 @@ test('a test reports its result; redirects are not followed', async () => {
   webhook.change(db, { enabled: false, url, secret: undefined });
   expect(await webhook.test()).toEqual({ ok: true, status: 200 });
   expect(webhook.view().last).toBeUndefined();
-  expect(JSON.parse(got[0]!.body)).toEqual({ event: 'test', time: expect.any(Number) });
+  expect(JSON.parse(got[0]!.body)).toEqual({ event: 'test', time: expect.any(Number), hub: 'North OB' });
   statuses = [302];
   expect(await webhook.test()).toEqual({ ok: false, status: 302, reason: 'redirected' });
   expect(got).toHaveLength(2);

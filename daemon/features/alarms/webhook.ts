@@ -12,6 +12,13 @@ import { deleteDeliveries } from './delivery-store.ts';
 import { postEvent } from './post-event.ts';
 import { readWebhook, type WebhookRow, writeWebhook } from './store.ts';
 
+export interface EventFacts {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  /** Name of the hub; absent if none was set. */
+  readonly hub?: string;
+}
+
 export interface WebhookDeps {
   readonly db: Database;
   readonly secrets: Secrets;
@@ -19,6 +26,8 @@ export interface WebhookDeps {
   readonly now: () => number;
   /** The first delay after a failed attempt, and the maximum. */
   readonly times: { readonly firstRetryMs: number; readonly maxRetryMs: number };
+  /** Members that every event has. */
+  readonly about: () => EventFacts;
   /** Capacity of the queue. */
   readonly room: number;
   readonly outgoing: Pick<Outgoing, 'choose'>;
@@ -42,7 +51,7 @@ const unset: WebhookRow = { enabled: false, url: '', secret: null };
 
 export type AlarmWebhook = ReturnType<typeof createWebhook>;
 
-export function createWebhook({ db, secrets, log, now, times, room, outgoing }: WebhookDeps) {
+export function createWebhook({ db, secrets, log, now, times, room, outgoing, about }: WebhookDeps) {
   const read = (tx: Queries): WebhookRow => {
     const row = readWebhook(tx) ?? unset;
     return { ...row, url: openUrl(secrets, row.url) };
@@ -75,7 +84,7 @@ export function createWebhook({ db, secrets, log, now, times, room, outgoing }: 
     },
     async test(): Promise<WebhookAttempt> {
       if (read(db).url === '') throw new HubError('wrongState', 'no address is set');
-      return delivery.test((signal) => post(randomUUID(), JSON.stringify({ event: 'test', time: now() }), signal));
+      return delivery.test((signal) => post(randomUUID(), JSON.stringify({ event: 'test', ...about() }), signal));
     },
   };
 }

@@ -18,9 +18,10 @@ interface AuthRoutesOptions {
   readonly variant: Variant;
   /** Language of the pages before sign-in. */
   readonly language: () => Language;
+  readonly hubName: () => string;
 }
 
-export function authRoutes({ auth, users, variant, language }: AuthRoutesOptions): Route[] {
+export function authRoutes({ auth, users, variant, language, hubName }: AuthRoutesOptions): Route[] {
   const logout = ({ http, actor, session }: Pick<RouteContext<Logout>, 'http' | 'actor' | 'session'>) => {
     if (session !== null) auth.logout(actor, session);
     clearSessionCookies(http);
@@ -65,7 +66,7 @@ export function authRoutes({ auth, users, variant, language }: AuthRoutesOptions
     ),
     bind(authApi.setupState, ({ http }) => {
       const needed = !users.isSetUp();
-      return { needed, 'needs-code': needed && !isFromThisMachine(http), language: language() };
+      return { needed, 'needs-code': needed && !isFromThisMachine(http), language: language(), name: hubName() };
     }),
   ];
 }

@@ -60,6 +60,7 @@ const english = {
   mailOn: () => 'on',
   mailOff: () => 'off',
   recipients: (value) => `recipients ${value}`,
+  noHubName: () => 'host name',
   language: (value) => `language ${value}`,
   passwordRule: (value) => `password rule ${value || 'none'}`,
   granted: (value) => `may ${value}`,

@@ -12,7 +12,14 @@ import { type Database, transaction } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import type { Audit } from '../logs/audit.ts';
 import { mailGroup, mailPasswordOf } from './groups/mail.ts';
-import { invitationGroup, languageGroup, passwordRuleGroup, sessionGroup, signInGroup } from './groups/sign-in.ts';
+import {
+  hubNameGroup,
+  invitationGroup,
+  languageGroup,
+  passwordRuleGroup,
+  sessionGroup,
+  signInGroup,
+} from './groups/sign-in.ts';
 import { outgoingGroup, passphraseOf, rtmpGroup, srtGroup, withoutUnreadable } from './groups/streams.ts';
 import { type WebPort, webGroup, webPorts } from './groups/web.ts';
 import { createSettingsRegistry } from './registry.ts';
@@ -83,6 +90,7 @@ export function createSettingsService(options: SettingsOptions) {
   const signIn = registry.register(signInGroup);
   const security = registry.register(invitationGroup);
   const language = registry.register(languageGroup);
+  const hubName = registry.register(hubNameGroup);
   const outgoing = registry.register(outgoingGroup(mediaChange.emit));
   const mailChange = createEmitter();
   const mail = registry.register(
@@ -118,6 +126,8 @@ export function createSettingsService(options: SettingsOptions) {
     /** The code that devices must send when they join; undefined if none is required. */
     invitationCode: (): string | undefined => (security().isCodeNeeded ? security().code : undefined),
     language: (): Language => language(),
+    /** '' if none was set. */
+    hubName: (): string => hubName(),
     /** The addresses that inputs and outputs may connect to, and those for the webhook and mails. */
     outgoing: outgoingRules,
     /** With the password in clear; '' for none. */

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { hostname } from 'node:os';
 import { adminPassword, composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { groupTypes } from '../../contract/permission.ts';
 import { md5Of } from '../../lib/password.ts';
@@ -15,6 +16,28 @@ async function composed() {
   const as = await hub.signIn('Admin');
   return { hub, db: hub.db, as, set: (body: unknown) => hub.post('/api/settings/set', body, as) };
 }
+
+test('a name is shown before and after sign-in; without one, the host name only after it', async () => {
+  const { hub, set, as } = await composed();
+  const names = async () => [
+    (await hub.json('/api/setup')).name,
+    (await hub.json('/api/system/status', { as })).status.system.info.name,
+    (await hub.json('/api/settings/get', { as }))['hub-name'],
+  ];
+  expect(await names()).toEqual(['', hostname(), '']);
+  expect(await set({ 'hub-name': 'Übertragungswagen 2 (北)' })).toMatchObject({ result: 0 });
+  expect(await names()).toEqual(Array(3).fill('Übertragungswagen 2 (北)'));
+  for (const [name, rule] of [
+    [' Van', 'outerSpace'],
+    ['a\nb', 'characters'],
+    ['a\u202eb', 'characters'],
+    ['v'.repeat(64), 'tooLong'],
+  ]) {
+    expect(await set({ 'hub-name': name })).toMatchObject({ result: 7, fields: [{ path: 'hub-name', rule }] });
+  }
+  expect(await set({ 'hub-name': '' })).toMatchObject({ result: 0 });
+  expect(await names()).toEqual(['', hostname(), '']);
+});
 
 test('over HTTP exactly one member is accepted, and a busy port returns 1007 with its path', async () => {
   const { hub, set, as } = await composed();
@@ -56,7 +79,13 @@ test('invitation code, language and password rule survive a restart, each with i
     'pwd-rule': { 'chk-name': 0, length: 8, number: 1, special: 0, uppercase: 0, lowercase: 0 },
   });
   // The sign-in page is in that language, too.
-  expect(await hub.json('/api/setup')).toEqual({ result: 0, needed: false, 'needs-code': false, language: 'zh' });
+  expect(await hub.json('/api/setup')).toEqual({
+    result: 0,
+    needed: false,
+    'needs-code': false,
+    language: 'zh',
+    name: '',
+  });
   expect((await hub.json('/api/system/status', { as })).status['pwd-rule']).toEqual(answer['pwd-rule']);
   const change = db.select().from(operationLog).all().slice(-4);
   expect(change.map(({ detail }) => detail)).toEqual([

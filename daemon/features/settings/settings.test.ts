@@ -83,6 +83,7 @@ test('without changes the environment applies', () => {
     'sign-in': { 'allow-md5': true },
     security: { 'enable-code': false, 'code-value': '0000' },
     language: 'auto',
+    'hub-name': '',
     outgoing: { 'private-media': true, 'private-webhook': false },
     mail: {
       ...{ enabled: false, host: '', port: 587, encryption: 'starttls', user: '', 'password-set': false },
@@ -99,6 +100,7 @@ test('without changes the environment applies', () => {
       language: 1,
       outgoing: 1,
       mail: 1,
+      'hub-name': 1,
     },
   });
   expect(lines).toEqual([]);

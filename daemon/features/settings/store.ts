@@ -30,6 +30,8 @@ export interface StoredSettings {
   'sign-in': { readonly allowsMd5: boolean };
   security: { readonly isCodeNeeded: boolean; readonly code: string };
   language: Language;
+  /** '' for the host name. */
+  'hub-name': string;
   outgoing: { readonly privateMedia: boolean; readonly privateWebhook: boolean };
   mail: {
     readonly enabled: boolean;

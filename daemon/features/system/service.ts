@@ -31,6 +31,8 @@ export interface SystemOptions {
   readonly features: number;
   /** Undefined for a hub that is not an appliance, or if unknown. */
   readonly hardwareVersion: string | undefined;
+  /** '' if none was set. */
+  readonly hubName: () => string;
   readonly expiryMinutes: () => number;
   readonly buildId: () => string;
 }
@@ -67,6 +69,7 @@ export function createSystemService(options: SystemOptions) {
           'expired-time': options.expiryMinutes(),
           'feature-support': options.features,
           'host-name': hostname(),
+          name: options.hubName() || hostname(),
           'up-time': Math.floor((machine.clock() - startedAt) / 1000),
           'build-id': options.buildId(),
         },

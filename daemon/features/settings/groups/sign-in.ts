@@ -81,3 +81,12 @@ export const languageGroup: Group<'language'> = {
   merge: (_, change) => change,
   describe: (next) => [{ word: 'language', value: next }],
 };
+
+export const hubNameGroup: Group<'hub-name'> = {
+  name: 'hub-name',
+  schema: settingsFields['hub-name'],
+  initial: '',
+  show: (now) => now,
+  merge: (_, change) => change,
+  describe: (next) => [next === '' ? { word: 'noHubName' } : { word: 'name', value: next }],
+};

@@ -14,10 +14,14 @@ export default function SignInPage() {
   const { t } = useLingui();
   const navigate = useNavigate();
   const [query] = useSearchParams();
-  if (useSetupState()?.needed) return <Navigate to={paths.setup} replace />;
+  const state = useSetupState();
+  if (state?.needed) return <Navigate to={paths.setup} replace />;
   const goOn = () => navigate(safeReturnPath(query.get('return_url')), { replace: true });
   return (
-    <AuthFrame title={t`Sign in`} intro={<Trans>Manage the channels, inputs and outputs of this hub</Trans>}>
+    <AuthFrame
+      title={state?.name ? t`Sign in to ${state.name}` : t`Sign in`}
+      intro={<Trans>Manage the channels, inputs and outputs of this hub</Trans>}
+    >
       <SignInForm userName="" signIn={enter} onSignedIn={goOn} />
     </AuthFrame>
   );

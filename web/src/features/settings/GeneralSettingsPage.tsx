@@ -4,6 +4,7 @@ import { deferredPart } from '../../lib/lazy-part.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { settingsQuery } from '../../shared/system/settings-query.ts';
 import styles from './GeneralSettingsPage.module.css';
+import { HubNameSettings } from './HubNameSettings.tsx';
 import { RtmpSettings } from './RtmpSettings.tsx';
 
 const FurtherSettings = deferredPart(() => import('./FurtherSettings.tsx'));
@@ -16,6 +17,7 @@ export default function GeneralSettingsPage() {
     <>
       <PageHeader title={t`General`} />
       <div className={styles.groups}>
+        <HubNameSettings settings={settings} />
         <RtmpSettings settings={settings} />
         <FurtherSettings settings={settings} />
       </div>

@@ -191,6 +191,7 @@ const changes = {
   password: () => msg`new password`,
   invitationCode: () => msg`devices need the invitation code`,
   noInvitationCode: () => msg`devices need no invitation code`,
+  noHubName: () => msg`host name`,
   language: (value) => (value === 'auto' ? msg`Browser language` : value === 'zh' ? msg`Chinese` : msg`English`),
   privateMedia: (value) =>
     value === 'true' ? msg`media to private addresses allowed` : msg`media to private addresses refused`,
@@ -224,6 +225,7 @@ const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
   outgoing: msg`Outgoing connections`,
   security: msg`Invitation code`,
   language: msg`Language`,
+  'hub-name': msg`Hub name`,
   'alarm-webhook': msg`Alarm webhook`,
   mail: msg`Alarm mail`,
 };

@@ -20,7 +20,7 @@ let pagesShown = 0;
 
 export function PageHeader({ title, isObject = false, aside, actions }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const hubName = useSystem()?.info['host-name'] ?? 'Signalbox';
+  const hubName = useSystem()?.info.name ?? 'Signalbox';
   const count = useTitleCount((state) => state.count);
   useEffect(() => {
     document.title = `${count > 0 ? `(${count}) ` : ''}${title}, ${hubName}`;

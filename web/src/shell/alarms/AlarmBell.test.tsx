@@ -18,7 +18,7 @@ class SilentEvents extends EventTarget {
 }
 globalThis.EventSource ??= SilentEvents as never;
 
-const status = { system: { info: { 'host-name': 'vm' } } };
+const status = { system: { info: { name: 'vm' } } };
 const show = (...alarms: Alarm[]) => act(() => queryClient.setQueryData(['alarms', 'active'], alarms));
 
 test('the bell and the title of the window count what calls for attention; only new alarms are announced', async () => {

@@ -120,8 +120,8 @@ function HubFooter() {
   const info = useSystem()?.info;
   return (
     <div className={styles.footer}>
-      <span className={styles.host} title={info?.['host-name']}>
-        {info?.['host-name'] ?? ' '}
+      <span className={styles.host} title={info?.name}>
+        {info?.name ?? ' '}
       </span>
       <span>{info === undefined ? ' ' : <Trans>Version {info['cloud-version']}</Trans>}</span>
     </div>

@@ -5,6 +5,7 @@ import type { Command } from './commands.ts';
 
 /** The groups of the page General, by their name in its address. The words find them in English, too. */
 const groups = [
+  { name: 'hub-name', title: msg`Hub name`, words: 'name of the hub' },
   { name: 'rtmp', title: msg`RTMP server`, words: 'rtmp port' },
   { name: 'srt', title: msg`SRT server`, words: 'srt port latency encryption passphrase' },
   { name: 'expired-time', title: msg`Sessions`, words: 'session time-out sign out inactivity' },
