@@ -301,6 +301,34 @@ export const shippedTiming = {
     /** A device takes this long to restart. */
     rebootMs: 60_000,
   },
+  link: {
+    /** After this much silence on the link of a device, either side sends a ping. */
+    pingMs: 15_000,
+    /** After this much silence the link has ended. */
+    deadMs: 40_000,
+    /** The same while a user waits for the device. */
+    probeMs: 5000,
+    /** Interval between checks of these times. */
+    tickMs: 500,
+    /** A device is connected, TLS included, within this time. */
+    connectMs: 10_000,
+    /** A device and a hub identify each other within this time. */
+    handshakeMs: 10_000,
+    /** The first retry of a device is after a random time up to this; doubles up to `lastRetryMs`. */
+    firstRetryMs: 2000,
+    lastRetryMs: 60_000,
+    /** A link that was up for this long clears the failures before it. */
+    goodMs: 60_000,
+    /** A refused device tries again after a random time between these. */
+    refusedLeastMs: 5 * 60_000,
+    refusedMostMs: 15 * 60_000,
+    /** A port of the device accepts a connection within this time. */
+    portConnectMs: 5000,
+    /** A socket to a port of a device is closed after this time without connections. */
+    bridgeIdleMs: 60_000,
+    /** A peer confirms within this time that a link is closed. */
+    closeMs: 1000,
+  },
   health: {
     /** `signalbox health` waits this long for the hub. */
     answerMs: 5000,

@@ -13,13 +13,18 @@ export interface HeartbeatTiming {
 const pausedMs = 5000;
 /** The first pings are sent one after the other: code that runs for the first time makes a round trip look long. */
 const firstPings = 3;
+/** Users who open many streams cause no more pings than this. */
+const leastProbeMs = 250;
 
 export function createHeartbeat({ pingMs, deadMs, probeMs }: HeartbeatTiming, start: number) {
   let heardAt = start;
   let tickedAt = start;
-  let probeEndsAt = Number.POSITIVE_INFINITY;
   let lastNonce = 0;
-  let pending: { readonly nonce: number; readonly at: number } | undefined;
+  let pending: { readonly nonce: number; at: number } | undefined;
+  /** A ping that a user waits for. Other frames only move its deadline: they may have been sent long before. */
+  let probe: typeof pending;
+  let isWanted = false;
+  let probedAt = Number.NEGATIVE_INFINITY;
   let answered = 0;
   let lowestRttMs: number | undefined;
 
@@ -29,25 +34,32 @@ export function createHeartbeat({ pingMs, deadMs, probeMs }: HeartbeatTiming, st
     return lastNonce;
   }
 
+  function probeNow(now: number): number | undefined {
+    if (!isWanted || probe !== undefined || now - probedAt < leastProbeMs) return undefined;
+    isWanted = false;
+    probedAt = now;
+    probe = { nonce: ping(now), at: now };
+    return probe.nonce;
+  }
+
   return {
     ping,
     heard(now: number): void {
       heardAt = now;
-      probeEndsAt = Number.POSITIVE_INFINITY;
     },
     /** Returns the nonce of the next ping if one is due at once. A nonce that was not asked for is ignored. */
     pong(nonce: number, now: number): number | undefined {
+      if (probe?.nonce === nonce) probe = undefined;
       if (pending?.nonce !== nonce) return undefined;
       lowestRttMs = Math.min(lowestRttMs ?? Number.POSITIVE_INFINITY, now - pending.at);
       pending = undefined;
       answered += 1;
       return answered < firstPings ? ping(now) : undefined;
     },
-    /** A user waits: returns the nonce of a ping, whose deadline is short, unless one was sent already. */
+    /** A user waits: returns the nonce of a ping, whose deadline is short, unless one is on its way; then one follows. */
     probe(now: number): number | undefined {
-      if (probeEndsAt !== Number.POSITIVE_INFINITY) return undefined;
-      probeEndsAt = now + probeMs;
-      return ping(now);
+      isWanted = true;
+      return probeNow(now);
     },
     /** Call at least twice per second. Returns the nonce of a ping that is due, or `dead`. */
     tick(now: number): number | 'dead' | undefined {
@@ -55,10 +67,13 @@ export function createHeartbeat({ pingMs, deadMs, probeMs }: HeartbeatTiming, st
       tickedAt = now;
       if (gap > pausedMs) {
         heardAt += gap;
-        probeEndsAt += gap;
+        if (probe !== undefined) probe.at += gap;
       }
-      if (now - heardAt >= deadMs || now >= probeEndsAt) return 'dead';
+      if (now - heardAt >= deadMs) return 'dead';
+      if (probe !== undefined && now - Math.max(heardAt, probe.at) >= probeMs) return 'dead';
       const quietSince = Math.max(heardAt, pending?.at ?? 0);
+      const nonce = probeNow(now);
+      if (nonce !== undefined) return nonce;
       return now - quietSince >= pingMs ? ping(now) : undefined;
     },
     get lowestRttMs() {

@@ -1,6 +1,8 @@
 /** Messages of a device's link, from a peer that has not proven who it is and from one that has. */
 import { createPair, createSide, readAll, toPort } from '../../../daemon/link/core-rig-for-test.ts';
 import { frameOf, frameTypes, u16Payload, u32Payload } from '../../../daemon/link/frames.ts';
+import { createDialerHandshake, createListenerHandshake } from '../../../daemon/link/handshake.ts';
+import { createIdentity } from '../../../daemon/link/identity.ts';
 import { toPayload } from '../../../daemon/link/payloads.ts';
 import { type FuzzTarget, parser } from '../target.ts';
 
@@ -18,7 +20,18 @@ const streams = Buffer.concat([
   frame('rst', 2, u16Payload(1)),
   frame('goAway', 0, toPayload({ reason: 'stopping', spreadMs: 1000 })),
 ]);
-const hello = frame('hello', 0, toPayload({ versions: [1, 1], role: 'device' }));
+const identity = createIdentity();
+const device = createDialerHandshake({
+  identity,
+  claim: { role: 'device', serial: 'SN1', details: { model: 'Encoder' } },
+  limits: { window: 8192, frame: 65_536, streams: 256 },
+  pinnedKey: undefined,
+  certificate: undefined,
+});
+const greeting = Buffer.concat([
+  frame('hello', 0, toPayload(device.hello())),
+  frame('proof', 0, toPayload({ signature: 'a'.repeat(86), details: { model: 'Encoder' } })),
+]);
 
 export const linkTargets: readonly FuzzTarget[] = [
   parser(
@@ -26,20 +39,24 @@ export const linkTargets: readonly FuzzTarget[] = [
     800,
     () => [streams],
     (input) => {
-      const { device } = createPair();
-      device.core.receive(input, 0);
-      for (const { stream } of device.opened) readAll(stream);
-      device.core.tick(1000);
-      while (device.core.next() !== undefined);
-      return device;
+      const { device: side } = createPair();
+      side.core.receive(input, 0);
+      for (const { stream } of side.opened) readAll(stream);
+      side.core.tick(1000);
+      while (side.core.next() !== undefined);
+      return side;
     },
   ),
   parser(
     'link-greeting',
     400,
-    () => [hello, streams],
+    () => [greeting, streams],
     (input) => {
-      const hub = createSide('listener', 0);
+      const handshake = createListenerHandshake({ identity, certificate: undefined });
+      const hub = createSide('listener', 0, {
+        handshake: (type, payload) =>
+          type === 'hello' ? hub.core.greet('challenge', handshake.onHello(payload)) : handshake.onProof(payload),
+      });
       hub.core.receive(input, 0);
       return hub;
     },

@@ -1,0 +1,119 @@
+/** Connects a stream of a link with a socket, both ways, with backpressure and half-closed connections. */
+import type { Socket, SocketHandler } from 'bun';
+import type { StreamCode } from './codes.ts';
+import type { LinkStream } from './link-stream.ts';
+
+/** State of one spliced socket. */
+export interface Splice {
+  readonly stream: LinkStream;
+  /** The socket, once it is connected. */
+  socket: SplicedSocket | undefined;
+  /** Read from the socket, not yet taken by the stream. */
+  unsent: Uint8Array | undefined;
+  /** Read from the stream, not yet taken by the socket. */
+  unwritten: Uint8Array | undefined;
+  /** The socket has ended its direction. */
+  hasEnded: boolean;
+  /** The stream has ended its direction, and the socket was told. */
+  isShutDown: boolean;
+  isOver: boolean;
+}
+
+/** Without a splice, the socket is refused. */
+export type SplicedSocket = Socket<Splice | undefined>;
+
+export function createSplice(stream: LinkStream): Splice {
+  const splice: Splice = {
+    stream,
+    socket: undefined,
+    unsent: undefined,
+    unwritten: undefined,
+    hasEnded: false,
+    isShutDown: false,
+    isOver: false,
+  };
+  stream.attach({
+    readable: () => fromStream(splice),
+    writable: () => fromSocket(splice),
+    closed: (code) => {
+      // After a clean end the socket may still have bytes to write.
+      if (code !== undefined) over(splice, code);
+    },
+  });
+  return splice;
+}
+
+/** The socket is connected: what has arrived for it is written. */
+export function joinSocket(splice: Splice, socket: SplicedSocket): void {
+  if (splice.isOver) {
+    socket.terminate();
+    return;
+  }
+  splice.socket = socket;
+  fromStream(splice);
+}
+
+/** Ends both sides at once. */
+export function over(splice: Splice, code: StreamCode): void {
+  if (splice.isOver) return;
+  splice.isOver = true;
+  splice.stream.reset(code);
+  splice.socket?.terminate();
+}
+
+export const spliceHandlers = {
+  binaryType: 'buffer',
+  data({ data: splice }, bytes) {
+    if (splice === undefined) return;
+    splice.unsent = splice.unsent === undefined ? bytes : Buffer.concat([splice.unsent, bytes]);
+    fromSocket(splice);
+  },
+  drain({ data: splice }) {
+    if (splice !== undefined) fromStream(splice);
+  },
+  end({ data: splice }) {
+    if (splice === undefined) return;
+    splice.hasEnded = true;
+    fromSocket(splice);
+  },
+  close({ data: splice }) {
+    if (splice === undefined) return;
+    splice.socket = undefined;
+    // Unless both directions ended in order, the socket broke.
+    if (!splice.hasEnded || !splice.stream.isAtEnd) over(splice, 'refused');
+  },
+  error({ data: splice }) {
+    if (splice !== undefined) over(splice, 'refused');
+  },
+} satisfies SocketHandler<Splice | undefined, 'buffer'>;
+
+/** Passes bytes of the socket to the stream. The socket is paused while the stream takes none. */
+function fromSocket(splice: Splice): void {
+  const { stream, socket, unsent } = splice;
+  if (unsent !== undefined) {
+    const taken = stream.write(unsent);
+    splice.unsent = taken === unsent.length ? undefined : unsent.subarray(taken);
+    if (splice.unsent === undefined) socket?.resume();
+    else socket?.pause();
+  }
+  if (splice.unsent === undefined && splice.hasEnded) stream.end();
+}
+
+/** Passes bytes of the stream to the socket until it takes no more. */
+function fromStream(splice: Splice): void {
+  const { stream, socket } = splice;
+  if (socket === undefined) return;
+  for (;;) {
+    const bytes = splice.unwritten ?? stream.read();
+    if (bytes === undefined) break;
+    const written = Math.max(0, socket.write(bytes));
+    if (written < bytes.length) {
+      splice.unwritten = bytes.subarray(written);
+      return;
+    }
+    splice.unwritten = undefined;
+  }
+  if (!stream.isAtEnd || splice.isShutDown) return;
+  splice.isShutDown = true;
+  socket.shutdown();
+}
