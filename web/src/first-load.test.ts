@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
 import { cookieNames } from '../../daemon/contract/cookie-names.ts';
 import { results } from '../../daemon/contract/result.ts';
-import { takeSession } from './api/first-session.ts';
+import { firstSession } from './api/first-answers.ts';
 import { startFirstLoad } from './first-load.ts';
 import { writeCookie } from './lib/cookies.ts';
 import { pageRoutes } from './routes.tsx';
@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  void takeSession();
+  void firstSession.take();
   writeCookie(cookieNames.uid, '', 0);
   location.hash = '';
 });
@@ -40,7 +40,7 @@ test('without a session, the first page is the sign-in page, which leads back', 
   await startFirstLoad();
   expect(location.hash).toBe('#/login?return_url=%2Fstream%2Fchannels%3Fdialog%3Dadd');
   expect(fetched).toEqual([]);
-  expect(takeSession()).toBeUndefined();
+  expect(firstSession.take()).toBeUndefined();
 });
 
 test('a session without its other cookies is found, too', async () => {
@@ -48,7 +48,7 @@ test('a session without its other cookies is found, too', async () => {
   location.hash = '#/stream/channels';
   await startFirstLoad();
   expect(location.hash).toBe('#/stream/channels');
-  expect(takeSession()).toBeDefined();
+  expect(firstSession.take()).toBeDefined();
 });
 
 test.each([
@@ -61,8 +61,8 @@ test.each([
   await startFirstLoad();
   expect(fetched).toEqual([path]);
   expect(asked).toEqual(['/api/session']);
-  expect(takeSession()).toBeDefined();
-  expect(takeSession()).toBeUndefined();
+  expect(firstSession.take()).toBeDefined();
+  expect(firstSession.take()).toBeUndefined();
 });
 
 test('the sign-in page asks for no session and fetches no page', async () => {

@@ -3,7 +3,7 @@
  * only after the one that shows it had arrived, and every time the connection's delay would pass.
  */
 import { cookieNames } from '../../daemon/contract/cookie-names.ts';
-import { askSession } from './api/first-session.ts';
+import { firstSession } from './api/first-answers.ts';
 import { fetchTexts } from './i18n/i18n.ts';
 import { faultOf } from './lib/call-error.ts';
 import { readCookie } from './lib/cookies.ts';
@@ -26,7 +26,7 @@ export async function startFirstLoad(): Promise<void> {
   fetchTexts('entry');
   if (pathname === paths.setup) return;
   if (pathname === paths.signIn) return fetchQuietly(fetchSignIn);
-  const session = askSession();
+  const session = firstSession.ask();
   if (readCookie(cookieNames.uid) !== undefined) return fetchPage(pathname);
   fetchQuietly(fetchSignIn);
   const isSignedOut = session.then(

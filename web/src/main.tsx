@@ -4,8 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { HashRouter } from 'react-router-dom';
 import { App } from './App.tsx';
-import { authApi } from './api/calls.ts';
-import { call } from './api/client.ts';
+import { firstSetupState } from './api/first-answers.ts';
 import { startFirstLoad } from './first-load.ts';
 import { activateLocale, preferredLocale } from './i18n/i18n.ts';
 import { watchHistory } from './shell/frame/LeaveGuard.tsx';
@@ -18,7 +17,7 @@ const hubAnswerMs = 2000;
 /** Undefined if the hub does not respond in time; the page then shows that it is unreachable. */
 async function hubLanguage(): Promise<string | undefined> {
   try {
-    return (await call(authApi.setupState, { signal: AbortSignal.timeout(hubAnswerMs) })).language;
+    return (await firstSetupState.ask(AbortSignal.timeout(hubAnswerMs))).language;
   } catch {
     return undefined;
   }

@@ -15,6 +15,7 @@ import {
 } from '@tabler/icons-react';
 import { type ComponentType, lazy } from 'react';
 import { addTexts } from './i18n/i18n.ts';
+import { asPage } from './lib/first-page.ts';
 import { lazyPart, loadPart } from './lib/lazy-part.tsx';
 import { paths } from './lib/paths.ts';
 import type { PageRoute } from './shell/frame/page-routes.ts';
@@ -23,12 +24,13 @@ type Load = () => Promise<{ default: ComponentType }>;
 
 /** A page that is loaded with its texts. */
 function page(load: Load): Pick<PageRoute, 'fetch' | 'page'> {
-  return { fetch: load, page: lazy(async () => (await Promise.all([loadPart(load), addTexts('pages')]))[0]) };
+  const loadAll = async () => (await Promise.all([loadPart(load), addTexts('pages')]))[0];
+  return { fetch: load, page: lazy(asPage(loadAll)) };
 }
 
 /** The page that is loaded first: its texts are those of the frame around it. */
 function firstPage(load: Load): Pick<PageRoute, 'fetch' | 'page'> {
-  return { fetch: load, page: lazyPart(load) };
+  return { fetch: load, page: lazy(asPage(() => loadPart(load))) };
 }
 
 /** In menu order. */

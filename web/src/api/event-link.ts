@@ -8,6 +8,8 @@ import { addressOf } from './client.ts';
 export type EventKind = 'init' | 'change';
 
 interface EventLinkOptions {
+  /** Resolves once the first subscriptions are known, so that the stream is not opened again for each of them. */
+  readonly ready: Promise<void>;
   readonly onMessage: (kind: EventKind, message: EventMessage) => void;
   /** From here on the hub pushes changes; data fetched earlier may be stale. */
   readonly onOpen: () => void;
@@ -29,10 +31,11 @@ const silenceMs = heartbeatMs + 3000;
 /** Collects the topics of one page into one stream and keeps the stream open across page changes. */
 const settleMs = 50;
 
-export function createEventLink({ onMessage, onOpen, onLost, onStop }: EventLinkOptions): EventLink {
+export function createEventLink({ ready, onMessage, onOpen, onLost, onStop }: EventLinkOptions): EventLink {
   const wanted = new Map<EventTopic, number>();
   let source: EventSource | undefined;
   let openTopics = '';
+  let isReady = false;
   let isLost = false;
   let hasData = false;
   let silence: ReturnType<typeof setTimeout> | undefined;
@@ -61,7 +64,8 @@ export function createEventLink({ onMessage, onOpen, onLost, onStop }: EventLink
   };
   const sync = () => {
     const topics = [...wanted.keys()].toSorted().join(',');
-    if (topics === '' || document.hidden || isLost) return topics === '' || document.hidden ? close() : undefined;
+    if (!isReady || topics === '' || document.hidden || isLost)
+      return topics === '' || document.hidden ? close() : undefined;
     if (source !== undefined && topics === openTopics) return;
     close();
     openTopics = topics;
@@ -77,6 +81,10 @@ export function createEventLink({ onMessage, onOpen, onLost, onStop }: EventLink
     clearTimeout(settle);
     settle = setTimeout(sync, settleMs);
   };
+  void ready.then(() => {
+    isReady = true;
+    syncSoon();
+  });
   document.addEventListener('visibilitychange', sync);
   window.addEventListener('pagehide', close);
   window.addEventListener('pageshow', syncSoon);

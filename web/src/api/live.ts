@@ -1,6 +1,7 @@
 /** Passes events to the modules that keep their topics, and resumes the stream after a loss. */
 import { useEffect } from 'react';
 import type { EventMessage, EventTopic } from '../../../daemon/contract/events.ts';
+import { firstPageLoaded } from '../lib/first-page.ts';
 import { connection } from './connection.ts';
 import { createEventLink, type EventKind } from './event-link.ts';
 import { queryClient } from './query-client.ts';
@@ -25,7 +26,20 @@ export function defineTopic<Name extends EventTopic>(name: Name, keep: Keep<Data
 
 const whole = createWholeObjects();
 
+/** The stream opens without the first page if its code has not come by then. */
+const firstPageMs = 3000;
+const passed = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const nextFrame = () => new Promise<void>((resolve) => requestAnimationFrame(() => resolve()));
+
+/** The page subscribes when it has been drawn. */
+async function firstPageIsShown(): Promise<void> {
+  await firstPageLoaded;
+  await nextFrame();
+  await nextFrame();
+}
+
 const link = createEventLink({
+  ready: Promise.race([firstPageIsShown(), passed(firstPageMs)]),
   onMessage(kind, message) {
     const { topic, data } = whole(kind, message);
     keepers.get(topic)?.(kind, data as never);

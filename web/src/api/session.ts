@@ -6,11 +6,11 @@ import { groupTypes, holds } from '../../../daemon/contract/permission.ts';
 import { meets, type Need, type Variant } from '../../../daemon/contract/variant.ts';
 import { authApi } from './calls.ts';
 import { call } from './client.ts';
-import { takeSession } from './first-session.ts';
+import { firstSession } from './first-answers.ts';
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: ({ signal }) => takeSession() ?? call(authApi.session, { signal }),
+  queryFn: ({ signal }) => firstSession.take() ?? call(authApi.session, { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 });
 

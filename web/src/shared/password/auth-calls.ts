@@ -2,6 +2,7 @@ import type { SessionUser } from '../../../../daemon/contract/auth.ts';
 import type { BodyInput, ResponseOf } from '../../../../daemon/contract/endpoint.ts';
 import { authApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
+import { firstSetupState } from '../../api/first-answers.ts';
 import { loadPart } from '../../lib/lazy-part.tsx';
 import { paths } from '../../lib/paths.ts';
 import { releaseForms } from '../../ui/form/unsaved.ts';
@@ -45,7 +46,7 @@ export function leaveForSignIn(): void {
 export type SetupState = ResponseOf<typeof authApi.setupState>;
 
 export function askSetupState(): Promise<SetupState> {
-  return call(authApi.setupState);
+  return firstSetupState.take() ?? call(authApi.setupState);
 }
 
 /** First start: sets the root user's password and signs in with it. */

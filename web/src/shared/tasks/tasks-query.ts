@@ -14,7 +14,7 @@ const listKey = ['tasks', 'list'] as const;
 const applyEvent = createListKeeper<Task>();
 const endedBy = createEndWatch();
 
-const tasksTopic = defineTopic('tasks', (kind, event) => {
+export const tasksTopic = defineTopic('tasks', (kind, event) => {
   const before = queryClient.getQueryData<Task[]>(listKey);
   queryClient.setQueryData<Task[]>(listKey, applyEvent(before, kind, event));
   const user = queryClient.getQueryData(sessionQuery.queryKey)?.user.name;

@@ -2,14 +2,15 @@ import { useLingui } from '@lingui/react/macro';
 import { Suspense } from 'react';
 import { meets } from '../../../../daemon/contract/variant.ts';
 import { useMay, useVariant } from '../../api/session.ts';
+import { asPage } from '../../lib/first-page.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { PageSkeleton } from '../../ui/layout/Skeleton.tsx';
 import { PageBoundary } from './PageBoundary.tsx';
 import type { PageRoute } from './page-routes.ts';
 
-const NotFoundPage = deferredPart(() => import('../../shared/page/NotFoundPage.tsx'));
-const NoAccess = deferredPart(() => import('./NoAccess.tsx'));
+const NotFoundPage = deferredPart(asPage(() => import('../../shared/page/NotFoundPage.tsx')));
+const NoAccess = deferredPart(asPage(() => import('./NoAccess.tsx')));
 
 /** One page of the route table; undefined for an unknown address. */
 export default function PageFrame({ route }: { route: PageRoute | undefined }) {

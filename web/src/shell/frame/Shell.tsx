@@ -2,11 +2,14 @@ import { Trans } from '@lingui/react/macro';
 import { useCallback, useState } from 'react';
 import { Outlet } from 'react-router-dom';
 import { useTopic } from '../../api/live.ts';
+import { useMay } from '../../api/session.ts';
 import { useSessionEnded } from '../../api/session-end.ts';
 import { addTexts } from '../../i18n/i18n.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { usePhone } from '../../lib/screen.ts';
+import { alarmsTopic } from '../../shared/alarms/alarms-query.ts';
 import { systemTopic } from '../../shared/system/system-query.ts';
+import { tasksTopic } from '../../shared/tasks/tasks-query.ts';
 import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { Sidebar } from '../menu/Sidebar.tsx';
 import { usePaletteKey } from '../palette/usePaletteKey.ts';
@@ -35,6 +38,9 @@ export function Shell() {
   usePaletteKey(openPalette);
   const hasEnded = useSessionEnded((state) => state.hasEnded);
   useTopic(systemTopic, true);
+  // Of the bell and the tray, which are loaded later.
+  useTopic(alarmsTopic, useMay('channelView'));
+  useTopic(tasksTopic, true);
   return (
     <div className={styles.shell}>
       <button type="button" className={styles.skip} onClick={focusPage}>
