@@ -23,10 +23,10 @@ for (const { path, heading } of [
       await route.continue();
     });
     const streams = askedFor(page, '/api/events');
-    const begun = page.waitForResponse((response) => response.url().includes('/api/events'));
+    const opening = page.waitForResponse((response) => response.url().includes('/api/events'));
     await page.goto(`/#${path}`);
     await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
-    await begun;
+    await opening;
     // The last parts: alarm bell and tray.
     await page.waitForLoadState('load');
     await expect(page.getByRole('banner').getByRole('link', { name: /^Alarms/ })).toBeVisible();
