@@ -19,6 +19,7 @@ test('without any variable the published defaults apply', () => {
     licenseChannels: 256,
     licenseOutputs: 1024,
     licenseSrt: 1536,
+    licenseDevices: 5000,
     variant: 'standard',
     features: 0,
     adminPassword: '',

@@ -102,6 +102,7 @@ export const variables = {
     limits.inputs + limits.outputs,
     'SRT inputs and outputs that may be in use at a time',
   ),
+  licenseDevices: count('SIGNALBOX_LICENSE_DEVICES', limits.devices, 'Devices that may be accepted'),
   variant: {
     name: 'SIGNALBOX_VARIANT',
     fallback: 'standard',

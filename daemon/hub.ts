@@ -4,6 +4,7 @@ import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { heartbeatMs } from './contract/events.ts';
+import type { DevicePorts, DevicePortsOptions } from './devices/ports.ts';
 import { createAlarmFeature } from './features/alarms/feature.ts';
 import { createAuthenticator } from './features/auth/authenticator.ts';
 import { authRoutes } from './features/auth/routes.ts';
@@ -11,6 +12,7 @@ import { createAuthService } from './features/auth/service.ts';
 import { createSessions } from './features/auth/sessions.ts';
 import { createSetupCode } from './features/auth/setup-code.ts';
 import { createChannelFeature } from './features/channels/feature.ts';
+import { createDeviceFeature } from './features/devices/feature.ts';
 import { createInputFeature } from './features/inputs/routes.ts';
 import { createLicense } from './features/license/license.ts';
 import { type Audit, createAudit } from './features/logs/audit.ts';
@@ -71,6 +73,8 @@ export interface Foundation {
   readonly secrets: Secrets;
   readonly passwords: Passwords;
   readonly media: MediaPort;
+  /** How the hub reaches devices. */
+  readonly devicePorts: (options: DevicePortsOptions) => DevicePorts;
   /** Delays attempts to guess passwords. */
   readonly sleep: (ms: number) => Promise<void>;
   readonly systemLog: { readonly store: SystemLogStore; readonly topic: Topic };
@@ -103,8 +107,10 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   let isReady = false;
   const space = createFolderSpace(config.dataDir);
   const audit = createAudit(now);
-  const { licenseChannels, licenseOutputs, licenseSrt } = config;
-  const license = createLicense({ channels: licenseChannels, outputs: licenseOutputs, srt: licenseSrt });
+  const license = createLicense({
+    ...{ channels: config.licenseChannels, outputs: config.licenseOutputs },
+    ...{ srt: config.licenseSrt, devices: config.licenseDevices },
+  });
   const certificates = openCertificateStore({
     ...{ dir: base.tlsDir, now, log: log.in('http') },
     names: () => certificateNames(config.hosts),
@@ -151,7 +157,13 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     ...{ folder: resolve(config.dataDir, 'uploads'), tasks, log: log.in('uploads') },
     ...{ freeBytes: () => space.look().freeBytes, reservedBytes: lowSpaceBytes, times: timing.uploads },
   });
-  const rights = { endSessions: sessions.endAll, onRights: () => events.recheck() };
+  const rights = {
+    endSessions: sessions.endAll,
+    onRights: () => {
+      devices.refresh();
+      events.recheck();
+    },
+  };
   const users = createUserService({
     db,
     audit,
@@ -161,9 +173,15 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     allowsMd5,
     now,
     ...rights,
-    onDeleted: tasks.disown,
+    onDeleted(tx, userId) {
+      tasks.disown(tx, userId);
+      devices.forget(tx, { userId });
+    },
   });
-  const groups = createGroupService({ db, audit, ...rights });
+  const groups = createGroupService({
+    ...{ db, audit, ...rights },
+    onDeleted: (tx, groupId) => devices.forget(tx, { groupId }),
+  });
   const setupCode = createSetupCode();
   const auth = createAuthService({
     ...{ db, audit, users, passwords, secrets, sessions, setupCode, now, sleep: base.sleep, log: log.in('auth') },
@@ -178,6 +196,11 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     slatesDir: resolve(config.dataDir, 'slates'),
   });
   settings.onMediaChange(channels.applyDesired);
+  const devices = createDeviceFeature({
+    ...{ db, secrets, audit, license, access, now, log: log.in('devices'), channels, users: users.stored },
+    ports: base.devicePorts({ outgoing: settings.outgoingToDevices, log: log.in('devices') }),
+    listeners: { addresses, ports, srt: settings.srt },
+  });
   const runHistory = createRunHistory({
     ...{ db, now, log: log.in('run-history'), media: media.status },
     ...{ channels: channels.runViews, switchedBy: channels.switchedBy, onChange: channels.onChange },
@@ -229,10 +252,12 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       hubName: settings.hubName,
       features: config.features,
       hardwareVersion: variant.isHardware ? hardwareVersion() : undefined,
+      deviceLimit: () => license.limits().devices,
       passwordRule,
       buildId: files.buildId,
     },
     { db, audit, media },
+    devices,
   );
   const { dataDir } = config;
   const added = further.map((create) => create({ db, audit, tasks, uploads, settings, access, dataDir }));
@@ -249,6 +274,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     runHistory,
     inputs,
     outputs,
+    devices,
     createPresetFeature({ db, secrets, audit, now, ...adders }),
     createServerFeature({ db, secrets, audit, now, ...adders }),
     ...added,
@@ -307,7 +333,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       audit,
       settings,
     },
-    ...{ channels, system, ports, addresses, events, web },
+    ...{ channels, devices, system, ports, addresses, events, web },
     start(): void {
       for (const { start } of features) start?.();
     },

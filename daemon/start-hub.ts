@@ -2,6 +2,7 @@
 
 import { join, resolve } from 'node:path';
 import type { Config } from './config.ts';
+import { createDevicePorts } from './devices/device-ports.ts';
 import { createSystemLog } from './features/system-log/collector.ts';
 import { followEngineLog } from './features/system-log/engine-log.ts';
 import { followJournal, type Journal, noJournal } from './features/system-log/journal.ts';
@@ -68,6 +69,7 @@ export async function startHub(
       ...{ config, log, db, secrets, media, systemLog },
       passwords: createPasswords(passwordCost),
       sleep: Bun.sleep,
+      devicePorts: createDevicePorts,
       tlsDir: folder.tls,
       webRoot: installLayout.console,
     };

@@ -3,6 +3,8 @@ import { alarmApi } from './alarms.ts';
 import { authApi } from './auth.ts';
 import type { calls } from './calls.ts';
 import { channelApi } from './channels.ts';
+import { deviceGroupApi } from './device-groups.ts';
+import { deviceApi } from './devices.ts';
 import { inputApi } from './inputs.ts';
 import { logApi } from './logs.ts';
 import { outputApi } from './outputs.ts';
@@ -22,6 +24,8 @@ export const api = {
   alarms: alarmApi,
   auth: authApi,
   channels: channelApi,
+  devices: deviceApi,
+  deviceGroups: deviceGroupApi,
   inputs: inputApi,
   logs: logApi,
   outputs: outputApi,

@@ -119,7 +119,7 @@ const connection = {
 
 export const ChannelInput = z.object({
   role: InputRole,
-  /** 0: encoders publish with the channel's push key, or this is the slate. Otherwise the id of an input. */
+  /** 0: encoders publish with the channel's push key, or this is the slate. Otherwise the id of an input or a device. */
   id: z.int(),
   name: z.string(),
   type: NodeType,

@@ -9,9 +9,11 @@
  */
 import type { Alarm } from './alarms.ts';
 import type { Channel } from './channels.ts';
+import type { DeviceGroup } from './device-groups.ts';
+import type { Device } from './devices.ts';
 import type { Patch } from './patch.ts';
 import type { Permission } from './permission.ts';
-import type { SystemStatus } from './system.ts';
+import type { DeviceCounts, SystemStatus } from './system.ts';
 import type { SystemLogLine } from './system-log.ts';
 import type { Task } from './tasks.ts';
 
@@ -22,6 +24,10 @@ export const eventTopics = {
   alarms: 'channelView',
   syslog: 'admin',
   tasks: 'signedIn',
+  devices: 'deviceView',
+  'device-groups': 'groupView',
+  /** Numbers of the devices that the reader sees. */
+  'device-counts': 'deviceView',
 } as const satisfies Record<string, 'signedIn' | 'admin' | Permission>;
 export type EventTopic = keyof typeof eventTopics;
 
@@ -55,6 +61,11 @@ export interface TopicData {
   syslog: LinesEvent<SystemLogLine>;
   /** The tasks that the client may see, without their items. */
   tasks: ObjectsEvent<Task>;
+  /** By serial number: those that the client may see, in any state of registration. */
+  devices: ObjectsEvent<Device, string>;
+  'device-groups': ObjectsEvent<DeviceGroup>;
+  /** A single object. */
+  'device-counts': ObjectsEvent<DeviceCounts>;
 }
 /** Data of one SSE message; its event name is `init` or `change`. */
 export type EventMessage = { [T in EventTopic]: { topic: T; data: TopicData[T] } }[EventTopic];

@@ -31,6 +31,15 @@ export const limits = {
   clientsOfHubPerAddress: 256,
   /** Clients that the event stream includes for each channel. */
   shownClients: 64,
+  /** Accepted, rejected and waiting ones. */
+  devices: 5000,
+  deviceGroups: { count: 512, depth: 5, name: 32 },
+  /** Devices that one call adds, and how many of them the hub asks at a time. */
+  addedDevices: { perCall: 64, atOnce: 16 },
+  /** Characters. */
+  deviceSn: { max: 64 },
+  deviceLogin: { user: 64, password: 128 },
+  deviceAddress: { max: 280 },
   /** Milliseconds. */
   latency: { min: 20, max: 8000, default: 120 },
   bufferDuration: { min: 1, max: 2000, default: 200 },

@@ -103,6 +103,26 @@ export const changeWords = [
   'noMd5',
   /** Number of tokens. */
   'endedTokens',
+  'serialNumber',
+  /** Name of the group of devices. */
+  'deviceGroup',
+  'noDeviceGroup',
+  /** Name of the user of a device. */
+  'deviceUser',
+  'certificate',
+  /** Who sees devices. The value has names of user groups and users. */
+  'visibleTo',
+  'visibleToAll',
+  'visibleToAdmins',
+  'inheritsVisibility',
+  /** `RTMP` or `SRT`; so is `playsOver`. */
+  'sendsOver',
+  'sendsAsUsual',
+  'subStream',
+  'playsOver',
+  'playsAsUsual',
+  /** Milliseconds. */
+  'buffer',
 ] as const;
 export type ChangeWord = (typeof changeWords)[number];
 

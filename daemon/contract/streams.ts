@@ -12,7 +12,10 @@ export function protocolOf(bit: number): Protocol | undefined {
 }
 
 /** Node types: the high byte is the direction, the low byte the origin. */
-export const nodeTypes = { customInput: 258, dynamicInput: 260, customOutput: 514, dynamicOutput: 516 } as const;
+export const nodeTypes = {
+  ...{ inputDevice: 257, customInput: 258, dynamicInput: 260 },
+  ...{ outputDevice: 513, customOutput: 514, dynamicOutput: 516 },
+} as const;
 export const directions = { none: 0, input: 256, output: 512, both: 768 } as const;
 
 /** States of a source (specification, section 4). */

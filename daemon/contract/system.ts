@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { ChannelTotals } from './channels.ts';
+import { DeviceConnection } from './device-fields.ts';
 import { endpoints } from './endpoint.ts';
 import { PasswordRule } from './password-rule.ts';
 import { IntText, masked } from './rules.ts';
@@ -50,6 +51,21 @@ export const SystemLoad = z.object({
 });
 export type SystemLoad = z.infer<typeof SystemLoad>;
 
+/** Numbers of devices that the caller sees; 0 without the permission deviceView. */
+export const DeviceCounts = z.object({
+  /** Accepted ones; the next two are among them. */
+  'num-all': z.int(),
+  'num-online': z.int(),
+  /** Those that warn, and those with which the hub has a problem. */
+  'num-warn': z.int(),
+  /** Waiting for approval. */
+  'num-pending': z.int(),
+  'num-rejected': z.int(),
+  /** Number of devices that the license allows to be accepted. */
+  'limit-num': z.int(),
+});
+export type DeviceCounts = z.infer<typeof DeviceCounts>;
+
 export const SystemStatus = z.object({
   system: z.object({
     channel: ChannelTotals,
@@ -67,8 +83,8 @@ export const SystemStatus = z.object({
     srt: z.object({ 'used-num': z.int(), 'limit-num': z.int() }),
     /** Players that connected by themselves. */
     client: z.object({ 'live-num': z.int(), 'limit-num': z.int() }),
-    /** This version manages no devices: always 0. */
-    device: z.object({ 'num-all': z.int(), 'num-pending': z.int(), 'num-warn': z.int() }),
+    /** Absent on the event stream, where the topic `device-counts` has the numbers of each reader. */
+    device: z.optional(DeviceCounts),
     info: z.object({
       /** Server time, seconds since 1970. */
       'date-time': z.int(),
@@ -107,8 +123,10 @@ export const SystemStatus = z.object({
   'pwd-rule': PasswordRule,
   /** -20: no license is registered, and the default one holds. */
   'license-reg': z.object({ status: z.literal(-20) }),
-  /** Most channels that may be switched on, and most devices; 0 while this version manages none. */
+  /** Most channels that may be switched on, and most devices that may be accepted. */
   'cur-license': z.object({ 'max-channel-count': z.int(), 'max-dev-count': z.int() }),
+  /** With `global-config=1`. */
+  'global-config': z.optional(z.object({ device: DeviceConnection })),
 });
 export type SystemStatus = z.infer<typeof SystemStatus>;
 

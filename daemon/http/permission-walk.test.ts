@@ -18,7 +18,7 @@ import { api } from '../contract/api.ts';
 import { adminOnlyPermissions, bitOf, type Permission, permissions } from '../contract/permission.ts';
 
 const { hub, call, post, signIn, remove } = await composedHub({
-  env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'ndi-router' },
+  env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'ndi-router,devices' },
 });
 afterAll(remove);
 const admin = await signIn('Admin');

@@ -94,7 +94,7 @@ const everything: Readonly<Record<string, Edited>> = {
       (await get('/api/usr/list')).users.find((one: { id: number }) => one.id === id).revision,
     path: '/api/usr/set',
     change: (_, turn) => ({ name: 'carl', nick: `Carl ${turn}` }),
-    logged: 'carl: nick name Carl 1',
+    logged: 'carl: display name Carl 1',
   },
   'a group': {
     make: maker('/api/usr-group/add', { name: 'Crew', permissions: 1024 }),

@@ -5,7 +5,9 @@ import { api } from '../contract/api.ts';
 import { maskOf } from '../contract/permission.ts';
 
 const standard = await composedHub();
-const hardware = await composedHub({ env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'ndi-router' } });
+const hardware = await composedHub({
+  env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'ndi-router,devices' },
+});
 afterAll(() => {
   standard.remove();
   hardware.remove();
@@ -18,9 +20,9 @@ test('sign-in, session and status report the variant of the hub', async () => {
   expect(await hardware.post('/api/login', body)).toMatchObject({ 'is-hardware': true });
   expect(await standard.post('/api/login', body)).toMatchObject({ 'is-hardware': false });
   const session = await hardware.json('/api/session', { as: admins.hardware });
-  expect(session).toMatchObject({ 'is-hardware': true, 'feature-support': 1 });
+  expect(session).toMatchObject({ 'is-hardware': true, 'feature-support': 5 });
   const { status } = await hardware.json('/api/system/status', { as: admins.hardware });
-  expect(status.system.info['feature-support']).toBe(1);
+  expect(status.system.info['feature-support']).toBe(5);
 });
 
 for (const { method, path, needs } of limited) {

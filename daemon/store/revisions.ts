@@ -10,6 +10,8 @@ import {
   alarmRules,
   alarmWebhook,
   channels,
+  deviceGroups,
+  devices,
   edits,
   inputs,
   operationLog,
@@ -27,6 +29,8 @@ const places = {
   input: { table: inputs, key: inputs.id },
   output: { table: outputs, key: outputs.id },
   server: { table: servers, key: servers.id },
+  device: { table: devices, key: devices.id },
+  deviceGroup: { table: deviceGroups, key: deviceGroups.id },
   /** By channel id. */
   alarmRules: { table: alarmRules, key: alarmRules.channelId },
   webhook: { table: alarmWebhook, key: alarmWebhook.id },

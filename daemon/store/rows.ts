@@ -4,7 +4,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { limits } from '../contract/limits.ts';
 import { notExist, tooMany } from '../lib/refusals.ts';
 import type { Queries } from './database.ts';
-import { channels, inputs, outputs, presets, servers, userGroups, users } from './schema.ts';
+import { channels, deviceGroups, devices, inputs, outputs, presets, servers, userGroups, users } from './schema.ts';
 
 export type TableWithId = SQLiteTable & { readonly id: SQLiteColumn };
 export type Rows<T extends TableWithId> = ReturnType<typeof rowsOf<T>>;
@@ -60,6 +60,8 @@ export const outputRows = rowsOf(outputs, 'output');
 export const serverRows = rowsOf(servers, 'server');
 /** There are at most 6, the built-in ones first. */
 export const groupRows = rowsOf(userGroups, 'user group');
+export const deviceGroupRows = rowsOf(deviceGroups, 'device group');
+export const deviceRows = rowsOf(devices, 'device');
 export const presetRows = rowsOf(presets, 'preset');
 
 /** The user of a session or token, from `users` joined with `userGroups`. */

@@ -1,7 +1,18 @@
 /** Tables for queries. The SQL that creates them is in migrations/; a test compares the two. */
-import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import {
+  type AnySQLiteColumn,
+  index,
+  integer,
+  primaryKey,
+  real,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core';
 import type { AlarmRules } from '../contract/alarm-fields.ts';
 import type { AlarmKind, MailAttempt, WebhookAttempt } from '../contract/alarms.ts';
+import type { DeviceApi } from '../contract/device-catalog.ts';
+import type { DeviceConnection } from '../contract/device-fields.ts';
 import type { FailoverRule } from '../contract/failover.ts';
 import type { OperationChange } from '../contract/logs.ts';
 import type { ChannelNdi } from '../contract/ndi.ts';
@@ -121,8 +132,80 @@ export const channels = sqliteTable(
     revision: revision(),
     /** Whether a new publisher replaces one that is still sending. */
     takeover: integer('takeover', { mode: 'boolean' }).notNull().default(false),
+    /** The device that publishes to the channel, with a push key of its own. */
+    inputDeviceId: integer('input_device_id').references((): AnySQLiteColumn => devices.id, { onDelete: 'set null' }),
   },
-  (table) => [index('channels_by_input').on(table.inputId), index('channels_by_backup_input').on(table.backupInputId)],
+  (table) => [
+    index('channels_by_input').on(table.inputId),
+    index('channels_by_backup_input').on(table.backupInputId),
+    uniqueIndex('channels_by_input_device').on(table.inputDeviceId),
+  ],
+);
+
+/** Who may see a device or a group of devices. */
+const security = () => ({
+  isInherited: integer('is_inherited', { mode: 'boolean' }).notNull(),
+  groupMask: integer('group_mask').notNull(),
+  userMask: integer('user_mask').notNull(),
+});
+
+/** A tree of at most `limits.deviceGroups.depth` levels. */
+export const deviceGroups = sqliteTable('device_groups', {
+  id: integer('id').primaryKey({ autoIncrement: true }),
+  /** Null: top level. */
+  parentId: integer('parent_id').references((): AnySQLiteColumn => deviceGroups.id),
+  /** Unique among the groups of the same parent. */
+  name: text('name').notNull(),
+  ...security(),
+  createdAt: integer('created_at').notNull(),
+  revision: revision(),
+});
+
+/** Encoders, decoders and other devices: waiting for approval, accepted or rejected. */
+export const devices = sqliteTable(
+  'devices',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    /** Serial number. */
+    sn: text('sn').notNull().unique(),
+    name: text('name').notNull(),
+    /** The name that the device stated last. */
+    ownName: text('own_name').notNull(),
+    /** One of `regStates`. */
+    regState: integer('reg_state').notNull(),
+    /** When the device applied or was approved, in milliseconds since 1970. */
+    appliedAt: integer('applied_at').notNull(),
+    /** Null: none. */
+    groupId: integer('group_id').references(() => deviceGroups.id),
+    /** Id of the family. */
+    module: integer('module').notNull(),
+    productId: integer('product_id').notNull(),
+    model: text('model').notNull(),
+    hardwareVersion: text('hardware_version').notNull(),
+    firmwareVersion: text('firmware_version').notNull(),
+    ...security(),
+    /** Mask of the users whose favorite it is. */
+    favorites: integer('favorites').notNull().default(0),
+    /** How it sends to the hub and plays from it; null: as all devices. */
+    connection: text('connection', { mode: 'json' }).$type<DeviceConnection>(),
+    pushKey: text('push_key').notNull().unique(),
+    /** How the hub reaches it: at its address, or through the agent on it. */
+    link: text('link', { enum: ['direct', 'agent'] }).notNull(),
+    api: text('api').$type<DeviceApi>().notNull(),
+    /** Empty for a device with an agent. */
+    address: text('address').notNull().default(''),
+    user: text('user').notNull().default(''),
+    /** Sealed; null for none. */
+    password: text('password'),
+    /** SHA-256 of the accepted certificate; empty for none. */
+    pin: text('pin').notNull().default(''),
+    /** Public key of the agent; empty for none. */
+    agentKey: text('agent_key').notNull().default(''),
+    /** The channel that a decoder plays. */
+    playsChannelId: integer('plays_channel_id').references(() => channels.id, { onDelete: 'set null' }),
+    revision: revision(),
+  },
+  (table) => [index('devices_by_channel').on(table.playsChannelId)],
 );
 
 export const outputs = sqliteTable(

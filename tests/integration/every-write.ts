@@ -27,6 +27,7 @@ export const secrets = {
   pullPassword: 'Zq7pullLogin',
   webhookSecret: 'Zq7webhookSign',
   mailPassword: 'Zq7mailLogin',
+  devicePassword: 'Zq7deviceLogin',
   pushKey: 'Zq7pushKey',
   playKey: 'Zq7playKey',
   outputKey: 'Zq7outputKey',
@@ -71,6 +72,7 @@ export async function writeEverything(hub: HubProcess, webhookPort: number): Pro
   const made = await writeTokens(write);
   await writeSettings(write, `http://127.0.0.1:${webhookPort}/${secrets.webhookPath}`);
   const ids = await writeStreams(hub, write);
+  await writeDevices(write);
   await write('/api/login/challenge', { id: 'ann' });
   await write('/api/login', { id: 'ann', password: secrets.nextAnnPassword });
   await write('/api/session/end', { others: true });
@@ -143,7 +145,19 @@ async function writeStreams(hub: HubProcess, write: Writer): Promise<Ids> {
   return { channel, input, output };
 }
 
-/** Needs a running stream to succeed; covered by the tests of the streams. */
+async function writeDevices(write: Writer): Promise<void> {
+  await write('/api/device/global/set', { config: { input: { protocol: 2, latency: 200 } } });
+  const { id } = await write('/api/catalog/add', { name: 'Stage' });
+  await write('/api/catalog/set', { id, security: { 'is-inherit': false, 'group-mask': 3, 'usr-mask': 0 } });
+  await write('/api/catalog/rename', { id, param: 'Main stage' });
+  const { id: gone } = await write('/api/catalog/add', { name: 'Gone', 'parent-id': id });
+  await write('/api/catalog/del', { id: gone });
+  await write('/api/device/list', { sn: ['B313220914001'] });
+  const login = { user: 'admin', password: secrets.devicePassword };
+  await write('/api/device/add', { address: `127.0.0.1:${leasePort()}`, ...login }).catch(refused);
+}
+
+/** Needs a running stream, or a device, to succeed; covered by the tests of these. */
 function refused(): void {}
 
 async function writeInputs(write: Writer, channel: number): Promise<number> {

@@ -12,7 +12,7 @@ setDefaultTimeout(120_000);
 let hub: HubProcess;
 let written: Written;
 beforeAll(async () => {
-  hub = await startHub({ env: { SIGNALBOX_VARIANT: 'hardware' } });
+  hub = await startHub({ env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'devices' } });
   const { port } = webServer(() => new Response('taken'));
   written = await writeEverything(hub, port);
 });
@@ -30,6 +30,10 @@ const actions: Readonly<Record<string, string>> = {
   '/api/alarm/unmute': 'alarm.unmute',
   '/api/alarm/webhook/reveal': 'settings.reveal',
   '/api/alarm/webhook/set': 'settings.set',
+  '/api/catalog/add': 'deviceGroup.add',
+  '/api/catalog/del': 'deviceGroup.del',
+  '/api/catalog/rename': 'deviceGroup.set',
+  '/api/catalog/set': 'deviceGroup.set',
   '/api/channel/add': 'channel.add',
   '/api/channel/client/disconnect': 'channel.disconnectClient',
   '/api/channel/del': 'channel.del',
@@ -43,6 +47,17 @@ const actions: Readonly<Record<string, string>> = {
   '/api/channel/set': 'channel.set',
   '/api/channel/slate/del': 'channel.delSlate',
   '/api/channel/slate/set': 'channel.setSlate',
+  '/api/device/accept': 'device.accept',
+  '/api/device/add': 'device.add',
+  '/api/device/config': 'device.config',
+  '/api/device/connect': 'channel.setInput',
+  '/api/device/del': 'device.del',
+  '/api/device/favorite': 'device.favorite',
+  '/api/device/global/set': 'device.global',
+  '/api/device/move': 'device.move',
+  '/api/device/reject': 'device.reject',
+  '/api/device/security/set': 'device.security',
+  '/api/device/set': 'device.set',
   '/api/input/source/add': 'input.add',
   '/api/input/source/del': 'input.del',
   '/api/input/source/reveal': 'input.reveal',
@@ -82,6 +97,7 @@ const actions: Readonly<Record<string, string>> = {
 const unrecorded = [
   '/api/alarm/mail/test',
   '/api/alarm/webhook/test',
+  '/api/device/list',
   '/api/input/source/test',
   '/api/login/challenge',
   '/api/preview/setup',
@@ -92,6 +108,8 @@ const withStream = ['/api/channel/client/disconnect', '/api/channel/input/switch
 /** Only with an active alarm; the tests of alarms cover its entry. */
 const withAlarm = ['/api/alarm/acknowledge'];
 const withTask = ['/api/task/cancel'];
+/** Only with a device; the tests of devices cover their entries. */
+const withDevice = ['accept', 'add', 'config', 'connect', 'del', 'favorite', 'move', 'reject', 'security/set', 'set'];
 
 async function allOperations(): Promise<Operation[]> {
   const all: Operation[] = [];
@@ -118,6 +136,7 @@ test('every write of the API has an entry: who, from where, what, which object, 
     ...withStream,
     ...withAlarm,
     ...withTask,
+    ...withDevice.map((name) => `/api/device/${name}`),
     '/api/preview/setup',
   ];
   expect(notDone.toSorted()).toEqual(elsewhere.toSorted());

@@ -59,7 +59,7 @@ function foundIn(text: string, isMeant: (name: string) => boolean = () => true):
 
 beforeAll(async () => {
   hub = await startHub({
-    env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'ndi-router', SIGNALBOX_LOG: 'debug' },
+    env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'ndi-router,devices', SIGNALBOX_LOG: 'debug' },
   });
   processes = watchProcesses(hub);
   // Repeats the request, as servers do in error messages.

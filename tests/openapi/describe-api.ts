@@ -4,12 +4,14 @@ import { Alarm } from '../../daemon/contract/alarms.ts';
 import { cookieNames } from '../../daemon/contract/auth.ts';
 import type { Call, Scope } from '../../daemon/contract/calls.ts';
 import { Channel } from '../../daemon/contract/channels.ts';
+import { DeviceGroup } from '../../daemon/contract/device-groups.ts';
+import { Device } from '../../daemon/contract/devices.ts';
 import type { Endpoint } from '../../daemon/contract/endpoint.ts';
 import { type EventTopic, eventTopics, type TopicData } from '../../daemon/contract/events.ts';
 import { LaterChange } from '../../daemon/contract/logs.ts';
 import { handleHeader } from '../../daemon/contract/preview-stream.ts';
 import { results } from '../../daemon/contract/result.ts';
-import { SystemStatus } from '../../daemon/contract/system.ts';
+import { DeviceCounts, SystemStatus } from '../../daemon/contract/system.ts';
 import { SystemLogLine } from '../../daemon/contract/system-log.ts';
 import { Task } from '../../daemon/contract/tasks.ts';
 import { type BodyRoute, bodyType } from '../../daemon/http/body-route.ts';
@@ -46,7 +48,9 @@ A call refuses members that it does not know. Answers may get further members in
 
 const tags: Readonly<Record<string, string>> = {
   alarm: 'Alarms of the channels and the hub, their rules and the webhook.',
+  catalog: 'Groups of devices.',
   channel: 'Channels: one input, several outputs, and players.',
+  device: 'Encoders, decoders and other devices that the hub manages.',
   events: 'The event stream.',
   health: 'Whether the hub is ready.',
   input: 'Inputs: sources that a channel can use instead of its push key.',
@@ -307,8 +311,9 @@ function failureSchema(components: Components): Json {
   };
 }
 
-const objectsOf = <T extends z.ZodMiniType>(item: T) =>
-  z.object({ changed: z.array(item), removed: z.array(z.int()), left: z.int() });
+const objectsOf = <T extends z.ZodMiniType>(item: T) => objectsBy(z.int(), item);
+const objectsBy = <K extends z.ZodMiniType, T extends z.ZodMiniType>(key: K, item: T) =>
+  z.object({ changed: z.array(item), removed: z.array(key), left: z.int() });
 const linesOf = <T extends z.ZodMiniType>(item: T) => z.object({ lines: z.array(item), last: z.int() });
 
 const topicData = {
@@ -317,6 +322,9 @@ const topicData = {
   alarms: objectsOf(Alarm),
   syslog: linesOf(SystemLogLine),
   tasks: objectsOf(Task),
+  devices: objectsBy(z.string(), Device),
+  'device-groups': objectsOf(DeviceGroup),
+  'device-counts': objectsOf(DeviceCounts),
 } satisfies { [T in EventTopic]: z.ZodMiniType<TopicData[T]> };
 
 /** The data of a message, told apart by its topic. */

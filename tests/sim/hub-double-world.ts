@@ -273,7 +273,14 @@ export function createWorld({ channels: count }: { channels: number }) {
           },
           srt: { 'used-num': 1, 'limit-num': 1536 },
           client: { 'live-num': channels.reduce((sum, channel) => sum + channel.clients.total, 0), 'limit-num': 4096 },
-          device: { 'num-all': 0, 'num-pending': 0, 'num-warn': 0 },
+          device: {
+            'num-all': 0,
+            'num-online': 0,
+            'num-warn': 0,
+            'num-pending': 0,
+            'num-rejected': 0,
+            'limit-num': 5000,
+          },
           info: {
             'date-time': Math.floor(Date.now() / 1000),
             'cloud-version': '0.1.0',

@@ -5,18 +5,20 @@ import { defaultFailover, type FailoverRule } from '../../contract/failover.ts';
 import type { ChangeWord, OperationChange } from '../../contract/logs.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError } from '../../lib/hub-error.ts';
+import { notExist } from '../../lib/refusals.ts';
 import type { Queries } from '../../store/database.ts';
 import { revisionOf } from '../../store/revisions.ts';
 import { channelRows, inputRows } from '../../store/rows.ts';
 import type { Audit } from '../logs/audit.ts';
-import { channelEdit, type InputRow, unchangedChannel } from './store.ts';
+import { channelEdit, deviceName, type InputRow, releaseDevice, unchangedChannel } from './store.ts';
 
 export type InputChoice = BodyOf<typeof channelApi.setInput>;
 
-/** Returns the new revision. */
+/** A device that is the input already may be named again, when other members change. Returns the new revision. */
 export function chooseInput(tx: Queries, audit: Audit, actor: Actor, choice: InputChoice): number {
   const row = unchangedChannel(tx, choice.id, choice.revision);
-  const main = chosen(tx, choice.input);
+  const keptDevice = choice.input === row.inputDeviceId ? row.inputDeviceId : null;
+  const main = keptDevice === null ? chosen(tx, choice.input) : undefined;
   const backup = chosen(tx, choice.backup ?? row.backupInputId ?? 0);
   if (backup && backup.id === main?.id) {
     const path = choice.backup === undefined ? 'input' : 'backup';
@@ -36,19 +38,41 @@ export function chooseInput(tx: Queries, audit: Audit, actor: Actor, choice: Inp
     throw fieldError('failover.slate', 'required', 'upload a picture first');
   }
   const changes: OperationChange[] = [
-    ...inputChange({ before: row.inputId, now: main }, 'input', 'noInput'),
+    ...inputChange({ before: row.inputId ?? row.inputDeviceId, now: main ?? keptDevice }, 'input', 'noInput'),
     ...inputChange({ before: row.backupInputId, now: backup }, 'backup', 'noBackup'),
     ...ruleChanges(before, rule),
   ];
   if (changes.length === 0) return row.revision;
   channelRows.update(tx, row.id, {
     inputId: main?.id ?? null,
+    inputDeviceId: keptDevice,
     backupInputId: backup?.id ?? null,
     failover: choice.failover ? { ...row.failover, ...given } : row.failover,
   });
   const edited = [channelEdit(row.id)];
   audit.record(tx, actor, { action: 'channel.setInput', subject: row.name, changes, edited });
   return revisionOf(tx, channelEdit(row.id));
+}
+
+/** Makes a device the publisher of a channel, which it is of one at a time; with 0, the push key is used again. */
+export function chooseInputDevice(
+  tx: Queries,
+  audit: Audit,
+  actor: Actor,
+  { id, deviceId }: { readonly id: number; readonly deviceId: number },
+): number {
+  const row = channelRows.existing(tx, id);
+  if (deviceId !== 0 && !row.allowRtmp && !row.allowSrt) {
+    throw fieldError('channel', 'required', `allow RTMP or SRT in '${row.name}' first: the device has to send to it`);
+  }
+  const device = deviceId === 0 ? undefined : deviceName(tx, deviceId);
+  if (deviceId !== 0 && device === undefined) throw notExist('device', deviceId);
+  const released = deviceId === 0 ? [] : releaseDevice(tx, deviceId);
+  channelRows.update(tx, id, { inputId: null, inputDeviceId: deviceId === 0 ? null : deviceId });
+  const changes: OperationChange[] = [device === undefined ? { word: 'noInput' } : { word: 'input', value: device }];
+  const edited = [...new Set([id, ...released])].map(channelEdit);
+  audit.record(tx, actor, { action: 'channel.setInput', subject: row.name, changes, edited });
+  return revisionOf(tx, channelEdit(id));
 }
 
 function chosen(tx: Queries, id: number): InputRow | undefined {
@@ -59,12 +83,13 @@ function withoutHoles(given: NonNullable<InputChoice['failover']>): Partial<Fail
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
+/** `now`: undefined or null for none; a number is a device that stays. */
 function inputChange(
-  { before, now }: { before: number | null; now: InputRow | undefined },
+  { before, now }: { before: number | null; now: InputRow | number | null | undefined },
   word: ChangeWord,
   none: ChangeWord,
 ): OperationChange[] {
-  if (before === (now?.id ?? null)) return [];
+  if (typeof now === 'number' || before === (now?.id ?? null)) return [];
   return [now ? { word, value: now.name } : { word: none }];
 }
 

@@ -6,7 +6,7 @@ import type { Queries } from '../../store/database.ts';
 import { channelRows, inputRows, outputRows } from '../../store/rows.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { openAddress } from '../../store/stored-address.ts';
-import type { ChannelRow, InputRow } from './store.ts';
+import { type ChannelRow, type InputRow, publishingDevices } from './store.ts';
 
 export interface ConfiguredInput {
   readonly id: number;
@@ -19,10 +19,17 @@ export interface ConfiguredOutput {
   readonly enabled: boolean;
   readonly address: StreamAddress;
 }
+/** A device that publishes to the channel, with its own push key instead of that of the channel. */
+export interface ConfiguredDevice {
+  readonly id: number;
+  readonly name: string;
+  readonly pushKey: string;
+}
 export interface ConfiguredChannel
-  extends Omit<ChannelRow, 'inputId' | 'backupInputId' | 'failover' | 'slate' | 'ndi' | 'createdAt'> {
+  extends Omit<ChannelRow, 'inputId' | 'inputDeviceId' | 'backupInputId' | 'failover' | 'slate' | 'ndi' | 'createdAt'> {
   /** Undefined if the channel accepts a publisher with the push key. */
   readonly input: ConfiguredInput | undefined;
+  readonly device?: ConfiguredDevice | undefined;
   readonly backup: ConfiguredInput | undefined;
   readonly failover: FailoverRule;
   readonly ndi: Omit<ChannelNdi, 'enable'>;
@@ -45,13 +52,15 @@ export function loadConfiguration(db: Queries, secrets: Secrets): Configuration 
     const row = id === null ? undefined : allInputs.get(id);
     return row && configuredInput(row, secrets);
   };
+  const devices = new Map(publishingDevices(db).map((device) => [device.id, device]));
   const channels = channelRows
     .list(db)
-    .map(({ inputId, backupInputId, failover, slate, ndi, createdAt: _, ...channel }) => {
+    .map(({ inputId, inputDeviceId, backupInputId, failover, slate, ndi, createdAt: _, ...channel }) => {
       const outputs = outputsOf.get(channel.id) ?? [];
       return {
         ...channel,
         input: inputOf(inputId),
+        device: inputDeviceId === null ? undefined : devices.get(inputDeviceId),
         backup: inputOf(backupInputId),
         failover: { ...defaultFailover, ...failover },
         slate: slate ?? undefined,

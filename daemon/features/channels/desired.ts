@@ -27,7 +27,7 @@ function desiredChannel(channel: ConfiguredChannel, slatesDir: string): DesiredC
     id: channel.id,
     name: channel.name,
     enabled: channel.enabled,
-    pushKey: channel.pushKey,
+    pushKey: channel.device?.pushKey ?? channel.pushKey,
     playKey: channel.playKey,
     allow: { rtmp: channel.allowRtmp, srt: channel.allowSrt },
     takeover: channel.takeover,

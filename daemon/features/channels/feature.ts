@@ -78,6 +78,7 @@ export function createChannelFeature(deps: ChannelDeps) {
     pictures: [channelPictures({ media, configured: () => configuration.channels })],
     metrics: (writer: MetricWriter) => writeMediaMetrics(media.status(), writer),
     applyDesired,
+    setInputDevice: service.setInputDevice,
     totals: reads.totals,
     runViews: reads.runViews,
     switchedBy: acts.switchedBy,

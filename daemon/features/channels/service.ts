@@ -17,7 +17,7 @@ import { channelRows, outputRows, refuseFullChannel } from '../../store/rows.ts'
 import type { License } from '../license/license.ts';
 import type { Audit } from '../logs/audit.ts';
 import { ndiColumns, ndiSettingText } from './channel-ndi.ts';
-import { chooseInput, type InputChoice } from './choose-input.ts';
+import { chooseInput, chooseInputDevice, type InputChoice } from './choose-input.ts';
 import type { SlateFiles } from './slate-files.ts';
 import { type ChannelRow, channelEdit, type NewChannelRow, type OutputRow, unchangedChannel } from './store.ts';
 
@@ -72,6 +72,9 @@ export function createChannelService(deps: ChannelServiceDeps) {
     /** Returns the new revision. */
     setInput: (actor: Actor, choice: InputChoice): number =>
       change<number>((tx) => chooseInput(tx, deps.audit, actor, choice)),
+    /** Makes a device the publisher of a channel, or with 0 its push key. */
+    setInputDevice: (actor: Actor, choice: { readonly id: number; readonly deviceId: number }): void =>
+      void change<number>((tx) => chooseInputDevice(tx, deps.audit, actor, choice)),
     addOutput: (actor: Actor, of: OutputOfChannel): void => change<void>((tx) => addOutput(tx, deps, actor, of)),
     delOutput: (actor: Actor, of: OutputOfChannel): void => change<void>((tx) => delOutput(tx, deps, actor, of)),
     enableOutput: (actor: Actor, of: BodyOf<typeof channelApi.enableOutput>): void =>
@@ -100,6 +103,7 @@ function add(
     preferredProtocol: protocolBits.rtmp,
     takeover: false,
     inputId: null,
+    inputDeviceId: null,
     backupInputId: null,
     failover: null,
     slate: null,
@@ -145,7 +149,7 @@ function set(tx: Queries, { audit }: Recorder, actor: Actor, request: Change): n
 }
 
 type Changeable = Partial<
-  Omit<NewChannelRow, 'revision' | 'inputId' | 'backupInputId' | 'failover' | 'slate' | 'createdAt'>
+  Omit<NewChannelRow, 'revision' | 'inputId' | 'inputDeviceId' | 'backupInputId' | 'failover' | 'slate' | 'createdAt'>
 >;
 
 function changedColumns(config: ConfigChange, row: NewChannelRow): Changeable {

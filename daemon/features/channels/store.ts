@@ -1,7 +1,8 @@
+import { eq } from 'drizzle-orm';
 import type { Queries } from '../../store/database.ts';
 import { type Edited, refuseStale } from '../../store/revisions.ts';
 import { channelRows } from '../../store/rows.ts';
-import type { channels, inputs, outputs } from '../../store/schema.ts';
+import { channels, devices, type inputs, type outputs } from '../../store/schema.ts';
 
 export type ChannelRow = typeof channels.$inferSelect;
 export type NewChannelRow = Omit<ChannelRow, 'id' | 'revision'>;
@@ -17,4 +18,29 @@ export function unchangedChannel(tx: Queries, id: number, basedOn: number | unde
   const row = channelRows.existing(tx, id);
   refuseStale(tx, channelEdit(id), row.name, basedOn);
   return row;
+}
+
+/** The devices that are the input of a channel. */
+export function publishingDevices(db: Queries) {
+  return db
+    .select({ id: devices.id, name: devices.name, pushKey: devices.pushKey })
+    .from(devices)
+    .innerJoin(channels, eq(channels.inputDeviceId, devices.id))
+    .all();
+}
+
+/** Returns the name of the device with this id. */
+export function deviceName(db: Queries, id: number): string | undefined {
+  return db.select({ name: devices.name }).from(devices).where(eq(devices.id, id)).get()?.name;
+}
+
+/** Channels that the device publishes to have their push key again. Returns their ids. */
+export function releaseDevice(db: Queries, deviceId: number): number[] {
+  const rows = db
+    .update(channels)
+    .set({ inputDeviceId: null })
+    .where(eq(channels.inputDeviceId, deviceId))
+    .returning({ id: channels.id })
+    .all();
+  return rows.map(({ id }) => id);
 }

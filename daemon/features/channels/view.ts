@@ -31,7 +31,7 @@ import type {
 } from '../../media/protocol/reported.ts';
 import { isRtspServer, labelOf, type StreamAddress } from '../../sources/stream-address.ts';
 import { formatStreamUrl } from '../../sources/stream-url.ts';
-import type { ConfiguredChannel, ConfiguredInput, ConfiguredOutput } from './configuration.ts';
+import type { ConfiguredChannel, ConfiguredDevice, ConfiguredInput, ConfiguredOutput } from './configuration.ts';
 import { hasReport, viewReport } from './transport-report.ts';
 
 /** Status of a channel at one moment. */
@@ -190,17 +190,18 @@ export function viewMedia({ container, video, audio, programs, tracks }: MediaSt
 function activeInput(channel: ConfiguredChannel, live: Live): ChannelInput {
   const role = (channel.backup && live.status?.failover?.active) ?? 'main';
   const input = { main: channel.input, backup: channel.backup, slate: undefined }[role];
-  return viewInput({ role, input, isOn: channel.enabled }, live.status?.input, live);
+  const device = role === 'main' ? channel.device : undefined;
+  return viewInput({ role, input, device, isOn: channel.enabled }, live.status?.input, live);
 }
 
 function viewFailover(channel: ConfiguredChannel, backup: ConfiguredInput, live: Live): ChannelFailover {
   const status = live.status?.failover;
-  const isOn = channel.enabled;
+  const { input, device, enabled: isOn } = channel;
   return {
     active: status?.active ?? 'main',
     // Until the engine knows of the backup, it reports one input.
-    main: viewInput({ role: 'main', input: channel.input, isOn }, status?.main ?? live.status?.input, live),
-    backup: viewInput({ role: 'backup', input: backup, isOn }, status?.backup, live),
+    main: viewInput({ role: 'main', input, device, isOn }, status?.main ?? live.status?.input, live),
+    backup: viewInput({ role: 'backup', input: backup, device: undefined, isOn }, status?.backup, live),
     'switched-at': status?.switchedAt ?? 0,
     reason: status?.switchReason ?? 'none',
     switches: status?.switches ?? 0,
@@ -212,15 +213,21 @@ interface InputPlace {
   readonly role: InputRole;
   /** Undefined for a publisher or the slate. */
   readonly input: ConfiguredInput | undefined;
+  /** The device that is the publisher. */
+  readonly device: ConfiguredDevice | undefined;
   readonly isOn: boolean;
 }
 
-function viewInput({ role, input, isOn }: InputPlace, status: InputStatus | undefined, live: Live): ChannelInput {
+function viewInput(
+  { role, input, device, isOn }: InputPlace,
+  status: InputStatus | undefined,
+  live: Live,
+): ChannelInput {
   return {
     role,
-    id: input?.id ?? 0,
-    name: input?.name ?? '',
-    type: input ? nodeTypes.customInput : nodeTypes.dynamicInput,
+    id: input?.id ?? device?.id ?? 0,
+    name: input?.name ?? device?.name ?? '',
+    type: input ? nodeTypes.customInput : device ? nodeTypes.inputDevice : nodeTypes.dynamicInput,
     protocol: bitOf(input?.address.protocol ?? status?.protocol ?? ''),
     addr: input ? labelOf(input.address) : (status?.peer ?? ''),
     ...(status ? viewConnection(status, live.now) : idleConnection(isOn, live)),

@@ -51,7 +51,7 @@ test('an SRT input counts once and each SRT output separately, also after a chan
   const other = (await hub.post('input/source/add', { name: 'Other', config: udp })).id;
   for (const id of [one, two]) expect(await hub.post('channel/input/set', { id, input })).toMatchObject({ result: 0 });
   await output(hub, 'A', srt(9001), one);
-  expect(countUse(hub.db)).toEqual({ channels: 2, outputs: 1, srt: 2 });
+  expect(countUse(hub.db)).toEqual({ channels: 2, outputs: 1, srt: 2, devices: 0 });
   expect(await hub.post('output/add', { name: 'B', config: srt(9002), channel: one })).toMatchObject(refusal('srt', 2));
   const b = await output(hub, 'B', udp, one);
   expect(await hub.post('output/set', { id: b, config: srt(9002) })).toMatchObject(refusal('srt', 2));

@@ -11,6 +11,7 @@ export const maxLicense: LicenseLimits = {
   channels: limits.channels,
   outputs: limits.outputs,
   srt: limits.inputs + limits.outputs,
+  devices: limits.devices,
 };
 
 export type License = ReturnType<typeof createLicense>;
@@ -26,7 +27,7 @@ export function createLicense(allowed: LicenseLimits) {
       const before = countUse(tx);
       const value = work();
       const after = countUse(tx);
-      for (const what of ['channels', 'outputs', 'srt'] as const) {
+      for (const what of Object.keys(nouns) as (keyof LicenseLimits)[]) {
         if (after[what] > allowed[what] && after[what] > before[what]) throw refusal(what, allowed[what], before[what]);
       }
       return value;
@@ -38,6 +39,7 @@ const nouns: Readonly<Record<keyof LicenseLimits, string>> = {
   channels: 'channels that are switched on',
   outputs: 'outputs that are switched on',
   srt: 'SRT inputs and outputs in use',
+  devices: 'accepted devices',
 };
 
 function refusal(what: keyof LicenseLimits, limit: number, used: number): HubError {

@@ -73,6 +73,21 @@ const english = {
   md5: () => 'MD5 of passwords accepted',
   noMd5: () => 'MD5 of passwords refused',
   endedTokens: (value) => `access tokens ended ${value}`,
+  serialNumber: (value) => value,
+  deviceGroup: (value) => `in ${value}`,
+  noDeviceGroup: () => 'in no group',
+  deviceUser: (value) => `user ${value}`,
+  certificate: () => 'certificate',
+  visibleTo: (value) => `visible to ${value}`,
+  visibleToAll: () => 'visible to all users',
+  visibleToAdmins: () => 'visible to administrators',
+  inheritsVisibility: () => 'visibility inherited',
+  sendsOver: (value) => `sends over ${value}`,
+  sendsAsUsual: () => 'sends as all devices',
+  subStream: () => 'sub stream',
+  playsOver: (value) => `plays over ${value}`,
+  playsAsUsual: () => 'plays as all devices',
+  buffer: (value) => `buffer ${value} ms`,
 } satisfies Record<ChangeWord, (value: string) => string>;
 
 export function detailText(subject: string, changes: readonly OperationChange[]): string {

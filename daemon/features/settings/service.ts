@@ -130,6 +130,8 @@ export function createSettingsService(options: SettingsOptions) {
     hubName: (): string => hubName(),
     /** The addresses that inputs and outputs may connect to, and those for the webhook and mails. */
     outgoing: outgoingRules,
+    /** Those of devices, most of which are in private networks: only users who may approve devices enter them. */
+    outgoingToDevices: (): OutgoingRules => ({ ...outgoingRules().media, allowsPrivate: true }),
     /** With the password in clear; '' for none. */
     mail: (): StoredSettings['mail'] => ({ ...mail(), password: mailPasswordOf(mail(), secrets, log) }),
     onMailChange: mailChange.on,

@@ -34,6 +34,8 @@ export interface SystemOptions {
   /** '' if none was set. */
   readonly hubName: () => string;
   readonly expiryMinutes: () => number;
+  /** Devices that the license allows. */
+  readonly deviceLimit: () => number;
   readonly buildId: () => string;
 }
 
@@ -61,7 +63,6 @@ export function createSystemService(options: SystemOptions) {
     return {
       system: {
         ...totals,
-        device: { 'num-all': 0, 'num-pending': 0, 'num-warn': 0 },
         info: {
           'date-time': Math.floor(machine.now() / 1000),
           'cloud-version': version,
@@ -94,7 +95,7 @@ export function createSystemService(options: SystemOptions) {
       },
       'pwd-rule': options.passwordRule(),
       'license-reg': { status: -20 },
-      'cur-license': { 'max-channel-count': totals.channel['limit-num'], 'max-dev-count': 0 },
+      'cur-license': { 'max-channel-count': totals.channel['limit-num'], 'max-dev-count': options.deviceLimit() },
     };
   };
   const tick = () => {

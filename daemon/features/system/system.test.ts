@@ -26,10 +26,13 @@ test('the status has the published form with version, host, session time and por
   expect(ports).toEqual({ rtmp: 1935, srt: 8000, hls: 8080, http: 0, https: null });
   expect(addresses).toEqual([]);
   expect(channel).toMatchObject({ 'limit-num': limits.channels, 'used-num': 0 });
-  expect(device).toEqual({ 'num-all': 0, 'num-pending': 0, 'num-warn': 0 });
+  expect(device).toEqual({
+    ...{ 'num-all': 0, 'num-online': 0, 'num-warn': 0, 'num-pending': 0, 'num-rejected': 0 },
+    'limit-num': limits.devices,
+  });
   expect(status).toMatchObject({
     'license-reg': { status: -20 },
-    'cur-license': { 'max-channel-count': channel['limit-num'], 'max-dev-count': 0 },
+    'cur-license': { 'max-channel-count': channel['limit-num'], 'max-dev-count': limits.devices },
   });
   expect(status.system.parts).toEqual([{ name: 'engine', ok: true }]);
 });

@@ -39,6 +39,8 @@ interface GroupOptions {
   readonly endSessions: (tx: Queries, userId: number, reason: EndReason) => void;
   /** Called after permissions changed. */
   readonly onRights: () => void;
+  /** Called within the transaction that deletes a group; the next new group may get the same id. */
+  readonly onDeleted: (tx: Queries, groupId: number) => void;
 }
 
 export type GroupService = ReturnType<typeof createGroupService>;
@@ -85,6 +87,7 @@ export function createGroupService(options: GroupOptions) {
         if (group.type !== groupTypes.custom) throw new HubError('notPermitted', `the group ${group.name} is built in`);
         const { edited } = setMembers(tx, options, actor, group, []);
         groupRows.delete(tx, [id]);
+        options.onDeleted(tx, id);
         audit.record(tx, actor, { action: 'group.del', subject: group.name, edited });
       });
       options.onRights();

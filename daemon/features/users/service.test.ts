@@ -27,7 +27,7 @@ function setup(rule: Partial<PasswordRule> = {}) {
     secrets: { seal: (clear) => `sealed:${clear}` },
     now: Date.now,
   });
-  const groups = createGroupService(common);
+  const groups = createGroupService({ ...common, onDeleted: () => {} });
   const lastLog = () => {
     const last = db.select().from(operationLog).all().at(-1);
     return last && `${last.action} ${last.detail}`;

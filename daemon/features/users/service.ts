@@ -70,6 +70,7 @@ export function createUserService(options: UserOptions) {
     find: (id: number): StoredUser | undefined => findUser(db, id),
     findByName: (name: string): StoredUser | undefined => findUserByName(db, name),
     list: (): User[] => listUsers(db).map(showUser),
+    stored: (): StoredUser[] => listUsers(db),
     /** Whether the root user has a password, which means that the first start is complete. */
     isSetUp,
     async create(

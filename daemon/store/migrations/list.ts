@@ -24,6 +24,7 @@ import { alarmActs } from './0022-alarm-acts.ts';
 import { stayingSessions } from './0023-staying-sessions.ts';
 import { alarmMail } from './0024-alarm-mail.ts';
 import { alarmTargets } from './0025-alarm-targets.ts';
+import { devices } from './0026-devices.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   stayingSessions,
   alarmMail,
   alarmTargets,
+  devices,
 ];

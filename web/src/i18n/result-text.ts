@@ -84,6 +84,7 @@ const text = {
 function licenseText(i18n: I18n, { what, limit = '' }: CallError['params']): string {
   if (what === 'channels') return i18n._(msg`The license allows ${limit} enabled channels.`);
   if (what === 'outputs') return i18n._(msg`The license allows ${limit} enabled outputs.`);
+  if (what === 'devices') return i18n._(msg`The license allows ${limit} accepted devices.`);
   return i18n._(msg`The license allows ${limit} SRT inputs and outputs in use.`);
 }
 

@@ -30,6 +30,7 @@ export const ruleTexts = {
   rtmpUrl: msg`Enter an address such as rtmp://host/app`,
   rtspUrl: msg`Enter an address such as rtsp://host/path`,
   addressNotAllowed: msg`The hub may not connect to this address; see “Outgoing connections” in the settings`,
+  deviceAddress: msg`Enter an address such as 192.0.2.10, 192.0.2.10:8080 or https://encoder.example`,
   httpUrl: msg`Enter an address such as http://host/stream.m3u8`,
   mailAddress: msg`Enter an address such as noc@example.org`,
   tooMany: msg`Too many`,

@@ -65,6 +65,22 @@ export const operationTexts = {
   'system.restartPart': msg`Restarted a component of the hub`,
   'task.cancel': msg`Canceled a task`,
   'token.del': msg`Deleted an access token`,
+  'device.add': msg`Added a device`,
+  'device.accept': msg`Approved a device`,
+  'device.reject': msg`Rejected a device`,
+  'device.del': msg`Deleted a device`,
+  'device.set': msg`Changed a device`,
+  'device.move': msg`Moved a device to another group`,
+  'device.config': msg`Changed how a device connects`,
+  'device.security': msg`Changed who sees a device`,
+  'device.favorite': msg`Made a device a favorite`,
+  'device.noFavorite': msg`Removed a device from the favorites`,
+  'device.play': msg`Let a device play a channel`,
+  'device.noPlay': msg`Ended the playback of a device`,
+  'device.global': msg`Changed what applies to all devices`,
+  'deviceGroup.add': msg`Added a device group`,
+  'deviceGroup.set': msg`Changed a device group`,
+  'deviceGroup.del': msg`Deleted a device group`,
   'alarm.rules': msg`Changed the alarms of a channel`,
   'alarm.clear': msg`Cleared the alarm history`,
   'alarm.acknowledge': msg`Acknowledged an alarm`,
@@ -212,6 +228,21 @@ const changes = {
   md5: () => msg`MD5 of passwords accepted`,
   noMd5: () => msg`MD5 of passwords refused`,
   endedTokens: (value) => msg`access tokens revoked: ${value}`,
+  serialNumber: (value) => msg`serial number ${value}`,
+  deviceGroup: (value) => msg`in the group “${value}”`,
+  noDeviceGroup: () => msg`in no group`,
+  deviceUser: (value) => msg`user “${value}”`,
+  certificate: () => msg`another certificate accepted`,
+  visibleTo: (value) => msg`visible to ${value}`,
+  visibleToAll: () => msg`visible to all users`,
+  visibleToAdmins: () => msg`visible to administrators only`,
+  inheritsVisibility: () => msg`visibility inherited`,
+  sendsOver: (value) => msg`sends over ${value}`,
+  sendsAsUsual: () => msg`sends as by default`,
+  subStream: () => msg`sub stream`,
+  playsOver: (value) => msg`plays over ${value}`,
+  playsAsUsual: () => msg`plays as by default`,
+  buffer: (value) => msg`buffer ${value} ms`,
   description: (value) => (value === '' ? msg`without a description` : msg`description “${value}”`),
 } satisfies Record<ChangeWord, ((value: string, i18n: I18n) => MessageDescriptor) | undefined>;
 
@@ -226,6 +257,7 @@ const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
   security: msg`Invitation code`,
   language: msg`Language`,
   'hub-name': msg`Hub name`,
+  devices: msg`Devices`,
   'alarm-webhook': msg`Alarm webhook`,
   mail: msg`Alarm mail`,
 };
@@ -239,7 +271,8 @@ export function detailText(
   if (subject === undefined || list === undefined || list.some(({ word }) => !(word in changes))) {
     return operationDetail(operation);
   }
-  const name = action.startsWith('settings.') ? settingsName(i18n, subject) : subject;
+  const isSettings = action.startsWith('settings.') || action === 'device.global';
+  const name = isSettings ? settingsName(i18n, subject) : subject;
   // Already expressed by the action.
   if (list.length === 0 || action === 'channel.enable') return name;
   const parts = list.map(({ word, value = '' }) => {

@@ -1,0 +1,105 @@
+/** Members that several calls of devices and device groups have in common. */
+import * as z from 'zod/mini';
+import { limits } from './limits.ts';
+import { composed, inWords, isHost, Latency, orZero } from './rules.ts';
+import { protocolBits } from './streams.ts';
+
+export const DeviceSn = z.string().check(z.minLength(1, 'required'), z.maxLength(limits.deviceSn.max, 'tooLong'));
+
+/** One serial number or several. */
+export const DeviceSns = z.union([
+  DeviceSn,
+  z.array(DeviceSn).check(z.minLength(1, 'required'), z.maxLength(limits.devices, 'tooLong')),
+]);
+
+const visible = z.regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u, 'characters');
+const noOuterSpace = z.refine<string>((text) => text === text.trim(), 'outerSpace');
+
+/** Any characters but control characters, because devices may have such names; no space at either end. */
+export const DeviceName = z
+  .string()
+  .check(
+    composed,
+    ...[z.minLength(1, 'required'), z.maxLength(limits.name.max, 'tooLong'), visible, noOuterSpace],
+    inWords('No space at either end.'),
+  );
+
+export const DeviceGroupName = z
+  .string()
+  .check(
+    composed,
+    ...[z.minLength(1, 'required'), z.maxLength(limits.deviceGroups.name, 'tooLong'), visible, noOuterSpace],
+    inWords('No space at either end.'),
+  );
+
+/** Bits of user groups, or of users; 4294967295: all, also those that do not exist yet. */
+const Mask = z.int('number').check(z.gte(0, 'range'), z.lte(0xffffffff, 'range'));
+
+/** Who may see devices: the members of these groups, and these users. Administrators always may. */
+export const DeviceMasks = z.object({ 'group-mask': Mask, 'usr-mask': Mask });
+export type DeviceMasks = z.infer<typeof DeviceMasks>;
+
+/** Absent members stay unchanged. */
+export const MasksChange = z.partial(DeviceMasks);
+
+/** Absent members stay unchanged. */
+export const SecurityChange = z.object({
+  /** Whether the masks of the group apply, at the top those of the hub. Other numbers than 0 are `true`. */
+  'is-inherit': z.optional(z.union([z.boolean(), z.int()])),
+  ...MasksChange.shape,
+});
+export type SecurityChange = z.infer<typeof SecurityChange>;
+
+const ConnectionProtocol = z.union([z.literal(0), z.literal(protocolBits.rtmp), z.literal(protocolBits.srt)]);
+const side = {
+  /** 0: as all devices, and if that is 0, too, as the channel prefers. 1 RTMP, 2 SRT. */
+  protocol: ConnectionProtocol,
+  /** Milliseconds; with SRT only. Default: 120. */
+  latency: z.optional(Latency),
+};
+
+/** How a device sends to the hub (`input`) and plays from it (`output`). An absent member is as all devices. */
+export const DeviceConnection = z.object({
+  input: z.optional(
+    z.object({
+      ...side,
+      /** 0 main stream, 1 sub stream. */
+      'stream-index': z.optional(z.union([z.literal(0), z.literal(1)])),
+    }),
+  ),
+  output: z.optional(
+    z.object({
+      ...side,
+      /** Receive buffer of the device in milliseconds; 0: its own default. */
+      'buffer-ms': z.optional(orZero(limits.bufferDuration)),
+    }),
+  ),
+});
+export type DeviceConnection = z.infer<typeof DeviceConnection>;
+
+/** `host`, `host:port`, or an http or https URL without a path; IPv6 addresses in brackets. */
+export const DeviceAddress = z.string().check(
+  z.minLength(1, 'required'),
+  z.maxLength(limits.deviceAddress.max, 'tooLong'),
+  z.refine((text) => text === '' || readDeviceAddress(text) !== undefined, 'deviceAddress'),
+  inWords('`host`, `host:port`, or an http or https URL without a path; IPv6 addresses in brackets.'),
+);
+
+export interface ReadAddress {
+  /** Undefined if it is not given. */
+  readonly scheme: 'http' | 'https' | undefined;
+  /** Without brackets. */
+  readonly host: string;
+  readonly port: number | undefined;
+}
+
+/** Returns undefined for text that is not the address of a device. */
+export function readDeviceAddress(text: string): ReadAddress | undefined {
+  const [, scheme, v6, name, port] =
+    /^(?:(https?):\/\/)?(?:\[([0-9A-Fa-f:.]+)\]|([^\s/:?#@[\]]+))(?::(\d{1,5}))?\/?$/.exec(text.trim()) ?? [];
+  const host = v6 ?? name;
+  if (host === undefined || !isHost(host)) return undefined;
+  const number = port === undefined ? undefined : Number(port);
+  if (number !== undefined && (number < limits.port.min || number > limits.port.max)) return undefined;
+  return { scheme: scheme as ReadAddress['scheme'], host, port: number };
+}

@@ -1,0 +1,354 @@
+/** Encoders, decoders and other devices that the hub manages. */
+import * as z from 'zod/mini';
+import { calls } from './calls.ts';
+import { DeviceFacts } from './device-facts.ts';
+import {
+  DeviceAddress,
+  DeviceConnection,
+  DeviceMasks,
+  DeviceName,
+  DeviceSn,
+  DeviceSns,
+  MasksChange,
+  SecurityChange,
+} from './device-fields.ts';
+import { DeviceGroup } from './device-groups.ts';
+import { deviceProblems } from './device-problems.ts';
+import { deviceConnections, deviceStatusBits, deviceStatusWords, deviceWarnBits, regStates } from './device-states.ts';
+import { endpoints } from './endpoint.ts';
+import { limits } from './limits.ts';
+import { coded, composed, IntText, inWords, listOf, masked, Paging, Revised, Revision } from './rules.ts';
+import { directions } from './streams.ts';
+
+const figure = z.optional(z.number());
+const names = z.optional(z.array(z.string()));
+const ids = z.optional(z.array(z.int()));
+
+/** What a device reported last. */
+export const DeviceStatus = z.object({
+  /** Recording and living, and bits that depend on the model. */
+  'cur-status': masked(deviceStatusBits),
+  /** IP address of the Ethernet port. */
+  eth: z.optional(z.string()),
+  wifi: z.optional(z.string()),
+  /** IP address of the network over USB. */
+  rndis: z.optional(z.string()),
+  /** Seconds since the device started. */
+  'up-time': z.optional(z.int()),
+  /** Percent, one per 10 s, the newest last; null where it is unknown. Not on the event stream. */
+  cpu: z.optional(z.array(z.nullable(z.number()))),
+  /** Bits per second that the Ethernet port received, in the same steps. Not on the event stream. */
+  'eth-rx': z.optional(z.array(z.nullable(z.number()))),
+});
+
+/** Figures of the last report. */
+export const DeviceFigures = z.object({
+  /** Percent. */
+  cpu: figure,
+  memory: figure,
+  /** Degrees Celsius. */
+  temperature: figure,
+  'rx-kbps': figure,
+  'tx-kbps': figure,
+  /** Bitrate of all streams that run. */
+  'stream-kbps': figure,
+});
+
+export const Device = z.object({
+  /** Id of the node. */
+  id: z.int(),
+  sn: z.string(),
+  name: z.string(),
+  'reg-state': coded(regStates),
+  /** When it applied, or was approved, in milliseconds since 1970. */
+  'apply-date': z.int(),
+  /** Since when it has been online, in milliseconds since 1970; 0: it is not. */
+  'online-date': z.int(),
+  /** Since when it has been in its state of `connection`, in milliseconds since 1970; 0: not accepted. */
+  since: z.int(),
+  connection: z.enum(deviceConnections),
+  /** Why the last request failed; absent after a success. */
+  problem: z.optional(z.enum(deviceProblems)),
+  /** Group of devices; 0: none. */
+  'catalog-id': z.int(),
+  /** Id of the family. */
+  module: z.int(),
+  /** Name of the model. */
+  'module-name': z.string(),
+  'product-id': z.int(),
+  /** Family in the lower byte, and `dir`. */
+  'dev-type': z.int(),
+  'hardware-ver': z.string(),
+  'firmware-ver': z.string(),
+  /** 257 can be the input of a channel, 513 can play one, 769 both, 1 neither. */
+  type: z.int(),
+  dir: coded(directions),
+  'dev-warns': masked(deviceWarnBits),
+  /** Null: as all devices. */
+  config: z.nullable(DeviceConnection),
+  ...DeviceMasks.shape,
+  /** 1 if the masks of its group apply, at the top those of the hub; its own are kept for later. */
+  'is-inherit': z.int(),
+  /** Mask of the ids of users whose favorite it is. */
+  'is-favorite': z.int(),
+  /** 1 while firmware is sent to it. */
+  'is-upload-file': z.int(),
+  /** Percent of the firmware that was sent. */
+  'upload-file-pos': z.int(),
+  /** With which it publishes. Only with the permission deviceAdvanced; without it, `push-key-set` is sent instead. */
+  'push-key': z.optional(z.string()),
+  'push-key-set': z.optional(z.boolean()),
+  'pro-feature': z.object({
+    /** Signal at the input, in words. */
+    input: z.optional(z.string()),
+  }),
+  /** Names and ids of the channels that it publishes to; absent if there are none. */
+  'owner-i': names,
+  'owner-i-d': ids,
+  /** Names and ids of the channels that it plays. */
+  'owner-o': names,
+  'owner-o-d': ids,
+  status: DeviceStatus,
+  figures: DeviceFigures,
+  /** Whether the hub reaches it at its address or through the agent on it. */
+  link: z.enum(['direct', 'agent']),
+  revision: z.int(),
+});
+export type Device = z.infer<typeof Device>;
+
+const DeviceDetails = z.object({
+  ...Device.shape,
+  /** Where the hub reaches it; empty for a device with an agent. */
+  address: z.string(),
+  user: z.string(),
+  /** The password itself is never returned. */
+  'password-set': z.boolean(),
+  /** SHA-256 of the accepted certificate; empty for none. */
+  pin: z.string(),
+  /** The problem in words. */
+  'problem-text': z.optional(z.string()),
+  /** Everything that it reported last. */
+  facts: z.optional(DeviceFacts),
+});
+
+const globalConfig = { 'global-config': z.optional(DeviceConnection) };
+const withGlobal = z.optional(IntText);
+const flag = z.optional(IntText);
+
+const deviceList = z.object({ ...listOf(Device).shape, ...globalConfig });
+
+const Password = z.string().check(z.maxLength(limits.deviceLogin.password, 'tooLong'));
+const User = z.string().check(z.maxLength(limits.deviceLogin.user, 'tooLong'));
+/** SHA-256 of the certificate, as 64 hexadecimal digits. */
+const Pin = z.string().check(z.regex(/^([0-9a-fA-F]{64})?$/, 'format'));
+
+const NewDevice = z.object({
+  address: DeviceAddress,
+  user: z.optional(User),
+  password: z.optional(Password),
+  /** Default: the name that it states. */
+  name: z.optional(DeviceName),
+  /** Group of devices; 0, the default: none. */
+  'catalog-id': z.optional(z.int('number')),
+  /** The certificate to accept; without it, one that no authority has signed is refused. */
+  pin: z.optional(Pin),
+});
+export type NewDevice = z.infer<typeof NewDevice>;
+
+const Added = z.object({
+  address: z.string(),
+  /** Absent if the device was not identified. */
+  sn: z.optional(z.string()),
+  /** Code of the result. */
+  result: z.int(),
+  /** With other results than 0. */
+  message: z.optional(z.string()),
+  problem: z.optional(z.enum(deviceProblems)),
+  /** With `certificateUnknown`: SHA-256 of the certificate that the device shows. */
+  pin: z.optional(z.string()),
+});
+export type Added = z.infer<typeof Added>;
+
+export const deviceApi = endpoints(calls.devices, {
+  list: {
+    summary: 'List devices that match all given filters.',
+    needs: 'devices',
+    query: z.object({
+      ...Paging,
+      /** Default: accepted. */
+      'reg-state': z.optional(z.enum(['accepted', 'rejected', 'waiting'], 'choice')),
+      /** Group of devices; only accepted ones have one. 0: those in no group. */
+      catalog: z.optional(IntText),
+      /** Id of the family; 0: all. */
+      module: z.optional(IntText),
+      /** 1: only favorites of the caller. */
+      'is-favorite': flag,
+      /** Those that can be the input of a channel, or play one. */
+      dir: z.optional(z.enum(['input', 'output'], 'choice')),
+      /**
+       * Words with commas between; a device needs one of them. `dev-warns`: it warns; `warns`: the hub has a problem
+       * with it; `offline`, `online`.
+       */
+      status: z.optional(
+        z.string().check(
+          z.refine((text) => text.split(',').every((word) => (deviceStatusWords as readonly string[]).includes(word)), {
+            error: 'choice',
+            params: { allowed: deviceStatusWords.join(', ') },
+          }),
+          inWords(`Of ${deviceStatusWords.join(', ')}, with commas between.`),
+        ),
+      ),
+      /** Part of the serial number or the name. */
+      key: z.optional(z.string().check(composed, z.maxLength(limits.name.max, 'tooLong'))),
+      /** By default the list is in order of creation. `time`: when they applied or were approved. */
+      sort: z.optional(z.enum(['online-state', 'sn', 'name', 'time'], 'choice')),
+      /** Only with `sort`. */
+      order: z.optional(z.enum(['ascending', 'descending'], 'choice')),
+      /** 1: with the connection of all devices. */
+      'global-config': withGlobal,
+    }),
+    response: deviceList,
+  },
+  listOf: {
+    summary: 'List the devices with these serial numbers; those that do not exist are left out.',
+    needs: 'devices',
+    body: z.object({ sn: DeviceSns }),
+    response: deviceList,
+  },
+  query: {
+    summary: 'Get a device with everything that it reported last.',
+    needs: 'devices',
+    query: z.object({ sn: DeviceSn, 'global-config': withGlobal }),
+    response: z.object({ dev: DeviceDetails, ...globalConfig }),
+  },
+  listWithGroups: {
+    summary:
+      'List the accepted devices by group. Those that are online come first, then those that were approved last, then the smaller serial number.',
+    needs: 'devices',
+    query: z.object({
+      ...Paging,
+      /** Ids with commas between; by default all groups, with 0 for the devices in none. */
+      catalogs: z.optional(z.string().check(z.regex(/^\d{1,9}(,\d{1,9})*$/, 'format'))),
+      /** The window in each group. */
+      'dev-start': z.optional(IntText.check(z.gte(0, 'range'))),
+      'dev-count': z.optional(IntText.check(z.gte(0, 'range'))),
+      'global-config': withGlobal,
+    }),
+    response: z.object({
+      start: z.int(),
+      /** Number of groups. */
+      total: z.int(),
+      list: z.array(
+        z.object({
+          ...DeviceGroup.shape,
+          /** Number of devices in the group. */
+          'dev-total': z.int(),
+          list: z.array(Device),
+        }),
+      ),
+      ...globalConfig,
+    }),
+  },
+  favorite: {
+    summary: 'Make devices favorites of the caller, or no longer.',
+    needs: 'devices',
+    body: z.object({ sn: DeviceSns, enable: z.boolean() }),
+  },
+  config: {
+    summary: 'Set how devices connect to the hub. An absent `input` or `output` is as for all devices.',
+    needs: 'devices',
+    body: z.object({ sn: DeviceSns, config: DeviceConnection }),
+  },
+  connect: {
+    summary:
+      'Make a device the input of a channel, or let it play one: the hub sets up both. Channel 0 ends that. Also requires channelEdit.',
+    needs: 'devices',
+    body: z.object({
+      sn: DeviceSn,
+      channel: z.int('number'),
+      /** Default: what the device can do. */
+      dir: z.optional(z.enum(['input', 'output'], 'choice')),
+      /** Also if the channel has another input, or the device publishes to another channel; 1005 without. */
+      force: z.optional(z.boolean()),
+    }),
+  },
+  add: {
+    summary: 'Add devices by their addresses. Each is identified first, and then counts as accepted.',
+    needs: 'devices',
+    body: z
+      .object({
+        ...z.partial(NewDevice).shape,
+        /** Several devices instead of one. */
+        list: z.optional(
+          z.array(NewDevice).check(z.minLength(1, 'required'), z.maxLength(limits.addedDevices.perCall, 'tooLong')),
+        ),
+      })
+      .check(
+        z.refine(({ address, list }) => (address === undefined) !== (list === undefined), {
+          path: ['address'],
+          error: 'required',
+        }),
+        z.meta({ anyOf: [{ required: ['address'] }, { required: ['list'] }] }),
+      ),
+    response: z.object({ list: z.array(Added) }),
+  },
+  set: {
+    summary: 'Change a device; omitted members stay unchanged. A new address needs the password again.',
+    needs: 'devices',
+    body: z.object({
+      sn: DeviceSn,
+      /** Also renames the device itself if it is online and can be renamed. */
+      name: z.optional(DeviceName),
+      address: z.optional(DeviceAddress),
+      user: z.optional(User),
+      password: z.optional(Password),
+      pin: z.optional(Pin),
+      revision: Revision,
+    }),
+    response: Revised,
+  },
+  accept: {
+    summary: 'Approve devices that wait for it or were rejected.',
+    needs: 'devices',
+    body: z.object({
+      sn: DeviceSns,
+      /** Group of devices that they come into. */
+      'catalog-id': z.optional(z.int('number')),
+    }),
+  },
+  reject: {
+    summary: 'Reject devices that wait for approval, or no longer accept them.',
+    needs: 'devices',
+    body: z.object({ sn: DeviceSns }),
+  },
+  del: {
+    summary: 'Delete devices in any state.',
+    needs: 'devices',
+    body: z.object({ sn: DeviceSns }),
+  },
+  move: {
+    summary: 'Move devices into a group; 0: out of all groups.',
+    needs: 'devices',
+    body: z.object({ sn: DeviceSns, 'catalog-id': z.int('number') }),
+  },
+  setSecurity: {
+    summary: 'Set who may see devices.',
+    needs: 'devices',
+    body: z.object({ sn: DeviceSns, security: SecurityChange }),
+  },
+  getGlobal: {
+    summary: 'Get who may see devices by default, and how they connect to the hub by default.',
+    needs: 'devices',
+    response: z.object({ security: DeviceMasks, config: DeviceConnection, revision: z.int() }),
+  },
+  setGlobal: {
+    summary: 'Set who may see devices by default, and how they connect to the hub by default.',
+    needs: 'devices',
+    body: z.object({
+      security: z.optional(MasksChange),
+      config: z.optional(DeviceConnection),
+      revision: Revision,
+    }),
+    response: Revised,
+  },
+});

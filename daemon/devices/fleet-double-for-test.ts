@@ -1,0 +1,109 @@
+/** Devices that exist in memory only: a test says what they report, and sees what is asked of them. */
+import type { DeviceFacts, DeviceIdentity } from '../contract/device-facts.ts';
+import type { DeviceProblemWord } from '../contract/device-problems.ts';
+import type { DeviceSession, Transport } from './driver.ts';
+import type { DevicePorts, DeviceWay, Identified } from './ports.ts';
+import { DeviceProblem } from './problem.ts';
+import type { DeviceReport, Fleet, FleetDevice } from './report.ts';
+
+export interface FleetDouble extends DevicePorts {
+  /** The devices that the hub asks at present. */
+  readonly asked: readonly FleetDevice[];
+  readonly isLoaded: boolean;
+  readonly ways: readonly DeviceWay[];
+  /** What answers at an address; without it, nothing does. */
+  readonly at: Map<string, Identified | DeviceProblem>;
+  /** Sessions of devices; without one, an act is unsupported. */
+  readonly sessions: Map<string, Partial<DeviceSession>>;
+  report(sn: string, report: Partial<DeviceReport>): void;
+  /** The same for a device that answers. */
+  online(sn: string, facts?: Partial<DeviceFacts>): void;
+  offline(sn: string, word?: DeviceProblemWord): void;
+}
+
+export function identityOf(sn: string, more: Partial<DeviceIdentity> = {}): DeviceIdentity {
+  return {
+    ...{ sn, name: `Device ${sn}`, api: 'usapi', 'product-id': 787, model: 'Ultra Encode AIO' },
+    ...{ 'hardware-ver': 'B', 'firmware-ver': '2.3.43' },
+    ...more,
+  };
+}
+
+const startedAt = 1_700_000_000_000;
+
+export function createFleetDouble(): FleetDouble {
+  const reports = new Map<string, DeviceReport>();
+  const listeners = new Set<(sns: readonly string[]) => void>();
+  const tell = (sn: string) => {
+    for (const listener of listeners) listener([sn]);
+  };
+  let asked: readonly FleetDevice[] = [];
+  let isLoaded = false;
+  const ways: DeviceWay[] = [];
+  const at: FleetDouble['at'] = new Map();
+  const sessions: FleetDouble['sessions'] = new Map();
+  const fleet: Fleet = {
+    apply(devices) {
+      asked = devices;
+      for (const { sn } of devices)
+        if (!reports.has(sn)) reports.set(sn, { connection: 'connecting', since: startedAt });
+      for (const sn of reports.keys()) if (!devices.some((device) => device.sn === sn)) reports.delete(sn);
+    },
+    report: (sn) => reports.get(sn),
+    history: (sn) => {
+      if (!reports.get(sn)?.facts) return undefined;
+      const values = [null, 1, 2];
+      return { cpu: values, temperature: values, rxKbps: values, txKbps: values, streamKbps: values };
+    },
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    hold: () => () => {},
+    async act(sn, act) {
+      const session = sessions.get(sn);
+      if (session === undefined) throw new DeviceProblem('unsupported', 'it has no session');
+      return await act(session as DeviceSession, AbortSignal.timeout(1000));
+    },
+    close: () => Promise.resolve(),
+  };
+  const transport: Transport = { request: () => Promise.reject(new DeviceProblem('unreachable', 'in memory')) };
+  const double: FleetDouble = {
+    get asked() {
+      return asked;
+    },
+    get isLoaded() {
+      return isLoaded;
+    },
+    ...{ ways, at, sessions },
+    loadFleet() {
+      isLoaded = true;
+      return Promise.resolve(fleet);
+    },
+    transportTo(way) {
+      ways.push(way);
+      return { ...transport };
+    },
+    async identify(address) {
+      const found = at.get(address);
+      if (found === undefined) throw new DeviceProblem('unreachable', 'nothing answers');
+      if (found instanceof DeviceProblem) throw found;
+      return found;
+    },
+    report(sn, report) {
+      reports.set(sn, { connection: 'online', since: startedAt, ...report });
+      tell(sn);
+    },
+    online(sn, facts = {}) {
+      const identity = identityOf(sn);
+      double.report(sn, {
+        connection: 'online',
+        facts: { identity, streams: [], disks: [], warnings: [], tasks: [], ...facts },
+      });
+    },
+    offline(sn, word = 'unreachable') {
+      double.report(sn, { connection: 'offline', problem: { word, message: `is ${word}` } });
+    },
+  };
+  return double;
+}

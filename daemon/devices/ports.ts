@@ -1,0 +1,40 @@
+/** What the noun `devices` of the hub needs of this folder; tests have a double. */
+import type { DeviceApi } from '../contract/device-catalog.ts';
+import type { DeviceIdentity } from '../contract/device-facts.ts';
+import type { Log } from '../lib/log.ts';
+import type { OutgoingRules } from '../lib/outgoing.ts';
+import type { Credentials, Transport } from './driver.ts';
+import type { Fleet } from './report.ts';
+
+export interface Identified {
+  readonly identity: DeviceIdentity;
+  readonly api: DeviceApi;
+  /** SHA-256 of the certificate, if the device has one. */
+  readonly pin?: string;
+  /** The address with the scheme and port that the device answered at, if it is not the given one. */
+  readonly address?: string;
+}
+
+/** How the hub reaches a device. */
+export interface DeviceWay {
+  readonly sn: string;
+  readonly link: 'direct' | 'agent';
+  /** Empty for a device with an agent. */
+  readonly address: string;
+  /** SHA-256 of the accepted certificate; empty for none. */
+  readonly pin: string;
+}
+
+export interface DevicePorts {
+  /** Called once, when the first device is accepted: a hub without devices loads no code for them. */
+  loadFleet(): Promise<Fleet>;
+  transportTo(way: DeviceWay): Transport;
+  /** Finds out what answers at the address. Rejects with a `DeviceProblem`. */
+  identify(address: string, credentials: Credentials, pin: string | undefined): Promise<Identified>;
+}
+
+export interface DevicePortsOptions {
+  /** Where the hub may connect to. */
+  readonly outgoing: () => OutgoingRules;
+  readonly log: Log;
+}

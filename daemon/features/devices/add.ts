@@ -1,0 +1,212 @@
+/** New devices: those that an administrator adds by their addresses, and those whose agents apply. */
+import { randomBytes } from 'node:crypto';
+import { families, familyOfProduct } from '../../contract/device-catalog.ts';
+import { DeviceIdentity } from '../../contract/device-facts.ts';
+import { DeviceSn } from '../../contract/device-fields.ts';
+import { deviceProblems } from '../../contract/device-problems.ts';
+import { regStates } from '../../contract/device-states.ts';
+import type { Added, deviceApi, NewDevice } from '../../contract/devices.ts';
+import type { BodyOf } from '../../contract/endpoint.ts';
+import { limits } from '../../contract/limits.ts';
+import type { OperationChange } from '../../contract/logs.ts';
+import { results } from '../../contract/result.ts';
+import { StreamKey } from '../../contract/rules.ts';
+import type { Identified } from '../../devices/ports.ts';
+import type { CallerAccess } from '../../http/object-access.ts';
+import type { Actor } from '../../http/route.ts';
+import { HubError } from '../../lib/hub-error.ts';
+import { tooMany } from '../../lib/refusals.ts';
+import { createSemaphore } from '../../lib/semaphore.ts';
+import { type Queries, transaction } from '../../store/database.ts';
+import { deviceRows } from '../../store/rows.ts';
+import { refusalOf } from './problem-result.ts';
+import { type DeviceContext, visibleGroup } from './service.ts';
+import { type DeviceRow, deviceBySn, deviceEdit, everyone } from './store.ts';
+
+/** What an agent states about its device. */
+export interface Applicant {
+  readonly identity: DeviceIdentity;
+  /** Family that the agent states; undefined: by the product id. */
+  readonly module?: number;
+  /** Public key of the agent. */
+  readonly agentKey: string;
+}
+
+type NewRow = Omit<DeviceRow, 'id' | 'revision'>;
+
+export type DeviceAdder = ReturnType<typeof createDeviceAdder>;
+
+export function createDeviceAdder(context: DeviceContext) {
+  const { db, audit, license, now, secrets, ports } = context;
+  const inTurn = createSemaphore({ atOnce: limits.addedDevices.atOnce, longestLine: limits.addedDevices.perCall });
+
+  const store = (actor: Actor, device: NewDevice, found: Identified, groupId: number | null): string => {
+    const { identity, api, pin = device.pin ?? '', address = device.address.trim() } = found;
+    const module = moduleOf(identity);
+    checkIdentity(identity);
+    const { sn } = identity;
+    const { user = '', password } = device;
+    const way = {
+      link: 'direct' as const,
+      ...{ api, address, user, pin: pin.toLowerCase(), agentKey: '' },
+      password: password === undefined || password === '' ? null : secrets.seal(password),
+    };
+    const name = device.name ?? nameOf(identity);
+    transaction<void>(db, (tx) =>
+      license.within(tx, () => {
+        const known = deviceBySn(tx, sn);
+        if (known?.regState === regStates.accepted) {
+          throw new HubError('objectExists', `the device ${sn} exists already, as '${known.name}'`, {
+            params: { what: known.name },
+          });
+        }
+        const state = { regState: regStates.accepted, appliedAt: now(), name, groupId, ...way };
+        if (known) deviceRows.update(tx, known.id, { ...ofIdentity(identity), module, ...state });
+        else insert(tx, { ...newRow(identity, module), ...state });
+        const changes: OperationChange[] = [
+          { word: 'serialNumber', value: sn },
+          { word: 'firstAddress', value: address },
+        ];
+        const edited = known ? [deviceEdit(known.id)] : [];
+        audit.record(tx, actor, { action: 'device.add', subject: name, changes, edited });
+      }),
+    );
+    context.onStored([sn]);
+    return sn;
+  };
+
+  const addOne = async (actor: Actor, objects: CallerAccess, device: NewDevice): Promise<Added> => {
+    const { address } = device;
+    const groupId = visibleGroup(context, objects, device['catalog-id'] ?? 0)?.id ?? null;
+    const credentials = { user: device.user ?? '', password: device.password ?? '' };
+    try {
+      const pin = device.pin?.toLowerCase() || undefined;
+      const found = await inTurn(() => ports.identify(address.trim(), credentials, pin));
+      return { address, sn: store(actor, device, found, groupId), result: 0 };
+    } catch (error) {
+      throw refusalOf(error, address);
+    }
+  };
+  const resultOf = async (adding: Promise<Added>, { address }: NewDevice): Promise<Added> => {
+    try {
+      return await adding;
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      const { problem: word, pin } = error.params ?? {};
+      const problem = deviceProblems.find((one) => one === word);
+      return {
+        ...{ address, result: results[error.result].code, message: error.message },
+        ...(problem !== undefined && { problem }),
+        ...(typeof pin === 'string' && { pin }),
+      };
+    }
+  };
+
+  return {
+    /** Returns the result of each device; a refusal of the only one is thrown. */
+    async add(actor: Actor, objects: CallerAccess, body: BodyOf<typeof deviceApi.add>): Promise<{ list: Added[] }> {
+      const { list, address } = body;
+      if (address === undefined) {
+        const all = (list ?? []).map((device) => resultOf(addOne(actor, objects, device), device));
+        return { list: await Promise.all(all) };
+      }
+      return { list: [await addOne(actor, objects, { ...body, address })] };
+    },
+    /**
+     * Notes that the agent of a device has applied, and returns the registration state of the device. Throws `tooMany`
+     * if there are as many devices as possible, and `verifyFailed` if the device is known without this agent.
+     */
+    apply(applicant: Applicant): number {
+      const { identity, agentKey } = applicant;
+      checkIdentity(identity);
+      const { sn } = identity;
+      const known = context.inventory.devices().get(sn)?.row;
+      if (known !== undefined) {
+        if (known.agentKey === agentKey) return known.regState;
+        throw new HubError('verifyFailed', `${sn} is known with another agent, or by its address`);
+      }
+      transaction<void>(db, (tx) => {
+        insert(tx, { ...newRow(identity, applicant.module ?? moduleOf(identity)), agentKey, appliedAt: now() });
+      });
+      context.log.info('a device waits for approval', { peer: sn, device: identity.name });
+      context.onStored([sn]);
+      return regStates.pending;
+    },
+    /** Stores what devices state about themselves, which changes with new firmware and when they are renamed. */
+    follow(identities: readonly DeviceIdentity[]): void {
+      const devices = context.inventory.devices();
+      const changed = identities.flatMap((identity) => {
+        const row = devices.get(identity.sn)?.row;
+        const change = row && difference(row, identity);
+        return row && change ? [{ row, change }] : [];
+      });
+      if (changed.length === 0) return;
+      transaction<void>(db, (tx) => {
+        for (const { row, change } of changed) deviceRows.update(tx, row.id, change);
+      });
+      context.onStored(changed.map(({ row }) => row.sn));
+      if (changed.some(({ change }) => change.name !== undefined)) context.channels.applyDesired();
+    },
+  };
+}
+
+/** Throws `invalidData` for an identity that the hub cannot store. */
+function checkIdentity(identity: DeviceIdentity): void {
+  if (DeviceIdentity.safeParse(identity).success && DeviceSn.safeParse(identity.sn).success) return;
+  throw new HubError('invalidData', 'the device states no usable serial number', {
+    params: { problem: 'invalidAnswer' },
+  });
+}
+
+/** Families that state no product id are of other makes. */
+const moduleOf = ({ api, 'product-id': productId }: DeviceIdentity): number =>
+  api === 'onvif' || api === 'stream' ? families.thirdParty : families[familyOfProduct(productId)];
+
+const ofIdentity = (identity: DeviceIdentity) => ({
+  ownName: identity.name,
+  productId: identity['product-id'],
+  model: identity.model,
+  hardwareVersion: identity['hardware-ver'],
+  firmwareVersion: identity['firmware-ver'],
+});
+
+/** A device that waits for approval and has an agent. */
+function newRow(identity: DeviceIdentity, module: number): NewRow {
+  return {
+    ...ofIdentity(identity),
+    ...{ sn: identity.sn, name: nameOf(identity), module, api: identity.api },
+    ...{ regState: regStates.pending, appliedAt: 0, groupId: null },
+    ...{ isInherited: true, groupMask: everyone, userMask: everyone, favorites: 0 },
+    ...{ connection: null, pushKey: newPushKey(identity.sn), playsChannelId: null },
+    link: 'agent',
+    ...{ address: '', user: '', password: null, pin: '', agentKey: '' },
+  };
+}
+
+/** A device may have no name, or a longer one than the hub allows. */
+const nameOf = ({ name, sn }: DeviceIdentity): string => name.trim().slice(0, limits.name.max) || sn;
+
+/** Returns undefined if the device states the same as before. */
+function difference(row: DeviceRow, identity: DeviceIdentity): Partial<DeviceRow> | undefined {
+  const stated = ofIdentity(identity);
+  const names = Object.keys(stated) as (keyof typeof stated)[];
+  if (names.every((name) => stated[name] === row[name])) return undefined;
+  // A name that was given on the device replaces the one on the hub.
+  return { ...stated, ...(stated.ownName !== row.ownName && { name: nameOf(identity) }) };
+}
+
+const keyPrefix = '[MGDEV]-';
+const keyRandomBytes = 8;
+
+/** Of the published form, with a longer random part. Characters that a key may not have are left out. */
+function newPushKey(sn: string): string {
+  const end = `-${randomBytes(keyRandomBytes).toString('hex')}`;
+  const room = limits.key.max - keyPrefix.length - end.length;
+  const readable = [...sn].filter((char) => StreamKey.safeParse(char).success).join('');
+  return `${keyPrefix}${readable.slice(0, room)}${end}`;
+}
+
+function insert(tx: Queries, row: NewRow): void {
+  if (deviceRows.count(tx) >= limits.devices) throw tooMany('devices', limits.devices);
+  deviceRows.insert(tx, row);
+}

@@ -1,0 +1,40 @@
+import type { DevicePorts } from '../../devices/ports.ts';
+import type { Actor } from '../../http/route.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Database } from '../../store/database.ts';
+import type { Secrets } from '../../store/secrets.ts';
+import type { ConfiguredChannel } from '../channels/configuration.ts';
+import type { License } from '../license/license.ts';
+import type { Audit } from '../logs/audit.ts';
+import type { StoredUser } from '../users/service.ts';
+import type { ObjectAccessService } from '../visibility/service.ts';
+
+/** Where devices send their streams, and play those of the hub. */
+export interface HubListeners {
+  /** Names and addresses by which other machines reach the hub, the best first. */
+  readonly addresses: () => readonly string[];
+  readonly ports: () => { readonly rtmp: number; readonly srt: number };
+  /** Of the SRT listener; an empty passphrase if it has none. */
+  readonly srt: () => { readonly latencyMs: number; readonly passphrase: string };
+}
+
+export interface DeviceDeps {
+  readonly db: Database;
+  readonly secrets: Pick<Secrets, 'open' | 'seal'>;
+  readonly audit: Audit;
+  readonly license: License;
+  readonly access: ObjectAccessService;
+  readonly now: () => number;
+  readonly log: Log;
+  readonly ports: DevicePorts;
+  readonly listeners: HubListeners;
+  readonly channels: {
+    readonly configured: () => readonly ConfiguredChannel[];
+    /** With device id 0, the channel has its push key again. */
+    readonly setInputDevice: (actor: Actor, choice: { readonly id: number; readonly deviceId: number }) => void;
+    /** Reads the channels again after devices were deleted, renamed or rejected. */
+    readonly applyDesired: () => void;
+    readonly onChange: (listener: () => void) => () => void;
+  };
+  readonly users: () => readonly Pick<StoredUser, 'id' | 'groupId' | 'type'>[];
+}

@@ -1,0 +1,146 @@
+/** Assembles the noun for the composition root: devices and their groups. */
+import { holds } from '../../contract/permission.ts';
+import type { DeviceCounts } from '../../contract/system.ts';
+import type { MetricWriter } from '../../http/metrics.ts';
+import type { CallerAccess, Guarded } from '../../http/object-access.ts';
+import type { Session } from '../../http/route.ts';
+import { createEmitter } from '../../lib/emitter.ts';
+import type { Queries } from '../../store/database.ts';
+import { createDeviceAdder } from './add.ts';
+import { createDeviceConnector } from './connect.ts';
+import { bucketsOf, countSeen } from './counts.ts';
+import type { DeviceDeps } from './deps.ts';
+import { createDeviceGroups } from './groups.ts';
+import { createInventory } from './inventory.ts';
+import { createDeviceReads } from './reads.ts';
+import { createReports } from './reports.ts';
+import { deviceRoutes } from './routes.ts';
+import { createDeviceService, type DeviceContext, visibleDevices } from './service.ts';
+import { clearBits } from './store.ts';
+import { createDeviceTopics } from './topics.ts';
+
+/** Sees everything. */
+const hub: CallerAccess = {
+  canSee: () => true,
+  canAct: () => true,
+  visible(object) {
+    if (object === undefined) throw new Error('there is no such object');
+    return object;
+  },
+};
+
+export function createDeviceFeature(deps: DeviceDeps) {
+  const { db, access, license, log, now, channels } = deps;
+  const inventory = createInventory(db, () => license.limits().devices);
+  const reports = createReports({ inventory, ports: deps.ports, secrets: deps.secrets, log, now });
+  const deviceChanges = createEmitter<[sns: readonly string[]]>();
+  const groupChanges = createEmitter();
+  access.groupsFrom({ groups: inventory.groups, ofHub: inventory.masks });
+
+  const everySn = () => [...inventory.devices().keys()];
+  const context: DeviceContext = {
+    ...deps,
+    ...{ inventory, reports },
+    onStored(sns) {
+      if (sns.length === 0) return;
+      inventory.reload(sns);
+      reports.apply();
+      deviceChanges.emit(sns);
+    },
+    onGroupsStored() {
+      inventory.reloadGroups();
+      groupChanges.emit();
+      // Who sees them may have changed.
+      deviceChanges.emit(everySn());
+    },
+  };
+  const devices = createDeviceService(context);
+  const groups = createDeviceGroups(context, devices);
+  const reads = createDeviceReads(context, groups);
+  const adder = createDeviceAdder(context);
+  const connector = createDeviceConnector(context);
+
+  const countsFor = (canSee: (guard: Guarded) => boolean) => countSeen(bucketsOf(inventory, reports.of), canSee);
+  const withLimit = (counts: ReturnType<typeof countsFor>): DeviceCounts => ({
+    ...counts,
+    'limit-num': license.limits().devices,
+  });
+  const onDevices = (changed: (sns: readonly string[]) => void) => {
+    let owners = reads.ownersNote();
+    const leave = [
+      deviceChanges.on(changed),
+      reports.onChange(changed),
+      channels.onChange(() => {
+        const before = owners;
+        owners = reads.ownersNote();
+        changed(changedOwners(before, owners));
+      }),
+    ];
+    return () => {
+      for (const stop of leave) stop();
+    };
+  };
+  /** Serial numbers of the devices whose channels were changed or renamed. */
+  const changedOwners = (before: ReadonlyMap<number, string>, after: ReadonlyMap<number, string>): string[] => {
+    const ids = [...new Set([...before.keys(), ...after.keys()])].filter((id) => before.get(id) !== after.get(id));
+    if (ids.length === 0) return [];
+    const changed = new Set<number | null>(ids);
+    return [...inventory.devices().values()].flatMap(({ row }) =>
+      changed.has(row.id) || changed.has(row.playsChannelId) ? [row.sn] : [],
+    );
+  };
+
+  return {
+    routes: deviceRoutes({ context, reads, devices, groups, adder, connector }),
+    topics: createDeviceTopics({
+      ...{ inventory, canSee: access.canSee, viewDevice: (device) => reads.view(device) },
+      viewGroups: () =>
+        groups.inOrder(hub).map((shown) => ({ group: inventory.groups().get(shown.id) ?? null, shown })),
+      countsOf: (user) => withLimit(countsFor((guard) => access.canSee({ user } as Session, guard))),
+      users: deps.users,
+      onDevices,
+      onGroups: groupChanges.on,
+    }),
+    metrics: ({ metric }: MetricWriter) => {
+      const all = countsFor(hub.canSee);
+      metric('signalbox_devices', 'gauge', 'Devices by state.', [
+        [{ state: 'accepted' }, all['num-all']],
+        [{ state: 'online' }, all['num-online']],
+        [{ state: 'warning' }, all['num-warn']],
+        [{ state: 'pending' }, all['num-pending']],
+        [{ state: 'rejected' }, all['num-rejected']],
+      ]);
+    },
+    start(): void {
+      reports.onChange((sns) => {
+        const all = inventory.devices();
+        const facts = sns.flatMap((sn) => {
+          const own = all.get(sn);
+          const report = own && reports.of(own);
+          return report?.connection === 'online' ? (report.facts?.identity ?? []) : [];
+        });
+        adder.follow(facts);
+      });
+      reports.apply();
+    },
+    close: reports.close,
+    /** Numbers of the devices that the caller sees. */
+    counts(session: Session | null): DeviceCounts {
+      const isReader = session !== null && holds(session.user.permission, 'deviceView');
+      const canSee = (guard: Guarded) => isReader && access.canSee(session, guard);
+      return withLimit(countsFor(canSee));
+    },
+    globalConnection: () => inventory.global().connection,
+    /** Call within the transaction that deletes a user or a user group, and `refresh` after it. */
+    forget: (tx: Queries, gone: { readonly userId?: number; readonly groupId?: number }): void => clearBits(tx, gone),
+    /** Reads all devices again. */
+    refresh(): void {
+      inventory.reload();
+      reports.apply();
+      context.onGroupsStored();
+    },
+    /** For the link: what an agent states about its device. */
+    applyFor: adder.apply,
+    visible: (sn: string, objects: CallerAccess) => visibleDevices(context, objects, sn)[0],
+  };
+}

@@ -1,0 +1,83 @@
+/** Filters, order and pages of the device lists. */
+import { type DeviceStatusWord, regStates } from '../../contract/device-states.ts';
+import type { deviceApi } from '../../contract/devices.ts';
+import type { QueryOf } from '../../contract/endpoint.ts';
+import { directions } from '../../contract/streams.ts';
+import { fieldError } from '../../lib/hub-error.ts';
+import type { OwnDevice } from './inventory.ts';
+import { isHubWarning, type Report } from './reports.ts';
+import { directionOf, warnsOf } from './view.ts';
+
+export type DeviceListQuery = QueryOf<typeof deviceApi.list>;
+type ReportOf = (device: OwnDevice) => Report;
+
+const states = { accepted: regStates.accepted, rejected: regStates.rejected, waiting: regStates.pending } as const;
+
+/** Returns the devices that match all filters, in the requested order. */
+export function selectDevices(
+  devices: Iterable<OwnDevice>,
+  query: DeviceListQuery,
+  { reportOf, userId }: { readonly reportOf: ReportOf; readonly userId: number },
+): OwnDevice[] {
+  if (query.order !== undefined && query.sort === undefined) {
+    throw fieldError('order', 'needsSort', 'order requires sort');
+  }
+  const tests = filtersOf(query, reportOf, userId);
+  const found: OwnDevice[] = [];
+  for (const device of devices) if (tests.every((test) => test(device))) found.push(device);
+  if (query.sort === undefined) return found;
+  const compare = orders[query.sort](reportOf);
+  const sign = query.order === 'descending' ? -1 : 1;
+  return found.sort((a, b) => sign * compare(a, b) || a.row.id - b.row.id);
+}
+
+function filtersOf(query: DeviceListQuery, reportOf: ReportOf, userId: number): ((device: OwnDevice) => boolean)[] {
+  const { catalog, module = 0, key, dir, status } = query;
+  const regState = states[query['reg-state'] ?? 'accepted'];
+  const tests: ((device: OwnDevice) => boolean)[] = [({ row }) => row.regState === regState];
+  if (catalog !== undefined && regState === regStates.accepted) tests.push(({ groupId }) => groupId === catalog);
+  if (module !== 0) tests.push(({ row }) => row.module === module);
+  if (query['is-favorite']) tests.push(({ row }) => (row.favorites & userId) !== 0);
+  if (dir !== undefined) tests.push(({ row }) => (directions[directionOf(row)] & directions[dir]) !== 0);
+  if (key !== undefined) {
+    const wanted = key.toLowerCase();
+    tests.push(({ row: { sn, name } }) => sn.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted));
+  }
+  if (status !== undefined) {
+    const words = status.split(',') as DeviceStatusWord[];
+    tests.push((device) => words.some((word) => statusTests[word](reportOf(device))));
+  }
+  return tests;
+}
+
+const statusTests: Readonly<Record<DeviceStatusWord, (report: Report) => boolean>> = {
+  'dev-warns': (report) => warnsAt(report) > 0,
+  warns: ({ problem }) => isHubWarning(problem),
+  offline: ({ connection }) => connection === 'offline',
+  online: ({ connection }) => connection === 'online',
+};
+
+const warnsAt = ({ connection, facts }: Report): number => (connection === 'online' ? warnsOf(facts) : 0);
+
+/** Whether the device or the hub warns. */
+export const isWarning = (report: Report): boolean => warnsAt(report) > 0 || isHubWarning(report.problem);
+
+const byName = new Intl.Collator('en', { numeric: true }).compare;
+const rank = { online: 0, connecting: 1, offline: 2 } as const;
+type Compare = (a: OwnDevice, b: OwnDevice) => number;
+
+const orders: Readonly<Record<NonNullable<DeviceListQuery['sort']>, (reportOf: ReportOf) => Compare>> = {
+  'online-state': (reportOf) => (a, b) => rank[reportOf(a).connection] - rank[reportOf(b).connection],
+  sn: () => (a, b) => (a.row.sn < b.row.sn ? -1 : a.row.sn > b.row.sn ? 1 : 0),
+  name: () => (a, b) => byName(a.row.name, b.row.name),
+  time: () => (a, b) => a.row.appliedAt - b.row.appliedAt,
+};
+
+/** Within a group: those that are online, then those that were approved last, then the smaller serial number. */
+export function inGroupOrder(devices: readonly OwnDevice[], reportOf: ReportOf): OwnDevice[] {
+  const isOnline = new Map(devices.map((device) => [device, reportOf(device).connection === 'online' ? 0 : 1]));
+  const at = (device: OwnDevice) => isOnline.get(device) ?? 1;
+  return devices.toSorted(
+    (a, b) => at(a) - at(b) || b.row.appliedAt - a.row.appliedAt || (a.row.sn < b.row.sn ? -1 : 1),
+  );
+}

@@ -1,0 +1,42 @@
+/** Turns the problem of a device into a result of the API. */
+import type { DeviceProblemWord } from '../../contract/device-problems.ts';
+import type { ResultName } from '../../contract/result.ts';
+import { DeviceProblem } from '../../devices/problem.ts';
+import { HubError } from '../../lib/hub-error.ts';
+
+const resultOf: Readonly<Record<DeviceProblemWord, ResultName>> = {
+  unreachable: 'clientOffline',
+  timeout: 'targetTimeout',
+  wrongPassword: 'authFailed',
+  noPermission: 'authFailed',
+  certificateChanged: 'verifyFailed',
+  certificateUnknown: 'verifyFailed',
+  otherDevice: 'mismatch',
+  notADevice: 'deviceTypeError',
+  invalidAnswer: 'invalidData',
+  refused: 'wrongState',
+  busy: 'deviceBusy',
+  unsupported: 'unsupported',
+  linkDown: 'clientOffline',
+  overLicense: 'licenseLimit',
+};
+
+/** Returns any other error as it is. `what`: name or address of the device. */
+export function refusalOf(error: unknown, what: string): unknown {
+  if (!(error instanceof DeviceProblem)) return error;
+  const params = {
+    ...{ what, problem: error.word },
+    ...(error.code !== undefined && { code: error.code }),
+    // Of the certificate that the device shows, which a person may accept.
+    ...('fingerprint' in error && typeof error.fingerprint === 'string' && { pin: error.fingerprint }),
+  };
+  return new HubError(resultOf[error.word], `${what}: ${error.message}`, { params });
+}
+
+export function unknownDevice(sn: string): HubError {
+  return new HubError('clientNotExist', `there is no device ${sn}`, { params: { what: 'device', id: sn } });
+}
+
+export function offline(name: string): HubError {
+  return new HubError('clientOffline', `the device '${name}' is offline`, { params: { what: name } });
+}

@@ -1,0 +1,102 @@
+/** Reads devices: what is stored, joined with what they reported last. */
+
+import { regStates } from '../../contract/device-states.ts';
+import type { Device, deviceApi } from '../../contract/devices.ts';
+import type { QueryOf } from '../../contract/endpoint.ts';
+import { isGranted } from '../../http/access.ts';
+import type { CallerAccess } from '../../http/object-access.ts';
+import type { Session } from '../../http/route.ts';
+import { windowOf } from '../../lib/list-page.ts';
+import { notExist } from '../../lib/refusals.ts';
+import type { DeviceGroups } from './groups.ts';
+import type { OwnDevice } from './inventory.ts';
+import { type DeviceListQuery, inGroupOrder, selectDevices } from './list.ts';
+import { type DeviceContext, visibleDevices } from './service.ts';
+import { type Owners, viewDevice, withHistory, withoutPushKey } from './view.ts';
+
+export type DeviceReads = ReturnType<typeof createDeviceReads>;
+
+export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) {
+  const { inventory, reports, channels } = context;
+  /** Channels by the device that they have to do with. */
+  const ownersOf = () => {
+    const configured = channels.configured();
+    const publishers = new Map(configured.flatMap((channel) => (channel.device ? [[channel.device.id, channel]] : [])));
+    const byId = new Map(configured.map((channel) => [channel.id, channel]));
+    return ({ row }: OwnDevice): Owners => {
+      const [input, output] = [publishers.get(row.id), byId.get(row.playsChannelId ?? 0)];
+      return { input: input ? [input] : [], output: output ? [output] : [] };
+    };
+  };
+  const view = (device: OwnDevice, owners = ownersOf()): Device =>
+    viewDevice(device, reports.of(device), owners(device));
+  /** As the caller may see them, with their recent figures. */
+  const shown = (session: Session, devices: readonly OwnDevice[]): Device[] => {
+    const owners = ownersOf();
+    const mayEdit = isGranted(session, 'deviceAdvanced');
+    return devices.map((device) => {
+      const whole = withHistory(view(device, owners), reports.history(device.row.sn));
+      return mayEdit ? whole : withoutPushKey(whole);
+    });
+  };
+  const globalConfig = (isAsked: number | undefined) =>
+    isAsked ? { 'global-config': inventory.global().connection } : {};
+  const seen = (objects: CallerAccess) => [...inventory.devices().values()].filter(objects.canSee);
+
+  return {
+    view,
+    /** Which channels have to do with devices, as a text that changes when that does. */
+    ownersNote: (): Map<number, string> =>
+      new Map(
+        channels
+          .configured()
+          .flatMap(({ id, name, device }) => [
+            [id, name] as const,
+            ...(device ? [[device.id, `${id} ${name}`] as const] : []),
+          ]),
+      ),
+    list(session: Session, objects: CallerAccess, query: DeviceListQuery) {
+      const found = selectDevices(seen(objects), query, { reportOf: reports.of, userId: session.user.id });
+      const page = windowOf(found, query.start, query.count ?? found.length);
+      return {
+        ...{ start: page.start, total: found.length, list: shown(session, page.list) },
+        ...globalConfig(query['global-config']),
+      };
+    },
+    listOf(session: Session, objects: CallerAccess, sns: readonly string[]) {
+      const devices = inventory.devices();
+      const found = [...new Set(sns)].flatMap((sn) => devices.get(sn) ?? []).filter(objects.canSee);
+      return { start: 0, total: found.length, list: shown(session, found), ...globalConfig(1) };
+    },
+    query(session: Session, objects: CallerAccess, query: QueryOf<typeof deviceApi.query>) {
+      const [own] = visibleDevices(context, objects, query.sn);
+      if (own === undefined) throw notExist('device', query.sn);
+      const { row } = own;
+      const { facts, problem } = reports.of(own);
+      const [device] = shown(session, [own]);
+      if (device === undefined) throw notExist('device', query.sn);
+      const dev = {
+        ...device,
+        ...{ address: row.address, user: row.user, 'password-set': row.password !== null, pin: row.pin },
+        ...(problem && { 'problem-text': problem.message }),
+        ...(facts && { facts }),
+      };
+      return { dev, ...globalConfig(query['global-config']) };
+    },
+    listWithGroups(session: Session, objects: CallerAccess, query: QueryOf<typeof deviceApi.listWithGroups>) {
+      const wanted = query.catalogs === undefined ? undefined : new Set(query.catalogs.split(',').map(Number));
+      const all = groups.inOrder(objects).filter(({ id }) => wanted?.has(id) ?? true);
+      const page = windowOf(all, query.start, query.count ?? all.length);
+      const accepted = seen(objects).filter(({ row }) => row.regState === regStates.accepted);
+      const visible = new Set(groups.inOrder(objects).map(({ id }) => id));
+      // The group of a device may be invisible to someone who sees the device.
+      const byGroup = Map.groupBy(accepted, ({ groupId }) => (visible.has(groupId) ? groupId : 0));
+      const list = page.list.map((group) => {
+        const devices = inGroupOrder(byGroup.get(group.id) ?? [], reports.of);
+        const window = windowOf(devices, query['dev-start'], query['dev-count'] ?? devices.length);
+        return { ...group, 'dev-total': devices.length, list: shown(session, window.list) };
+      });
+      return { start: page.start, total: all.length, list, ...globalConfig(query['global-config']) };
+    },
+  };
+}

@@ -1,0 +1,147 @@
+/** What the hub knows of each device at present. Tells the fleet whom to ask, and the system log what happens. */
+import type { DeviceFacts } from '../../contract/device-facts.ts';
+import type { DeviceProblemWord } from '../../contract/device-problems.ts';
+import { offlineProblems, regStates } from '../../contract/device-states.ts';
+import type { DeviceSession, Transport } from '../../devices/driver.ts';
+import type { DevicePorts } from '../../devices/ports.ts';
+import type { DeviceConnection, DeviceHistory, Fleet, FleetDevice } from '../../devices/report.ts';
+import { createEmitter } from '../../lib/emitter.ts';
+import type { Log } from '../../lib/log.ts';
+import { foldRepeats } from '../../lib/log-repeats.ts';
+import type { Secrets } from '../../store/secrets.ts';
+import type { Inventory, OwnDevice } from './inventory.ts';
+import { offline, refusalOf } from './problem-result.ts';
+import type { DeviceRow } from './store.ts';
+
+export interface Report {
+  readonly connection: DeviceConnection;
+  /** Milliseconds since 1970; 0 for devices that are not asked. */
+  readonly since: number;
+  readonly problem?: { readonly word: DeviceProblemWord; readonly message: string } | undefined;
+  readonly facts?: DeviceFacts | undefined;
+}
+
+interface ReportDeps {
+  readonly inventory: Inventory;
+  readonly ports: DevicePorts;
+  readonly secrets: Pick<Secrets, 'open'>;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+const notAsked: Report = { connection: 'offline', since: 0 };
+const over: Report = {
+  ...notAsked,
+  problem: { word: 'overLicense', message: 'the license allows fewer devices than are accepted' },
+};
+const repeatsMs = 60_000;
+
+/** Whether it needs attention: an offline device says so by itself. */
+export const isHubWarning = (problem: Report['problem']): boolean =>
+  problem !== undefined && !offlineProblems.includes(problem.word);
+
+export type Reports = ReturnType<typeof createReports>;
+
+export function createReports({ inventory, ports, secrets, log, now }: ReportDeps) {
+  const folded = foldRepeats(log, { windowMs: repeatsMs, now });
+  const changes = createEmitter<[sns: readonly string[]]>();
+  /** By serial number, with the row that each was made of. */
+  let asked = new Map<string, { readonly row: DeviceRow; readonly device: FleetDevice; readonly way: string }>();
+  let loading: Promise<Fleet> | undefined;
+  let fleet: Fleet | undefined;
+  let stopWatching = () => {};
+  let isClosed = false;
+  const told = new Map<string, string>();
+
+  const transportOf = (row: DeviceRow): { way: string; transport: Transport } => {
+    const { sn, link, address, pin } = row;
+    const way = [link, address, pin].join('\n');
+    const known = asked.get(sn);
+    return {
+      way,
+      transport: known?.way === way ? known.device.transport : ports.transportTo({ sn, link, address, pin }),
+    };
+  };
+  const fleetDevice = (row: DeviceRow) => {
+    const known = asked.get(row.sn);
+    if (known?.row === row) return known;
+    const credentials = { user: row.user, password: row.password === null ? '' : secrets.open(row.password) };
+    const { way, transport } = transportOf(row);
+    return { row, way, device: { sn: row.sn, api: row.api, credentials, transport } };
+  };
+  const isAsked = ({ row }: OwnDevice) => row.regState === regStates.accepted && !inventory.isOver(row.sn);
+
+  const onNews = (sns: readonly string[]): void => {
+    for (const sn of sns) tell(sn);
+    changes.emit(sns);
+  };
+  /** Logs what is new about the device. */
+  const tell = (sn: string): void => {
+    const own = inventory.devices().get(sn);
+    const report = fleet?.report(sn);
+    if (own === undefined || report === undefined) {
+      told.delete(sn);
+      return;
+    }
+    const { connection, problem } = report;
+    const [before = '', problemBefore = ''] = told.get(sn)?.split(' ') ?? [];
+    const warning = isHubWarning(problem) ? (problem?.word ?? '') : '';
+    told.set(sn, `${connection} ${warning}`);
+    const fields = { peer: sn, device: own.row.name };
+    if (connection === 'online' && before !== 'online') folded.log.info('a device is online', fields);
+    if (connection === 'offline' && before !== 'offline') {
+      folded.log.warn('a device is offline', { ...fields, reason: problem?.word ?? 'unknown' });
+    }
+    if (warning !== '' && warning !== problemBefore) {
+      folded.log.warn('a device has a problem', { ...fields, problem: warning });
+    }
+  };
+  const load = async (): Promise<Fleet> => {
+    const loaded = await ports.loadFleet();
+    if (isClosed) {
+      await loaded.close();
+      return loaded;
+    }
+    fleet = loaded;
+    stopWatching = loaded.watch(onNews);
+    loaded.apply([...asked.values()].map(({ device }) => device));
+    return loaded;
+  };
+
+  return {
+    /** Asks the accepted devices from now on, and no others. */
+    apply(): void {
+      const accepted = [...inventory.devices().values()].filter(isAsked);
+      asked = new Map(accepted.map(({ row }) => [row.sn, fleetDevice(row)]));
+      if (fleet) fleet.apply([...asked.values()].map(({ device }) => device));
+      else if (asked.size > 0 && loading === undefined) {
+        loading = load();
+        loading.catch((error) => log.error('the devices cannot be asked', { reason: String(error) }));
+      }
+    },
+    of({ row: { sn, regState } }: OwnDevice): Report {
+      if (regState !== regStates.accepted) return notAsked;
+      if (inventory.isOver(sn)) return over;
+      return fleet?.report(sn) ?? { connection: 'connecting', since: 0 };
+    },
+    history: (sn: string): DeviceHistory | undefined => fleet?.history(sn),
+    /** Runs an act on a device that is online. Throws `clientOffline` for another, and the result of its problem. */
+    async act<T>(own: OwnDevice, act: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T> {
+      const { sn, name } = own.row;
+      if (fleet?.report(sn)?.connection !== 'online') throw offline(name);
+      try {
+        return await fleet.act(sn, act);
+      } catch (error) {
+        throw refusalOf(error, name);
+      }
+    },
+    /** Calls back with the serial numbers of devices whose reports may have changed. */
+    onChange: changes.on,
+    async close(): Promise<void> {
+      isClosed = true;
+      stopWatching();
+      folded.flush();
+      await fleet?.close();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { deviceGroupApi } from '../../contract/device-groups.ts';
+import { deviceApi } from '../../contract/devices.ts';
+import { isGranted } from '../../http/access.ts';
+import { keepOpenDuring } from '../../http/keep-open.ts';
+import { bind, type Route, signedIn } from '../../http/route.ts';
+import { HubError } from '../../lib/hub-error.ts';
+import type { DeviceAdder } from './add.ts';
+import type { createDeviceConnector } from './connect.ts';
+import type { DeviceGroups } from './groups.ts';
+import type { DeviceReads } from './reads.ts';
+import { type DeviceContext, type DeviceService, visibleDevices } from './service.ts';
+
+interface DeviceServices {
+  readonly context: DeviceContext;
+  readonly reads: DeviceReads;
+  readonly devices: DeviceService;
+  readonly groups: DeviceGroups;
+  readonly adder: DeviceAdder;
+  readonly connector: ReturnType<typeof createDeviceConnector>;
+}
+
+export function deviceRoutes({ context, reads, devices, groups, adder, connector }: DeviceServices): Route[] {
+  return [
+    bind(deviceApi.list, ({ query, session, objects }) => reads.list(signedIn(session), objects, query)),
+    bind(deviceApi.listOf, ({ body, session, objects }) => reads.listOf(signedIn(session), objects, [body.sn].flat())),
+    bind(deviceApi.query, ({ query, session, objects }) => reads.query(signedIn(session), objects, query)),
+    bind(deviceApi.listWithGroups, ({ query, session, objects }) =>
+      reads.listWithGroups(signedIn(session), objects, query),
+    ),
+    bind(deviceApi.favorite, ({ body: { sn, enable }, session, objects, actor }) =>
+      devices.favorite(actor, objects, { sns: sn, enable, userId: signedIn(session).user.id }),
+    ),
+    bind(deviceApi.config, ({ body: { sn, config }, objects, actor }) => {
+      const changed = devices.config(actor, objects, sn, config);
+      for (const { row } of changed) {
+        const own = context.inventory.devices().get(row.sn);
+        if (own) void connector.again(own);
+      }
+    }),
+    bind(deviceApi.connect, ({ body, session, objects, actor, http }) => {
+      if (!isGranted(session, 'channelEdit')) throw new HubError('notPermitted', 'this also needs channelEdit');
+      const [own] = visibleDevices(context, objects, body.sn);
+      return keepOpenDuring(http.env, async () => own && connector.connect(actor, own, body));
+    }),
+    // The answers of these take as long as devices need.
+    bind(deviceApi.add, ({ body, objects, actor, http }) =>
+      keepOpenDuring(http.env, () => adder.add(actor, objects, body)),
+    ),
+    bind(deviceApi.set, ({ body, objects, actor, http }) =>
+      keepOpenDuring(http.env, async () => ({ revision: await devices.set(actor, objects, body) })),
+    ),
+    bind(deviceApi.accept, ({ body, objects, actor }) => devices.accept(actor, objects, body)),
+    bind(deviceApi.reject, ({ body, objects, actor }) => devices.reject(actor, objects, body.sn)),
+    bind(deviceApi.del, ({ body, objects, actor }) => devices.del(actor, objects, body.sn)),
+    bind(deviceApi.move, ({ body, objects, actor }) => devices.move(actor, objects, body.sn, body['catalog-id'])),
+    bind(deviceApi.setSecurity, ({ body, objects, actor }) =>
+      devices.setSecurity(actor, objects, body.sn, body.security),
+    ),
+    bind(deviceApi.getGlobal, () => devices.getGlobal()),
+    bind(deviceApi.setGlobal, ({ body, actor }) => ({ revision: devices.setGlobal(actor, body) })),
+    bind(deviceGroupApi.list, ({ query, objects }) => groups.list(objects, query)),
+    bind(deviceGroupApi.add, ({ body, objects, actor }) => ({ id: groups.add(actor, objects, body) })),
+    bind(deviceGroupApi.set, ({ body, objects, actor }) => ({ revision: groups.set(actor, objects, body) })),
+    bind(deviceGroupApi.rename, ({ body, objects, actor }) => ({ revision: groups.rename(actor, objects, body) })),
+    bind(deviceGroupApi.del, ({ body, objects, actor }) => groups.del(actor, objects, body)),
+  ];
+}

@@ -1,0 +1,132 @@
+/** Devices in API form. Pure. */
+import { capabilitiesOf, familyOf } from '../../contract/device-catalog.ts';
+import type { DeviceFacts } from '../../contract/device-facts.ts';
+import { deviceStatusBits, deviceWarnBits } from '../../contract/device-states.ts';
+import type { Device } from '../../contract/devices.ts';
+import { directions } from '../../contract/streams.ts';
+import type { DeviceHistory } from '../../devices/report.ts';
+import type { OwnDevice } from './inventory.ts';
+import type { Report } from './reports.ts';
+import type { DeviceRow } from './store.ts';
+
+/** A channel that a device publishes to or plays. */
+export interface Owner {
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface Owners {
+  readonly input: readonly Owner[];
+  readonly output: readonly Owner[];
+}
+
+/** Values of the history that a device object has. */
+const shownSteps = 24;
+/** The lowest bit of a node's type: it is a device. */
+const deviceNode = 1;
+
+export const directionOf = ({ module, productId, model }: DeviceRow) =>
+  capabilitiesOf({ family: familyOf(module), productId, model }).direction;
+
+/** Names of the given and no other, as the API has them. */
+export function viewDevice({ row }: OwnDevice, report: Report, owners: Owners): Device {
+  const { connection, since, problem, facts } = report;
+  const dir = directions[directionOf(row)];
+  const isOnline = connection === 'online';
+  return {
+    id: row.id,
+    sn: row.sn,
+    name: row.name,
+    'reg-state': row.regState,
+    'apply-date': row.appliedAt,
+    'online-date': isOnline ? since : 0,
+    since,
+    connection,
+    ...(problem && { problem: problem.word }),
+    'catalog-id': row.groupId ?? 0,
+    module: row.module,
+    'module-name': row.model,
+    'product-id': row.productId,
+    'dev-type': dir | (row.module & 0xff),
+    'hardware-ver': row.hardwareVersion,
+    'firmware-ver': row.firmwareVersion,
+    type: dir | deviceNode,
+    dir,
+    'dev-warns': isOnline ? warnsOf(facts) : 0,
+    config: row.connection,
+    'group-mask': row.groupMask,
+    'usr-mask': row.userMask,
+    'is-inherit': row.isInherited ? 1 : 0,
+    'is-favorite': row.favorites,
+    'is-upload-file': 0,
+    'upload-file-pos': 0,
+    'push-key': row.pushKey,
+    'pro-feature': { ...(isOnline && facts?.signal?.text !== undefined && { input: facts.signal.text }) },
+    ...(owners.input.length > 0 && { 'owner-i': namesOf(owners.input), 'owner-i-d': idsOf(owners.input) }),
+    ...(owners.output.length > 0 && { 'owner-o': namesOf(owners.output), 'owner-o-d': idsOf(owners.output) }),
+    status: isOnline ? statusOf(facts) : { 'cur-status': 0 },
+    figures: isOnline ? figuresOf(facts) : {},
+    link: row.link,
+    revision: row.revision,
+  };
+}
+
+const namesOf = (owners: readonly Owner[]) => owners.map(({ name }) => name);
+const idsOf = (owners: readonly Owner[]) => owners.map(({ id }) => id);
+
+/** The same with the recent figures of the device. */
+export function withHistory(device: Device, history: DeviceHistory | undefined): Device {
+  if (history === undefined) return device;
+  const recent = (values: DeviceHistory['cpu']) => values.slice(-shownSteps);
+  const rx = recent(history.rxKbps).map((kbps) => (kbps === null ? null : Math.round(kbps * 1000)));
+  return { ...device, status: { ...device.status, cpu: recent(history.cpu), 'eth-rx': rx } };
+}
+
+/** The same for users who may not edit the device. */
+export function withoutPushKey<T extends Device>({ 'push-key': key, ...device }: T) {
+  return { ...device, 'push-key-set': key !== undefined };
+}
+
+export function warnsOf(facts: DeviceFacts | undefined): number {
+  return (facts?.warnings ?? []).reduce((mask, word) => mask | deviceWarnBits[word], 0);
+}
+
+const statedBits = Object.values(deviceStatusBits).reduce((mask, bit) => mask | bit, 0);
+
+/** The device's own mask may use the stated bits for something else. */
+function currentStatus({ signal, recording, living, ...facts }: DeviceFacts): number {
+  return (
+    ((facts['cur-status'] ?? 0) & ~statedBits) |
+    (signal?.state === 'none' ? deviceStatusBits.noSignal : 0) |
+    (recording === true ? deviceStatusBits.recording : 0) |
+    (living === true ? deviceStatusBits.living : 0)
+  );
+}
+
+function statusOf(facts: DeviceFacts | undefined): Device['status'] {
+  if (facts === undefined) return { 'cur-status': 0 };
+  const { ethernet, wifi, usb } = facts;
+  const uptime = facts['uptime-s'];
+  return {
+    'cur-status': currentStatus(facts),
+    ...(ethernet?.address !== undefined && { eth: ethernet.address }),
+    ...(wifi?.address !== undefined && { wifi: wifi.address }),
+    ...(usb?.address !== undefined && { rndis: usb.address }),
+    ...(uptime !== undefined && { 'up-time': Math.floor(uptime) }),
+  };
+}
+
+function figuresOf(facts: DeviceFacts | undefined): Device['figures'] {
+  if (facts === undefined) return {};
+  const { cpu, memory, temperature, ethernet, streams } = facts;
+  const running = streams.flatMap(({ state, kbps }) => (state === 'running' && kbps !== undefined ? [kbps] : []));
+  const given = {
+    ...{ cpu, memory, temperature, 'rx-kbps': ethernet?.['rx-kbps'], 'tx-kbps': ethernet?.['tx-kbps'] },
+    'stream-kbps': running.length > 0 ? running.reduce((sum, kbps) => sum + kbps, 0) : undefined,
+  };
+  // Rounded, because each change is sent to every reader.
+  const known = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Math.round(value)] as const],
+  );
+  return Object.fromEntries(known);
+}
