@@ -267,6 +267,7 @@ function targetOf(server: Server): string[] | undefined {
   if (type !== 120) return undefined;
   const options = new URLSearchParams({
     mode: 'caller',
+    pkt_size: '1316',
     latency: `${Number(server.latency) * 1000}`,
     streamid: `${server['stream-id'] ?? ''}`,
     ...(server.aes && { pbkeylen: `${server.aes}`, passphrase: `${server['aes-word']}` }),

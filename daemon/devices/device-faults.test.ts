@@ -1,0 +1,112 @@
+/** What the drivers do when a device misbehaves, with real connections to simulated devices. */
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import type { SimulatedDevice } from '../../tests/sim/devices/device.ts';
+import type { Faults } from '../../tests/sim/devices/faults.ts';
+import { makeFleet } from '../../tests/sim/devices/fleet.ts';
+import { MwapiDevice } from '../../tests/sim/devices/mwapi.ts';
+import { quickTimes, transportTo, unaborted } from '../../tests/sim/devices/rig.ts';
+import { serveDevice, serveFleet } from '../../tests/sim/devices/serve.ts';
+import { UsapiDevice } from '../../tests/sim/devices/usapi.ts';
+import { type DeviceCertificate, makeDeviceCertificate } from '../../tests/support/device-certificates.ts';
+import type { DeviceProblemWord } from '../contract/device-problems.ts';
+import type { DeviceSession } from './driver.ts';
+import { createMwapiDriver } from './mwapi/driver.ts';
+import { DeviceProblem } from './problem.ts';
+import { createDriverRegistry, shippedDrivers } from './registry.ts';
+import { createUsapiDriver } from './usapi/driver.ts';
+
+const password = { user: 'Admin', password: 'Admin' };
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+let [first, second]: DeviceCertificate[] = [];
+beforeAll(() => {
+  [first, second] = [makeDeviceCertificate('device'), makeDeviceCertificate('device')];
+});
+
+function start(api: 'usapi' | 'mwapi', certificate?: DeviceCertificate) {
+  const device: SimulatedDevice =
+    api === 'usapi'
+      ? new UsapiDevice({ kind: 'encode', sn: 'B313240506011', name: 'Hall' }).asRecorded({ live: true })
+      : new MwapiDevice({ kind: 'decoder', sn: 'A421240212014', name: 'Lobby' });
+  const served = serveDevice(device, certificate);
+  closing.push(served.close);
+  const driver = (api === 'usapi' ? createUsapiDriver : createMwapiDriver)(quickTimes);
+  return { device, served, session: driver.open(transportTo(served.address), password) };
+}
+
+async function problemOf(work: Promise<unknown>): Promise<DeviceProblem> {
+  const error = await work.catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(DeviceProblem);
+  return error as DeviceProblem;
+}
+
+describe.each(['usapi', 'mwapi'] as const)('a device of the API %s', (api) => {
+  const poll = api === 'usapi' ? 'get-status' : 'get-summary-info';
+
+  test.each<[string, Faults, DeviceProblemWord]>([
+    ['never answers', { isSilent: true }, 'timeout'],
+    ['answers too late', { delayMs: quickTimes.answerMs * 3 }, 'timeout'],
+    ['never ends its answer', { answer: 'endless' }, 'timeout'],
+    ['begins an answer of 10 GB', { answer: 'huge' }, 'invalidAnswer'],
+    ['answers with broken JSON', { answer: 'broken' }, 'invalidAnswer'],
+    ['answers without a result code', { missing: ['result', 'status'] }, 'invalidAnswer'],
+    ['answers with HTTP status 500', { status: 500 }, 'invalidAnswer'],
+    ['answers with HTTP status 403', { status: 403 }, 'noPermission'],
+    ['forgets its sessions', { forgetsSessions: true }, 'refused'],
+    ['has an unknown result code', { codes: { [poll]: 1234 } }, 'refused'],
+  ])('that %s is a problem, and the session continues afterwards', async (_, faults, word) => {
+    const { device, session } = start(api);
+    await session.poll(unaborted);
+    device.faults = faults;
+    if (faults.forgetsSessions) device.expireSessions();
+    expect(await problemOf(session.poll(unaborted))).toMatchObject({ word });
+    device.faults = {};
+    expect((await session.poll(unaborted)).identity.sn).toBe(device.sn);
+  });
+
+  test('that is slow is only slow', async () => {
+    const { device, session } = start(api);
+    device.faults = { delayMs: 60 };
+    expect((await session.poll(unaborted)).identity.sn).toBe(device.sn);
+  });
+
+  test('that changes its certificate gets neither password nor session', async () => {
+    const { device, served, session } = start(api, first);
+    await session.poll(unaborted);
+    await served.showCertificate(second!);
+    device.calls.length = 0;
+    const problem = await problemOf(session.poll(unaborted));
+    expect(problem).toMatchObject({ word: 'certificateChanged', fingerprint: second!.fingerprint });
+    await session.close();
+    expect(device.calls).toEqual([]);
+  });
+
+  test('is not asked any more once its caller has given up', async () => {
+    const { device, session } = start(api);
+    device.faults = { isSilent: true };
+    const controller = new AbortController();
+    const waiting = session.poll(controller.signal);
+    controller.abort(new Error('the hub stops'));
+    await expect(waiting).rejects.toThrow('the hub stops');
+    device.faults = {};
+    expect((await session.poll(unaborted)).identity.sn).toBe(device.sn);
+  });
+});
+
+test('5,000 simulated devices share one socket, and each is found by its address', async () => {
+  const devices = makeFleet({ count: 5000, hasMedia: false });
+  expect(new Set(devices.map(({ sn }) => sn)).size).toBe(5000);
+  const fleet = serveFleet(devices);
+  closing.push(fleet.close);
+  const registry = createDriverRegistry(shippedDrivers);
+  const some = [0, 1, 2, 3, 255, 256, 4999];
+  const found = await Promise.all(
+    some.map((at) => registry.identify(transportTo(fleet.addresses[at]!), password, unaborted)),
+  );
+  expect(found.map(({ sn, name }) => [sn, name])).toEqual(some.map((at) => [devices[at]!.sn, devices[at]!.name]));
+  const session: DeviceSession = (await registry.driver('mwapi')).open(transportTo(fleet.addresses[1]!), password);
+  devices[1]!.hasSignal = false;
+  expect((await session.poll(unaborted)).warnings).toEqual(['noSignal']);
+});
