@@ -4,6 +4,7 @@
  */
 import { api } from '../../daemon/contract/api.ts';
 import type { Endpoint, ResponseOf } from '../../daemon/contract/endpoint.ts';
+import { diff } from '../../daemon/contract/patch.ts';
 import { results } from '../../daemon/contract/result.ts';
 import { createWorld, type World } from './hub-double-world.ts';
 
@@ -60,14 +61,24 @@ const table = answers(world);
 
 function events(request: Request): Response {
   const topics = (new URL(request.url).searchParams.get('topics') ?? '').split(',');
+  let sent = new Map<number, object>();
+  /** As the hub does, only what changed since the last message. */
+  const channels = (kind: string) => {
+    const before = kind === 'init' ? new Map<number, object>() : sent;
+    sent = new Map(world.channels.map((channel) => [channel.id, channel]));
+    const known = world.channels.filter(({ id }) => before.has(id));
+    const patched = known.flatMap((channel) => {
+      const patch = diff(before.get(channel.id) ?? {}, channel);
+      return patch === undefined || Object.keys(patch).length === 0 ? [] : [[channel.id, patch]];
+    });
+    const changed = world.channels.filter(({ id }) => !before.has(id));
+    return { changed, patched, removed: world.takeRemoved(), left: 0 };
+  };
   const send = (kind: string) =>
     topics
       .map((topic) => ({
         topic,
-        data:
-          topic === 'system'
-            ? { changed: [world.status()], removed: [], left: 0 }
-            : { changed: world.channels, removed: world.takeRemoved(), left: 0 },
+        data: topic === 'system' ? { changed: [world.status()], removed: [], left: 0 } : channels(kind),
       }))
       .map((message) => `event: ${kind}\ndata: ${JSON.stringify(message)}\n\n`)
       .join('');
