@@ -20,6 +20,6 @@ export async function withoutOwnChanges<T>({ body, isEcho, user }: Kept, call: (
     if (!isEcho || !(error instanceof HubError) || error.result !== 'stateChanged') throw error;
     const { editors = [], params } = error;
     if (editors.length === 0 || editors.some((editor) => editor !== user)) throw error;
-    return await call({ ...(body as object), revision: params?.['revision'] });
+    return await call({ ...(body as object), revision: params?.revision });
   }
 }

@@ -90,10 +90,20 @@ test('a click on the picture opens the live preview in its place, with audio lev
   const button = page.getByRole('button', { name: 'Preview' });
   await expect(button).toBeEnabled();
   expect(await page.evaluate(() => MediaSource.isTypeSupported('video/mp4; codecs="avc1.64002a"'))).toBe(true);
+  const held = Promise.withResolvers<void>();
+  await page.route('**/low.m3u8', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
   await button.focus();
   await page.keyboard.press('Enter');
   const player = playerOf(page);
   const video = player.locator('video');
+  // The picture that is there already is not dimmed while the live one loads.
+  const state = player.getByRole('status');
+  await expect(state).toHaveText('Loading');
+  await expect(state).toHaveCSS('background-color', 'rgba(0, 0, 0, 0)');
+  held.resolve();
   await untilItMoves(video);
   const moves = (element: SVGElement | HTMLElement) => {
     const { currentTime, videoWidth, paused } = element as HTMLVideoElement;
