@@ -189,11 +189,18 @@ describe('a topic of objects', () => {
     expect(viewer!.messages.flatMap(({ data }) => data.changed)).toEqual([{ id: 1 }, { id: 1 }]);
   });
 
-  test('removes secrets from what is shown, so that what `show` leaves out stays out', async () => {
-    const { set, watchers, byId } = things({ id: 1, secret: 's1', text: 'hidden' });
+  test('asks who may see the whole object, then shows it, then removes secrets from what is shown', async () => {
+    const hidden = { id: 2, owner: 'bob', secret: 's1' };
+    const { set, watchers, byId } = things({ id: 1, secret: 's1', text: 'hidden' }, hidden);
+    const asked: Thing[] = [];
     const topic = createObjectTopic<Thing, { readonly number: number; readonly key: string | undefined }>({
       ...{ name: 'things', scope: 'deviceView', all: () => byId.values(), find: (id) => byId.get(Number(id)) },
       keyOf: ({ id }) => id,
+      // By a member that is not shown.
+      canSee({ user }, thing) {
+        asked.push(thing);
+        return thing.owner === undefined || thing.owner === user.name;
+      },
       show: ({ id, secret }) => ({ number: id, key: secret }),
       redaction: { unless: 'deviceControl', redact: ({ key: _, ...rest }) => rest },
       watch(changed) {
@@ -209,7 +216,10 @@ describe('a topic of objects', () => {
       { number: 1, key: 's1' },
       { number: 1, key: 's2' },
     ]);
-    expect(seen(viewer)).toEqual([{ number: 1 }, { number: 1 }]);
+    expect(seen(viewer)).toEqual([{ number: 1 }, { number: 2 }, { number: 1 }]);
+    // Never what is shown of it, nor what is left of that.
+    expect(asked.filter((thing) => !('id' in thing))).toEqual([]);
+    expect(asked).toContainEqual(hidden);
   });
 
   test('shows each listener what it may see, and follows a change of that', async () => {

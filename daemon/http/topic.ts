@@ -36,7 +36,11 @@ export interface Topic {
 
 export type Key = number | string;
 
-/** `Shown` is what `show` makes of an object. */
+/**
+ * For each listener, an object passes three steps in this order: `canSee` decides on the object itself, also by members
+ * that nobody is shown; `show` makes the form of the API, once for all; `redaction` takes members out of that form.
+ * `Shown` is what `show` makes of an object.
+ */
 interface ObjectTopicOptions<T, Shown> {
   readonly name: string;
   readonly scope: Scope;
