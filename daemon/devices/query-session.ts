@@ -31,7 +31,7 @@ export interface QueryTimes {
 
 export type QueryParams = Readonly<Record<string, string | number>>;
 
-const maxJsonBytes = 512 * 1024;
+export const maxJsonBytes = 256 * 1024;
 const maxCookies = 16;
 const maxCookieLength = 4096;
 /** Answer of a device that requires a login for a call, by HTTP status instead of a code. */

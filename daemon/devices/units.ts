@@ -18,6 +18,9 @@ export function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
+/** As much of a text as facts have. */
+export const clipped = (text: string): string => text.slice(0, 255);
+
 /** The name servers in a list that is separated by commas or spaces. */
 export function nameServersOf(text: string | undefined): string[] | undefined {
   const servers = text?.split(/[\s,;]+/).filter((server) => server !== '');
@@ -33,5 +36,5 @@ export function publicAddress(url: string | undefined): string | undefined {
   if (parsed === null || parsed.host === '') return undefined;
   const isRtmp = /^rtmps?:$/.test(parsed.protocol);
   const path = isRtmp ? parsed.pathname.split('/').slice(0, -1).join('/') : parsed.pathname;
-  return `${parsed.protocol}//${parsed.host}${path === '/' ? '' : path}`;
+  return clipped(`${parsed.protocol}//${parsed.host}${path === '/' ? '' : path}`);
 }

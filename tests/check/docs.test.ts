@@ -68,6 +68,10 @@ describe('docs/people.md', () => {
   });
 });
 
+test('docs/drivers.md shows the smallest driver as it is tested', () => {
+  expect(read('docs/drivers.md')).toContain(read('daemon/devices/smallest-driver-for-test.ts'));
+});
+
 describe('docs/api.md', () => {
   const guide = read('docs/api.md');
   const rows = [...guide.matchAll(/^\| (-?\d+) +\| ([a-z]\w+) +\|/gm)].map(([, code, name = '']) => [

@@ -1,6 +1,7 @@
 /** Every parser of untrusted input handles its size limit within 50 ms of the event loop, which all streams share. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { cpuMs, slowness } from './worst-case.ts';
+import { deviceCases } from './worst-cases/devices.ts';
 import { flvCases } from './worst-cases/flv.ts';
 import { httpCases } from './worst-cases/http.ts';
 import { hubCases } from './worst-cases/hub.ts';
@@ -12,7 +13,16 @@ import { tsCases } from './worst-cases/ts.ts';
 setDefaultTimeout(120_000);
 const limitMs = 50 * (await slowness());
 
-const cases = [...httpCases, ...rtspCases, ...rtmpCases, ...flvCases, ...tsCases, ...hubCases, ...linkCases];
+const cases = [
+  ...httpCases,
+  ...rtspCases,
+  ...rtmpCases,
+  ...flvCases,
+  ...tsCases,
+  ...hubCases,
+  ...linkCases,
+  ...deviceCases,
+];
 
 for (const worst of cases) {
   test(`${worst.parser}: ${worst.input}`, async () => {

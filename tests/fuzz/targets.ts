@@ -1,5 +1,6 @@
 import type { FuzzTarget } from './target.ts';
 import { addressTargets } from './targets/addresses.ts';
+import { deviceTargets } from './targets/devices.ts';
 import { linkTargets } from './targets/link.ts';
 import { mediaTargets } from './targets/media.ts';
 import { rtmpTargets } from './targets/rtmp.ts';
@@ -13,6 +14,7 @@ export const targets: readonly FuzzTarget[] = [
   ...addressTargets,
   ...mediaTargets,
   ...linkTargets,
+  ...deviceTargets,
   ...srtTargets,
   ...udpTargets,
 ];

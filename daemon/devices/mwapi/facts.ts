@@ -3,7 +3,7 @@ import { familyOfProduct, serialParts } from '../../contract/device-catalog.ts';
 import type { DeviceFacts, DeviceIdentity } from '../../contract/device-facts.ts';
 import type { Answer } from '../answer.ts';
 import { DeviceProblem } from '../problem.ts';
-import { nameServersOf, rounded } from '../units.ts';
+import { clipped, nameServersOf, rounded } from '../units.ts';
 import { sourceAddress, sourceProtocol } from './presets.ts';
 
 /** Rejects an answer without serial number. */
@@ -34,7 +34,6 @@ export function factsOf(summary: Answer, update: Answer | undefined): DeviceFact
   const [device, ndi, ethernet] = [summary.part('device'), summary.part('ndi'), summary.part('ethernet')];
   const memory = device.number('memory-usage');
   const isUpdating = update?.text('state') === 'updating';
-  const steps = update?.number('num-steps');
   return {
     identity: identityOf(summary),
     ethernet: portOf(ethernet),
@@ -46,15 +45,14 @@ export function factsOf(summary: Answer, update: Answer | undefined): DeviceFact
     disks: [],
     ...(isDecoder(summary) ? decoderFacts(device, ndi, ethernet) : encoderFacts(device, ndi, ethernet)),
     tasks: isUpdating ? ['updating'] : [],
-    upgrade: isUpdating
-      ? {
-          step: [update.text('step-name'), steps && `(${update.text('step-id') ?? '?'} of ${steps})`]
-            .filter(Boolean)
-            .join(' '),
-          percent: update.number('step-percent') ?? 0,
-        }
-      : undefined,
+    upgrade: isUpdating ? { step: stepOf(update), percent: update.number('step-percent') ?? 0 } : undefined,
   };
+}
+
+function stepOf(update: Answer): string {
+  const [name, id, count] = [update.text('step-name'), update.text('step-id'), update.text('num-steps')];
+  const place = id !== undefined && count !== undefined ? `(${id} of ${count})` : '';
+  return clipped(`${name ?? ''} ${place}`.trim());
 }
 
 type FamilyFacts = Pick<

@@ -1,7 +1,7 @@
 /** Addresses of sources as decoders write them: one URL with the options of the decoder in its query. */
 import type { StreamSource } from '../driver.ts';
 import { DeviceProblem } from '../problem.ts';
-import { publicAddress } from '../units.ts';
+import { clipped, publicAddress } from '../units.ts';
 
 /** Decoders take up to 120 characters. */
 export const presetName = (name: string): string => name.trim().slice(0, 120).trim();
@@ -39,8 +39,8 @@ const ndiScheme = 'ntkndi:';
 /** Without keys, stream ids and passphrases; of an NDI source, the IP address and port of its sender. */
 export function sourceAddress(url: string | undefined): string | undefined {
   const parsed = url === undefined ? null : URL.parse(url);
-  if (parsed?.protocol === ndiScheme) return parsed.searchParams.get('url')?.slice(0, 255) || undefined;
-  return publicAddress(url)?.slice(0, 255);
+  if (parsed?.protocol === ndiScheme) return clipped(parsed.searchParams.get('url') ?? '') || undefined;
+  return publicAddress(url);
 }
 
 export function sourceProtocol(url: string | undefined): string {

@@ -3,7 +3,7 @@ import { serialParts } from '../../contract/device-catalog.ts';
 import type { DeviceFacts, DeviceIdentity } from '../../contract/device-facts.ts';
 import type { Answer } from '../answer.ts';
 import { DeviceProblem } from '../problem.ts';
-import { fpsOf, kbpsOf, nameServersOf, rounded, secondsOf } from '../units.ts';
+import { clipped, fpsOf, kbpsOf, nameServersOf, rounded, secondsOf } from '../units.ts';
 import { statusBits, usapi, usapiCodes } from './client.ts';
 import { addressOf, protocolOf, type StreamServer, type UsapiSettings } from './settings.ts';
 
@@ -67,7 +67,7 @@ export function factsOf(info: UsapiInfo, status: Answer, settings: UsapiSettings
     warnings: warningsOf(status.part('input-signal'), rec, disks),
     tasks: tasksOf(has, isUpdating),
     upgrade: isUpdating
-      ? { step: `step ${upgrade.text('step') ?? 0}`, percent: upgrade.number('percent') ?? 0 }
+      ? { step: clipped(`step ${upgrade.text('step') ?? 0}`), percent: upgrade.number('percent') ?? 0 }
       : undefined,
     'cur-status': mask,
   };
@@ -166,7 +166,7 @@ function liveOf(entry: Answer, isLiving: boolean) {
   const [ip, port] = [entry.text('ip-addr'), entry.number('port')];
   const bytesPerSecond = entry.number('inst-bps');
   return {
-    ...(ip !== undefined && port !== undefined && { address: `srt://${ip}:${port}` }),
+    ...(ip !== undefined && port !== undefined && { address: clipped(`srt://${ip}:${port}`) }),
     ...stateOf(isOn ? entry.number('result') : usapiCodes.idle),
     kbps: isOn && bytesPerSecond !== undefined ? kbpsOf(bytesPerSecond * 8) : undefined,
     'run-s': isOn ? secondsOf(entry.number('run-ms')) : undefined,

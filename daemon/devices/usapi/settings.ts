@@ -1,6 +1,6 @@
 /** What the driver needs of `get-settings`. The rest is not kept: it contains passwords of Wi-Fi networks and servers. */
 import type { Answer } from '../answer.ts';
-import { publicAddress } from '../units.ts';
+import { clipped, publicAddress } from '../units.ts';
 
 /** Types of stream servers. */
 export const serverTypes = { rtmp: 0, srtCaller: 120, srtListener: 121 } as const;
@@ -73,5 +73,5 @@ export function addressOf({ type, fields }: StreamServer): string | undefined {
   // With the key in a field of its own, the URL ends with the application.
   if (type === serverTypes.rtmp) return publicAddress(fields.has('key') && fields.text('key') ? `${url}/key` : url);
   if (url.includes('://')) return publicAddress(url);
-  return port === undefined ? url : `${type === serverTypes.srtCaller ? 'srt://' : ''}${url}:${port}`;
+  return clipped(port === undefined ? url : `${type === serverTypes.srtCaller ? 'srt://' : ''}${url}:${port}`);
 }

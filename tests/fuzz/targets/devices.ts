@@ -1,0 +1,76 @@
+/** Answers of devices: whatever a device sends, the facts have the form that the API promises, or there are none. */
+import { DeviceFacts } from '../../../daemon/contract/device-facts.ts';
+import { Answer } from '../../../daemon/devices/answer.ts';
+import { factsOf as mwapiFacts } from '../../../daemon/devices/mwapi/facts.ts';
+import { DeviceProblem } from '../../../daemon/devices/problem.ts';
+import { infoOf, factsOf as usapiFacts } from '../../../daemon/devices/usapi/facts.ts';
+import { settingsOf } from '../../../daemon/devices/usapi/settings.ts';
+import { recorded } from '../../sim/devices/recorded.ts';
+import type { Random } from '../random.ts';
+import { allow, type FuzzTarget, parser } from '../target.ts';
+
+const bytesOf = (name: string) => new TextEncoder().encode(JSON.stringify(recorded(name)));
+
+/** Most mutated answers are not JSON any more: those become a recorded answer with odd values. */
+function read(bytes: Uint8Array, names: readonly string[], random: Random): Answer {
+  return Answer.parse(bytes) ?? new Answer(odd(recorded(random.pick(names)), random) as Record<string, unknown>);
+}
+
+const oddValues = [
+  null,
+  true,
+  -1,
+  0.5,
+  1e300,
+  2 ** 53,
+  '',
+  ' ',
+  '12',
+  'x'.repeat(999),
+  [],
+  {},
+  [[]],
+  'rtmp://%',
+  'a://',
+];
+
+function odd(value: unknown, random: Random): unknown {
+  if (Array.isArray(value)) return value.map((item) => odd(item, random));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, odd(item, random)]));
+  }
+  return random.below(8) === 0 ? random.pick(oddValues) : value;
+}
+
+const usapiNames = [
+  ...['get-status-live-recording', 'get-status-updating', 'get-info', 'get-settings'].map((name) => `encode.${name}`),
+  ...['get-status', 'get-settings'].map((name) => `stream.${name}`),
+].map((name) => `usapi/${name}`);
+const mwapiNames = [
+  ...['encoder', 'decoder'].map((kind) => `mwapi/${kind}.get-summary-info`),
+  'mwapi/encoder.get-update-state-updating',
+];
+
+export const deviceTargets: readonly FuzzTarget[] = [
+  parser(
+    'usapi',
+    1500,
+    () => usapiNames.map(bytesOf),
+    (input, random) => {
+      const [status, settings, info] = [0, 1, 2].map(() => read(input, usapiNames, random)) as [Answer, Answer, Answer];
+      return allow([DeviceProblem], () => {
+        const known = infoOf(info.has('product') ? info : new Answer(recorded('usapi/encode.get-info')));
+        return DeviceFacts.parse(usapiFacts(known, status, settingsOf(settings)));
+      });
+    },
+  ),
+  parser(
+    'mwapi',
+    1500,
+    () => mwapiNames.map(bytesOf),
+    (input, random) => {
+      const [summary, update] = [0, 1].map(() => read(input, mwapiNames, random)) as [Answer, Answer];
+      return allow([DeviceProblem], () => DeviceFacts.parse(mwapiFacts(summary, update)));
+    },
+  ),
+];

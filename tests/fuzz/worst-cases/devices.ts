@@ -1,0 +1,51 @@
+/** Answers of a hostile device, at the limit of an answer. */
+import { Answer } from '../../../daemon/devices/answer.ts';
+import { factsOf as mwapiFacts } from '../../../daemon/devices/mwapi/facts.ts';
+import { maxJsonBytes } from '../../../daemon/devices/query-session.ts';
+import { infoOf, factsOf as usapiFacts } from '../../../daemon/devices/usapi/facts.ts';
+import { settingsOf } from '../../../daemon/devices/usapi/settings.ts';
+import { recorded } from '../../sim/devices/recorded.ts';
+import { tolerant, type WorstCase } from '../worst-case.ts';
+
+const fill = (piece: string, bytes = maxJsonBytes - 200) =>
+  piece.repeat(Math.ceil(bytes / piece.length)).slice(0, bytes);
+
+function answer(parser: string, input: string, text: () => string, step: (answer: Answer) => unknown): WorstCase {
+  return {
+    parser: `${parser} answer`,
+    input,
+    prepare() {
+      const bytes = new TextEncoder().encode(text());
+      return tolerant(() => step(Answer.parse(bytes) ?? new Answer({})));
+    },
+  };
+}
+
+const usapi = (input: string, text: () => string) =>
+  answer('usapi', input, text, (all) =>
+    usapiFacts(infoOf(new Answer(recorded('usapi/encode.get-info'))), all, settingsOf(all)),
+  );
+const mwapi = (input: string, text: () => string) => answer('mwapi', input, text, (all) => mwapiFacts(all, all));
+const device = (fields: string) => `{"device":{"serial-no":"B401180706020",${fields}}}`;
+
+const server = { id: 1, type: 0, name: 'x', key: 'k', url: 'rtmp://a/b' };
+
+export const deviceCases: readonly WorstCase[] = [
+  usapi('nested lists', () => `{"live-status":${fill('[')}`),
+  usapi('nested objects', () => `{"live-status":${fill('{"a":')}`),
+  usapi('many fields', () => `{${'"cur_status":1,'.repeat(17_000)}"b":1}`),
+  usapi('many servers', () => JSON.stringify({ 'stream-server': Array.from({ length: 4000 }, () => server) })),
+  usapi('servers with long addresses', () => {
+    const url = `rtmp://a/${fill('b/', 3500)}`;
+    const list = Array.from({ length: 64 }, (_, id) => ({ ...server, id, url }));
+    return JSON.stringify({ 'stream-server': list });
+  }),
+  usapi('a long list of name servers', () => `{"eth":{"dns":"${fill(', ')}"}}`),
+  usapi('a name of spaces', () => `{"box-name":"x${fill(' ')}x"}`),
+  mwapi('an input state of digits', () => device(`"input-state":"${fill('1')}"`)),
+  mwapi('a source address of separators', () => `{"device":{"serial-no":"x"},"ndi":{"url":"srt://${fill('?&')}"}}`),
+  mwapi(
+    'a source address of escapes',
+    () => `{"device":{"serial-no":"x"},"ndi":{"url":"ntkndi://ndi?url=${fill('%41')}"}}`,
+  ),
+];
