@@ -190,6 +190,8 @@ export const ChannelFailover = z.object({
   reason: SwitchReason,
   /** Number of switches since the engine started. */
   switches: z.int(),
+  /** Milliseconds since 1970 when the main input takes over again, if it stays good; absent while it will not. */
+  'returns-at': z.optional(z.int()),
   rule: FailoverRule,
 });
 export type ChannelFailover = z.infer<typeof ChannelFailover>;

@@ -61,7 +61,7 @@ test('a backup is chosen, takes over when the encoder dies, and the operator swi
   await expect(main).toContainText('No signal');
   await expect(main.getByRole('img')).toHaveCount(0);
   await expect(panelOf(page)).toContainText('Backup on air');
-  await expect(panelOf(page)).toContainText(/Last switch .*(the other input disconnected|no data on the other input)/);
+  await expect(panelOf(page)).toContainText(/Last switch .*(Main disconnected|Main had no data)/);
   await expect(page.getByRole('region', { name: 'Alarms', exact: true })).toContainText('Backup on air');
   await page.goto('/#/stream/channels');
   const row = page.getByRole('row').filter({ hasText: channel.name });
@@ -75,7 +75,7 @@ test('a backup is chosen, takes over when the encoder dies, and the operator swi
   const confirm = page.getByRole('dialog', { name: 'Switch to main input?' });
   await confirm.getByRole('button', { name: 'Switch' }).click();
   await expect(main).toContainText('On air');
-  await expect(panelOf(page)).toContainText('switched manually');
+  await expect(panelOf(page)).toContainText('Switched manually');
   const history = page.getByRole('region', { name: 'Run history', exact: true });
   await expect(history).toContainText('Switched manually by Admin');
   await expect(history).toContainText(/Main (disconnected|had no data for 500 ms)/);

@@ -201,6 +201,8 @@ test('at the maximum number of groups the page shows the limit; group names are 
   await expect(may(page, 'Start and stop channels')).toBeChecked();
 
   await page.goto('/#/settings/user');
-  await expect(page.getByText(`Limit of ${limits.userGroups} groups reached`)).toBeVisible();
+  await expect(
+    page.getByRole('paragraph').filter({ hasText: `Limit of ${limits.userGroups} groups reached` }),
+  ).toBeVisible();
   await expect(page.getByRole('button', { name: 'Add group' })).toBeDisabled();
 });

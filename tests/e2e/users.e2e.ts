@@ -131,12 +131,25 @@ test('at the maximum number of users the page shows the limit', async ({ page, p
   const { users } = await hub.api<{ users: unknown[] }>('/api/usr/list');
   for (let count = users.length; count < limits.users; count++) await people.user(`crew_${count}`);
   await page.goto('/#/settings/user');
-  await expect(page.getByText('Limit of 32 users reached')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Add user' })).toBeDisabled();
+  const limit = page.getByRole('paragraph').filter({ hasText: 'Limit of 32 users reached' });
+  await expect(limit).toBeVisible();
+  const add = page.getByRole('button', { name: 'Add user' });
+  await expect(add).toBeDisabled();
+  await expect(add).toHaveAccessibleDescription(/Limit of 32 users reached/);
+  // The keyboard, and a finger, get the reason at the button.
+  const reason = page.getByRole('tooltip');
+  await add.focus();
+  await expect(reason).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(reason).toBeHidden();
+  await add.dispatchEvent('click');
+  await expect(reason).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('Escape');
   await act(page, 'crew_31', 'Delete');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete user' }).click();
   await expect(page.getByRole('button', { name: 'Add user' })).toBeEnabled();
-  await expect(page.getByText('Limit of 32 users reached')).toHaveCount(0);
+  await expect(limit).toHaveCount(0);
 });
 
 /** A page of another signed-in user that notices when it is reloaded. */

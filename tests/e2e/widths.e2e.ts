@@ -7,7 +7,10 @@ const height = 900;
 /** Enough for a name to be told from others. That of an output may take two lines. */
 const readablePx = 100;
 
-/** Visible width of each text on the page that begins with `name`, and by how much the document scrolls sideways. */
+/**
+ * Visible width of each text on the page that begins with `name`, by how much the document scrolls sideways, and
+ * whether rows are too wide to be read.
+ */
 function measure(page: Page, name: string) {
   return page.evaluate((wanted) => {
     const visibleWidth = (node: Node): number => {
@@ -32,9 +35,11 @@ function measure(page: Page, name: string) {
         names.push({ text: parent.outerHTML.slice(0, 200), pixels: visibleWidth(node) });
       }
     }
-    const scrolling = [document.documentElement, document.querySelector('main')];
+    const main = document.querySelector('main');
+    const scrolling = [document.documentElement, main];
     const over = scrolling.map((element) => (element ? element.scrollWidth - element.clientWidth : 0));
-    return { names, over: Math.max(...over) };
+    const isTooWide = [...(main?.children ?? [])].some(({ clientWidth }) => clientWidth > 1920);
+    return { names, over: Math.max(...over), isTooWide };
   }, name);
 }
 
@@ -67,12 +72,12 @@ test('names can be read at every width, and no page scrolls sideways', async ({ 
       await expect
         .poll(
           async () => {
-            const { names, over } = await measure(page, name);
-            return { isListed: names.length > 0, cut: names.filter(({ pixels }) => pixels < readablePx), over };
+            const { names, ...rest } = await measure(page, name);
+            return { isListed: names.length > 0, cut: names.filter(({ pixels }) => pixels < readablePx), ...rest };
           },
           { message: `${label} at ${width} px` },
         )
-        .toEqual({ isListed: true, cut: [], over: 0 });
+        .toEqual({ isListed: true, cut: [], over: 0, isTooWide: false });
     }
     await page.setViewportSize({ width: 1440, height });
   }

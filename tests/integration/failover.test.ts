@@ -94,8 +94,10 @@ test.concurrent('a hot backup takes over from an encoder that is killed or hangs
   encoder.child.kill('SIGKILL');
   await channel.until(isOn('backup'), 'the backup is on air');
   encoder = channel.push();
+  await channel.until(({ failover }) => failover?.returnsAt !== undefined, 'the return is announced');
   await channel.until(isOn('main'), 'the main input is on air again');
   expect(channel.now().failover).toMatchObject({ switches: 2, switchReason: 'stable' });
+  expect(channel.now().failover).not.toHaveProperty('returnsAt');
 
   encoder.child.kill('SIGSTOP');
   await channel.until(isOn('backup'), 'the backup is on air again');

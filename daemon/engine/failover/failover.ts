@@ -23,6 +23,7 @@ import {
   type Live,
   needsBackup,
   nextState,
+  returnsInMs,
   roleOf,
   starting,
 } from './state.ts';
@@ -59,6 +60,8 @@ class Failover implements InputAttempt {
   private slateBytes = 0;
   private lastSwitch: Pick<FailoverStatus, 'switchedAt' | 'switchReason'> = { switchedAt: 0, switchReason: 'none' };
   private switches = 0;
+  /** Milliseconds since 1970. */
+  private returnsAt: number | undefined;
   private readonly openedAt = performance.now();
   private lookedAt = performance.now();
   private timer: ReturnType<typeof setInterval> | undefined;
@@ -113,6 +116,7 @@ class Failover implements InputAttempt {
       backup: this.inputs.backup.status(),
       ...this.lastSwitch,
       switches: this.switches,
+      ...(this.returnsAt !== undefined && { returnsAt: this.returnsAt }),
     };
   }
 
@@ -144,6 +148,8 @@ class Failover implements InputAttempt {
     const shown = this.handle({ event: 'look', view });
     if (shown === 'slate') this.playSlate();
     else if (shown) this.catchUp(shown);
+    const returnsIn = returnsInMs(this.state, view);
+    this.returnsAt = returnsIn === undefined ? undefined : (this.returnsAt ?? Math.round(Date.now() + returnsIn));
     const isNeeded = needsBackup(this.state, view, timing.failover.releaseMs);
     if (rule.standby === 'cold' && isNeeded !== undefined) backup.hold(isNeeded);
     this.slate.prepare(this.shownInput()?.media(), !isHeadStart);

@@ -8,6 +8,7 @@ import {
   needsBackup,
   nextState,
   type OpenState,
+  returnsInMs,
   roleOf,
   starting,
   type View,
@@ -146,6 +147,18 @@ test('the main input comes back by itself only if the rule says so', () => {
     const event = look(stable, good, { rule: { back, 'stable-s': 2 } });
     expect(nextState(states.backup, event)).toBe(states.backup);
   }
+});
+
+test.each([
+  ['it is good for part of the time', states.backup, look(good, good), 1000],
+  ['it is good for long enough', states.backup, look({ ...good, goodMs: 2500 }, good), 0],
+  ['it is lost', states.backup, look(lost, good), undefined],
+  ['an operator decides', states.backup, look(good, good, { rule: { back: 'hand', 'stable-s': 2 } }), undefined],
+  ['the backup was chosen', open('backup', { request: { role: 'backup', until: 200 } }), look(good, good), undefined],
+  ['it is on air', states.main, look(good, good), undefined],
+  ['the slate is on air', states.slate, look(good, lost), undefined],
+] as const)('when the main input comes back: %s', (_, state, { view }, expected) => {
+  expect(returnsInMs(state, view)).toBe(expected);
 });
 
 test('the main input has a head start, unless it was good before', () => {

@@ -131,6 +131,13 @@ function lookForInput(state: OpenState, is: 'starting' | 'slate', view: View): O
   return !view.isHeadStart && view.slateIsReady ? shown(state, 'slate', 'noData') : state;
 }
 
+/** Milliseconds until the main input takes over from the backup by itself, if both stay good; undefined if it won't. */
+export function returnsInMs(state: FailoverState, { main, rule }: View): number | undefined {
+  if (state.is !== 'backup' || rule.back !== 'stable' || main.loss || state.request?.role === 'backup')
+    return undefined;
+  return Math.max(0, rule['stable-s'] * 1000 - main.goodMs);
+}
+
 /** The shown input is good; the other one may be preferred all the same. */
 function reconsider(state: OpenState, is: Live, view: View): OpenState {
   const role = other[is];
@@ -140,9 +147,7 @@ function reconsider(state: OpenState, is: Live, view: View): OpenState {
     const isKnown = state.next?.role === role && state.next.reason === 'operator';
     return isKnown ? state : { ...state, next: { role, reason: 'operator' } };
   }
-  const { back, 'stable-s': stableSeconds } = view.rule;
-  const mayReturn = role === 'main' && back === 'stable' && view.main.goodMs >= stableSeconds * 1000;
-  return mayReturn && request?.role !== is ? followedBy(state, role, 'stable') : state;
+  return returnsInMs(state, view) === 0 ? followedBy(state, role, 'stable') : state;
 }
 
 /** Whether the backup of a cold standby must be received; undefined if that stays as it is. */

@@ -180,7 +180,10 @@ describe('a channel with a backup', () => {
     live({
       status: status({
         input: at,
-        failover: { active, main, backup, switchedAt: now - 5000, switchReason: 'noData', switches: 3 },
+        failover: {
+          ...{ active, main, backup, switchedAt: now - 5000, switchReason: 'noData', switches: 3 },
+          ...(active === 'backup' && { returnsAt: now + 7000 }),
+        },
       }),
     });
 
@@ -191,6 +194,7 @@ describe('a channel with a backup', () => {
     expect(view.input).toMatchObject({ role: 'backup', id: 1002, name: 'Spare', protocol: 4, kbps: 6000 });
     expect(view.failover).toMatchObject({
       ...{ active: 'backup', 'switched-at': now - 5000, reason: 'noData', switches: 3, rule: slated },
+      'returns-at': now + 7000,
       main: { role: 'main', id: 1001, name: 'Camera', kbps: 0, reconnects: 4 },
       backup: { role: 'backup', id: 1002, 'conn-state': 10 },
     });

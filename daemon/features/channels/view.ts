@@ -205,6 +205,7 @@ function viewFailover(channel: ConfiguredChannel, backup: ConfiguredInput, live:
     'switched-at': status?.switchedAt ?? 0,
     reason: status?.switchReason ?? 'none',
     switches: status?.switches ?? 0,
+    ...(status?.returnsAt !== undefined && { 'returns-at': status.returnsAt }),
     rule: channel.failover,
   };
 }

@@ -169,6 +169,8 @@ export interface FailoverStatus {
   readonly switchedAt: number;
   readonly switchReason: 'none' | 'noData' | 'noVideo' | 'noAudio' | 'ended' | 'operator' | 'stable';
   readonly switches: number;
+  /** Milliseconds since 1970 when the main input takes over from the backup, if it stays good; absent if it won't. */
+  readonly returnsAt?: number;
 }
 export interface ChannelStatus {
   readonly id: number;

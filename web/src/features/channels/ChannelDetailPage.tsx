@@ -16,12 +16,13 @@ import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { paths } from '../../lib/paths.ts';
-import { LicenseNote, useLicense } from '../../shared/license/LicenseNote.tsx';
+import { LicenseNote, useChannelsFull } from '../../shared/license/LicenseNote.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { channelsQuery, channelsTopic } from '../../shared/streams/channels-query.ts';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
 import { type DialogAddress, useDialogAddress } from '../../ui/overlay/dialog-address.ts';
+import { WithReason } from '../../ui/overlay/WithReason.tsx';
 import { AddressPanel } from './AddressPanel.tsx';
 import styles from './ChannelDetailPage.module.css';
 import { ChannelFigures } from './ChannelFigures.tsx';
@@ -129,20 +130,21 @@ function ChannelButtons({ channel, open }: ChannelButtonsProps) {
   const mayEdit = useMay('channelEdit');
   const mayControl = useMay('channelControl');
   const isOn = channel.config.enable;
-  const isFull = useLicense().channels.isFull;
+  const full = useChannelsFull();
   return (
     <>
       {mayControl && (
-        <Button
-          variant={isOn ? 'default' : 'filled'}
-          disabled={!isOn && isFull}
-          leftSection={
-            isOn ? <IconPlayerStopFilled size={16} aria-hidden /> : <IconPlayerPlayFilled size={16} aria-hidden />
-          }
-          onClick={() => (isOn ? acts.stop(channel) : acts.start(channel))}
-        >
-          {isOn ? <Trans>Stop</Trans> : <Trans>Start</Trans>}
-        </Button>
+        <WithReason reason={isOn ? undefined : full}>
+          <Button
+            variant={isOn ? 'default' : 'filled'}
+            leftSection={
+              isOn ? <IconPlayerStopFilled size={16} aria-hidden /> : <IconPlayerPlayFilled size={16} aria-hidden />
+            }
+            onClick={() => (isOn ? acts.stop(channel) : acts.start(channel))}
+          >
+            {isOn ? <Trans>Stop</Trans> : <Trans>Start</Trans>}
+          </Button>
+        </WithReason>
       )}
       {mayEdit && (
         <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => open('edit')}>

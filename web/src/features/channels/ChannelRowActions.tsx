@@ -12,10 +12,11 @@ import { memo } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useMay } from '../../api/session.ts';
-import { useLicense } from '../../shared/license/LicenseNote.tsx';
+import { useChannelsFull } from '../../shared/license/LicenseNote.tsx';
 import { channelsQuery } from '../../shared/streams/channels-query.ts';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
 import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
+import { WithReason } from '../../ui/overlay/WithReason.tsx';
 import styles from './ChannelListPage.module.css';
 import { isSameButFigures } from './channel-cells.tsx';
 import { useChannelActs } from './useChannelActs.ts';
@@ -38,22 +39,23 @@ function ChannelButtons({ channel, open }: ChannelRowActionsProps) {
   const mayControl = useMay('channelControl');
   const { id, name } = channel;
   const newest = () => queryClient.getQueryData(channelsQuery.queryKey)?.find((one) => one.id === id) ?? channel;
-  const isFull = useLicense().channels.isFull;
+  const full = useChannelsFull();
   const isOn = channel.config.enable;
   const Icon = isOn ? IconPlayerStopFilled : IconPlayerPlayFilled;
   const label = isOn ? t`Stop ${name}` : t`Start ${name}`;
   return (
     <span className={styles.rowActions}>
       {mayControl && (
-        <ActionIcon
-          size={30}
-          aria-label={label}
-          title={label}
-          disabled={!isOn && isFull}
-          onClick={() => (isOn ? acts.stop(newest()) : acts.start(newest()))}
-        >
-          <Icon size={15} aria-hidden />
-        </ActionIcon>
+        <WithReason reason={isOn ? undefined : full}>
+          <ActionIcon
+            size={30}
+            aria-label={label}
+            title={label}
+            onClick={() => (isOn ? acts.stop(newest()) : acts.start(newest()))}
+          >
+            <Icon size={15} aria-hidden />
+          </ActionIcon>
+        </WithReason>
       )}
       {mayEdit && (
         <DropMenu

@@ -15,8 +15,8 @@ export function InputFacts({ input }: { input: ChannelInput }) {
   const format = useFormat();
   const mediaFacts = useMediaFacts(input.media);
   const facts: Fact[] = [
+    { name: t`From`, value: input.addr === '' ? <NoValue /> : <Address text={input.addr} />, isWide: true },
     { name: t`Protocol`, value: protocolOf(input.protocol)?.toUpperCase() ?? <NoValue /> },
-    { name: t`From`, value: input.addr === '' ? <NoValue /> : <Address text={input.addr} /> },
     { name: t`Video`, value: pictureText(input.media?.video) ?? <NoValue /> },
     { name: t`Audio`, value: soundText(input.media?.audio) ?? <NoValue /> },
     ...mediaFacts,

@@ -61,7 +61,7 @@ const columns: readonly Column<ChannelOutput>[] = [
   {
     key: 'link',
     title: msg`Link quality`,
-    width: 184,
+    width: 232,
     isRight: true,
     cell: ({ id, name, report }) => <LinkCell kind="output" id={id} name={name} report={report} />,
   },

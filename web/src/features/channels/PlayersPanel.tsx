@@ -58,7 +58,7 @@ const columns: readonly Column<Row>[] = [
   {
     key: 'link',
     title: msg`Link quality`,
-    width: 196,
+    width: 232,
     isRight: true,
     cell: ({ id, addr, report }) => <LinkCell kind="client" id={id} name={addr} report={report} />,
   },

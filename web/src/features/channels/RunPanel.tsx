@@ -116,10 +116,10 @@ function PartCell({ event: { what, name } }: { event: RunEvent }) {
   return what === 'channel' || name === '' ? part : <span title={name}>{`${part} “${name}”`}</span>;
 }
 
-function ChangeCell({ event: { what, from, to } }: { event: RunEvent }) {
+function ChangeCell({ event: { what, from, to, reason } }: { event: RunEvent }) {
   const { i18n } = useLingui();
   const before = runLook(what, from);
-  const after = runLook(what, to);
+  const after = runLook(what, to, reason);
   return (
     <span className={styles.change}>
       {before !== undefined && (

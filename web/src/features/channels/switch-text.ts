@@ -42,7 +42,11 @@ const ended: Words = {
 };
 
 /** For example `Main had no data for 300 ms` or `Switched manually by Anna`. */
-export function switchReasonText(i18n: I18n, format: Format, event: RunEvent): string {
+export function switchReasonText(
+  i18n: I18n,
+  format: Format,
+  event: Pick<RunEvent, 'from' | 'to' | 'reason' | 'by' | 'after-ms'>,
+): string {
   const { from, reason, by, 'after-ms': after } = event;
   const lost = (words: Words): string => {
     const text = i18n._(words[from === 'main' || from === 'backup' ? from : 'input']);

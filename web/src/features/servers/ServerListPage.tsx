@@ -24,6 +24,7 @@ import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
 import { type DialogAddress, useDialogAddress } from '../../ui/overlay/dialog-address.ts';
+import { WithReason } from '../../ui/overlay/WithReason.tsx';
 import { type Column, nameColumn } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { serverAddress } from './server-form.ts';
@@ -36,7 +37,7 @@ const columns: readonly Column<Server>[] = [
   {
     key: 'type',
     title: msg`Type`,
-    width: 140,
+    width: 184,
     cell: (server) => <TypeCell type={server.type} />,
     sortValue: (server) => server.type,
   },
@@ -76,9 +77,11 @@ export default function ServerListPage() {
   const edited = dialog.name === 'edit' ? about : undefined;
   const original = dialog.name === 'duplicate' && !isFull ? about : undefined;
   const add = mayEdit && (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} disabled={isFull} title={full} onClick={() => open('add')}>
-      <Trans>Add destination</Trans>
-    </Button>
+    <WithReason reason={full}>
+      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open('add')}>
+        <Trans>Add destination</Trans>
+      </Button>
+    </WithReason>
   );
   return (
     <>

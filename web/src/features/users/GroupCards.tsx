@@ -12,6 +12,7 @@ import { groupPath } from '../../lib/paths.ts';
 import { namesOf } from '../../shared/users/permission-set.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
+import { WithReason } from '../../ui/overlay/WithReason.tsx';
 import styles from './GroupCards.module.css';
 
 interface GroupCardsProps {
@@ -20,26 +21,19 @@ interface GroupCardsProps {
 }
 
 export function GroupCards({ groups, onAdd }: GroupCardsProps) {
-  const isFull = groups.length >= limits.userGroups;
+  const { t } = useLingui();
+  const { userGroups: limit } = limits;
+  const full = groups.length >= limit ? t`Limit of ${limit} groups reached. Delete one to add another.` : undefined;
   const add = (
-    <Button
-      size="xs"
-      variant="default"
-      leftSection={<IconPlus size={14} aria-hidden />}
-      disabled={isFull}
-      onClick={onAdd}
-    >
-      <Trans>Add group</Trans>
-    </Button>
+    <WithReason reason={full}>
+      <Button size="xs" variant="default" leftSection={<IconPlus size={14} aria-hidden />} onClick={onAdd}>
+        <Trans>Add group</Trans>
+      </Button>
+    </WithReason>
   );
   return (
     <Stack gap={14}>
-      {isFull && (
-        <Banner
-          tone="info"
-          title={<Trans>Limit of {limits.userGroups} groups reached. Delete one to add another.</Trans>}
-        />
-      )}
+      {full && <Banner tone="info" title={full} />}
       <Panel title={<Trans>User groups</Trans>} aside={add} isFlush>
         <ul className={styles.list}>
           {groups.map((group) => (

@@ -18,6 +18,7 @@ import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
 import { type DialogAddress, useDialogAddress } from '../../ui/overlay/dialog-address.ts';
+import { WithReason } from '../../ui/overlay/WithReason.tsx';
 import { type Column, nameColumn } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { GroupCards } from './GroupCards.tsx';
@@ -62,22 +63,20 @@ export default function UserListPage() {
   const { open } = dialog;
   const actions = useCallback((user: User) => <UserMenu user={user} open={open} />, [open]);
   const about = users.find((user) => user.id === dialog.id);
-  const isFull = users.length >= limits.users;
+  const full =
+    users.length >= limits.users ? t`Limit of ${limits.users} users reached. Delete one to add another.` : undefined;
   const add = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} disabled={isFull} onClick={() => open('add')}>
-      <Trans>Add user</Trans>
-    </Button>
+    <WithReason reason={full}>
+      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open('add')}>
+        <Trans>Add user</Trans>
+      </Button>
+    </WithReason>
   );
   return (
     <>
       <PageHeader title={t`Users and groups`} actions={add} />
       <Stack gap={14}>
-        {isFull && (
-          <Banner
-            tone="info"
-            title={<Trans>Limit of {limits.users} users reached. Delete one to add another.</Trans>}
-          />
-        )}
+        {full && <Banner tone="info" title={full} />}
         <DataTable
           id="users"
           label={t`Users`}

@@ -1,4 +1,6 @@
-import { Trans } from '@lingui/react/macro';
+import type { I18n } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import { useLingui } from '@lingui/react';
 import { useQuery } from '@tanstack/react-query';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { systemStatusQuery } from '../system/system-query.ts';
@@ -32,19 +34,27 @@ function room(used: number, limit: number): Room {
 /** Warns in advance about reached license limits; renders nothing otherwise. */
 export function LicenseNote({ of }: { of: readonly LicensedThing[] }) {
   const license = useLicense();
+  const { i18n } = useLingui();
   return of.map((what) => {
     const { limit, isFull } = license[what];
-    return isFull && <Banner key={what} tone="info" title={<FullText what={what} limit={limit} />} />;
+    return isFull && <Banner key={what} tone="info" title={fullText(i18n, what, limit)} />;
   });
 }
 
-function FullText({ what, limit }: { what: LicensedThing; limit: number }) {
+/** Why no further channel can be enabled; undefined while one can. */
+export function useChannelsFull(): string | undefined {
+  const { i18n } = useLingui();
+  const { limit, isFull } = useLicense().channels;
+  return isFull ? fullText(i18n, 'channels', limit) : undefined;
+}
+
+function fullText(i18n: I18n, what: LicensedThing, limit: number): string {
   switch (what) {
     case 'channels':
-      return <Trans>The license limit of {limit} enabled channels is reached. Stop one to start or add another.</Trans>;
+      return i18n._(msg`The license limit of ${limit} enabled channels is reached. Stop one to start or add another.`);
     case 'outputs':
-      return <Trans>The license limit of {limit} enabled outputs is reached. Switch one off to add another.</Trans>;
+      return i18n._(msg`The license limit of ${limit} enabled outputs is reached. Switch one off to add another.`);
     case 'srt':
-      return <Trans>The license limit of {limit} SRT inputs and outputs is reached.</Trans>;
+      return i18n._(msg`The license limit of ${limit} SRT inputs and outputs is reached.`);
   }
 }

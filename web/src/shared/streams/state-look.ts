@@ -34,7 +34,7 @@ export const channelLooks: Record<ChannelState, StateLook> = {
   disabled: { tone: 'off', icon: IconPlayerStop, text: msg`Stopped`, rank: 5 },
 };
 
-const off: StateLook = { tone: 'off', icon: IconPlayerStop, text: msg`Stopped`, rank: 9 };
+export const stoppedLook: StateLook = { tone: 'off', icon: IconPlayerStop, text: msg`Stopped`, rank: 9 };
 const fault = (text: MessageDescriptor): StateLook => ({ tone: 'fault', icon: IconCircleX, text, rank: 0 });
 
 export const connectionLooks: Record<ConnectionStateName, StateLook> = {
@@ -62,7 +62,7 @@ export function connectionLook(code: number): StateLook {
 }
 
 export function outputLook(output: Pick<ChannelOutput, 'enable' | 'conn-state'>): StateLook {
-  return output.enable ? connectionLook(output['conn-state']) : off;
+  return output.enable ? connectionLook(output['conn-state']) : stoppedLook;
 }
 
 /** An output that should be running but is not, although its channel has something to send. */

@@ -1,19 +1,10 @@
-import { Fragment } from 'react';
+import styles from './Address.module.css';
 
-/** Break positions between the parts of an address, never within a name or number. */
-const breaks = /(?<=[/?&,])(?=[^/?&,\s])/;
-
-/** An address, or a sentence that contains one; wraps only between the parts of the address. */
+/** An address, or a sentence that contains one. It is one text for screen readers, and breaks only where it must. */
 export function Address({ text }: { text: string }) {
   return (
-    <span title={text}>
-      {text.split(breaks).map((part, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no key except their position
-        <Fragment key={at}>
-          {at > 0 && <wbr />}
-          {part}
-        </Fragment>
-      ))}
+    <span className={styles.address} title={text}>
+      {text}
     </span>
   );
 }

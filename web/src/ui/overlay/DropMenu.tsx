@@ -101,6 +101,7 @@ export function DropMenu({ label, trigger, triggerClassName, note, items }: Drop
 
 function Item({ item, onDone }: { item: MenuItem; onDone: () => void }) {
   const { icon: Icon, isChecked, disabledReason } = item;
+  const [textId, reasonId] = [useId(), useId()];
   const select = () => {
     if (disabledReason !== undefined) return;
     onDone();
@@ -112,7 +113,8 @@ function Item({ item, onDone }: { item: MenuItem; onDone: () => void }) {
       role={isChecked === undefined ? 'menuitem' : 'menuitemradio'}
       {...(isChecked !== undefined && { 'aria-checked': isChecked })}
       aria-disabled={disabledReason !== undefined}
-      title={disabledReason}
+      aria-labelledby={textId}
+      aria-describedby={disabledReason && reasonId}
       lang={item.lang}
       className={styles.item}
       data-danger={item.isDangerous}
@@ -120,7 +122,14 @@ function Item({ item, onDone }: { item: MenuItem; onDone: () => void }) {
       onClick={select}
     >
       {Icon && <Icon size={16} stroke={1.7} aria-hidden />}
-      <span className={styles.text}>{item.text}</span>
+      <span className={styles.text}>
+        <span id={textId}>{item.text}</span>
+        {disabledReason && (
+          <span id={reasonId} className={styles.reason}>
+            {disabledReason}
+          </span>
+        )}
+      </span>
       {isChecked === true && <IconCheck size={15} aria-hidden />}
     </button>
   );

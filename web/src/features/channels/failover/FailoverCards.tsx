@@ -1,21 +1,23 @@
-import type { MessageDescriptor } from '@lingui/core';
-import { msg } from '@lingui/core/macro';
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconArrowsExchange, IconBroadcast } from '@tabler/icons-react';
 import { useId } from 'react';
 import type { Channel, ChannelFailover, ChannelInput } from '../../../../../daemon/contract/channels.ts';
-import type { SwitchReason } from '../../../../../daemon/contract/failover.ts';
 import { isOnAir } from '../../../../../daemon/contract/streams.ts';
 import { useMay } from '../../../api/session.ts';
 import { reasonText } from '../../../i18n/reason-text.ts';
 import { useFormat } from '../../../i18n/useFormat.ts';
+import { usePhone } from '../../../lib/screen.ts';
 import { RateCell } from '../../../shared/streams/RateCell.tsx';
 import { connectionLook } from '../../../shared/streams/state-look.ts';
+import { Lasting } from '../../../ui/data/Lasting.tsx';
 import { LookMark, StateMark } from '../../../ui/data/StateMark.tsx';
+import { useNow } from '../../../ui/data/useNow.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
+import { WithReason } from '../../../ui/overlay/WithReason.tsx';
 import { InputFacts } from '../InputFacts.tsx';
 import { LinkCell } from '../quality/LinkCell.tsx';
+import { switchReasonText } from '../switch-text.ts';
 import styles from './FailoverCards.module.css';
 import { InputPicture } from './InputPicture.tsx';
 import { canSwitchTo, isConnected, useSwitchInput } from './useSwitchInput.ts';
@@ -27,12 +29,16 @@ interface FailoverProps {
 
 /** Both inputs of a channel, which of them is on air, and the buttons that switch between them. */
 export default function FailoverCards({ channel, failover }: FailoverProps) {
+  const { main, backup, active } = failover;
+  // Side by side each input has its place; one below the other, the one on air comes first.
+  const inputs = usePhone() && active === 'backup' ? [backup, main] : [main, backup];
   return (
     <div className={styles.failover}>
       <Notice failover={failover} />
       <div className={styles.cards}>
-        <InputCard channel={channel} failover={failover} input={failover.main} />
-        <InputCard channel={channel} failover={failover} input={failover.backup} />
+        {inputs.map((input) => (
+          <InputCard key={input.role} channel={channel} failover={failover} input={input} />
+        ))}
       </div>
       <LastSwitch failover={failover} />
     </div>
@@ -40,16 +46,40 @@ export default function FailoverCards({ channel, failover }: FailoverProps) {
 }
 
 /** Notices about the active input, with the suggested action. */
-function Notice({ failover: { active, main, rule } }: Pick<FailoverProps, 'failover'>) {
-  if (active === 'slate') {
-    return <Banner tone="fault" title={<Trans>Both inputs lost: slate on air</Trans>} />;
-  }
+function Notice({ failover }: Pick<FailoverProps, 'failover'>) {
+  const { active, main, rule, 'switched-at': since, 'returns-at': returnsAt } = failover;
+  const now = useNow(1000);
   if (active === 'main') return null;
-  const isMainBack = isConnected(main) && rule.back !== 'stable';
+  const isSlate = active === 'slate';
+  const isMainBack = !isSlate && isConnected(main) && rule.back !== 'stable';
+  const title = (
+    <>
+      {isSlate ? <Trans>Both inputs lost: slate on air</Trans> : <Trans>Backup on air</Trans>}
+      {since > 0 && (
+        <>
+          {' · '}
+          <Lasting since={since} now={now} />
+        </>
+      )}
+    </>
+  );
   return (
-    <Banner tone="warn" title={<Trans>Backup on air</Trans>}>
-      {isMainBack && <Trans>Main input has recovered. Switch back when ready.</Trans>}
+    <Banner tone={isSlate ? 'fault' : 'warn'} title={title}>
+      {returnsAt === undefined ? (
+        isMainBack && <Trans>Main input has recovered. Switch back when ready.</Trans>
+      ) : (
+        <Return at={returnsAt} now={now} />
+      )}
     </Banner>
+  );
+}
+
+function Return({ at, now }: { at: number; now: number }) {
+  const seconds = Math.ceil((at - now) / 1000);
+  return seconds > 0 ? (
+    <Trans>Main input has recovered. Switching back in {seconds} s.</Trans>
+  ) : (
+    <Trans>Main input has recovered. Switching back at its next keyframe.</Trans>
   );
 }
 
@@ -98,31 +128,21 @@ function SwitchButton({ channel, failover, input }: FailoverProps & { input: Cha
   const canBe = canSwitchTo(channel, input);
   return (
     <div className={styles.act}>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconArrowsExchange size={15} aria-hidden />}
-        {...(!canBe && { 'data-disabled': true, 'aria-disabled': true, title: t`No signal on this input` })}
-        onClick={() => canBe && ask(channel, role)}
-      >
-        {isBackup ? <Trans>Switch to backup</Trans> : <Trans>Switch to main input</Trans>}
-      </Button>
+      <WithReason reason={canBe ? undefined : t`No signal on this input`}>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconArrowsExchange size={15} aria-hidden />}
+          onClick={() => ask(channel, role)}
+        >
+          {isBackup ? <Trans>Switch to backup</Trans> : <Trans>Switch to main input</Trans>}
+        </Button>
+      </WithReason>
     </div>
   );
 }
 
-/** Why the input on air was last switched. */
-const switchReasons: Readonly<Record<SwitchReason, MessageDescriptor>> = {
-  none: msg`only available input at the start`,
-  noData: msg`no data on the other input`,
-  noVideo: msg`no video on the other input`,
-  noAudio: msg`no audio on the other input`,
-  ended: msg`the other input disconnected`,
-  operator: msg`switched manually`,
-  stable: msg`this input recovered`,
-};
-
-function LastSwitch({ failover: { switches, reason, 'switched-at': at } }: Pick<FailoverProps, 'failover'>) {
+function LastSwitch({ failover: { active, switches, reason, 'switched-at': at } }: Pick<FailoverProps, 'failover'>) {
   const { i18n } = useLingui();
   const format = useFormat();
   if (switches === 0) {
@@ -132,11 +152,13 @@ function LastSwitch({ failover: { switches, reason, 'switched-at': at } }: Pick<
       </p>
     );
   }
-  const why = i18n._(switchReasons[reason]);
+  // What a slate replaced is not known.
+  const from = { main: 'backup', backup: 'main', slate: '' }[active];
+  const why = switchReasonText(i18n, format, { from, to: active, reason });
   return (
     <p className={styles.last}>
       <Trans>
-        Last switch {format.dateTime(at)} ({why}) · <Plural value={switches} one="# switch" other="# switches" />
+        Last switch {format.dateTime(at)}: {why} · <Plural value={switches} one="# switch" other="# switches" />
       </Trans>
     </p>
   );

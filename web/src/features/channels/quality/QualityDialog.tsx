@@ -96,7 +96,7 @@ function Plots({ data, windowSeconds }: { data: QualityData; windowSeconds: numb
           <PlotBox key={plot.key} {...{ plot, time, outages, windowSeconds, at }} onHover={setHovered} />
         ))}
       </div>
-      <Outages data={data} />
+      <Outages data={data} windowSeconds={windowSeconds} />
       <SummaryTable plots={plots} />
     </>
   );
@@ -161,7 +161,7 @@ interface Amounts {
 function useAmounts(): Amounts {
   const { t } = useLingui();
   const format = useFormat();
-  const perSecond = (number: string) => t`${number} per s`;
+  const perSecond = (number: string) => t`${number}/s`;
   return {
     amount: (figure, value) =>
       isMeasure(figure) ? amountText(format.measure(figure, value)) : perSecond(format.number(value, 1)),
@@ -171,15 +171,16 @@ function useAmounts(): Amounts {
 }
 
 /** How often and for how long the connection was lost; the plots show these times as bands. */
-function Outages({ data }: { data: QualityData }) {
+function Outages({ data, windowSeconds }: { data: QualityData; windowSeconds: number }) {
   const format = useFormat();
   const { outages } = data;
+  const known = format.span(Math.min(windowSeconds, data.seconds));
   const seconds = outages.reduce((sum, { from, to }) => sum + to - from, 0);
   const length = format.duration(seconds);
   return (
     <p className={styles.outages} data-any={outages.length > 0}>
       {outages.length === 0 ? (
-        <Trans>No interruptions.</Trans>
+        <Trans>No interruptions in the last {known}.</Trans>
       ) : (
         <Plural
           value={outages.length}

@@ -12,9 +12,10 @@ const quality = {
 };
 
 test('there is a plot for each known figure, and none for the rest', () => {
-  const { plots, time } = qualityData(quality);
+  const { plots, time, seconds } = qualityData(quality);
   expect(plots.map(({ key }) => key)).toEqual(['loss', 'repair', 'rtt']);
   expect(time).toEqual([80, 85, 90, 95, 100]);
+  expect(seconds).toBe(25);
 });
 
 test('packets of an interval are shown as packets per second', () => {

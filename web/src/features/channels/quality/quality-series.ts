@@ -23,6 +23,8 @@ export interface Outage {
 export interface QualityData {
   /** Seconds since 1970, one per step. */
   readonly time: number[];
+  /** How long the record is. */
+  readonly seconds: number;
   readonly plots: readonly PlotData[];
   readonly outages: readonly Outage[];
 }
@@ -48,7 +50,7 @@ export function qualityData(quality: Quality): QualityData {
     });
     return curves.length === 0 ? [] : [{ key, unit, curves }];
   });
-  return { time, plots, outages: outagesOf(quality.connected, time, step) };
+  return { time, seconds: count * step, plots, outages: outagesOf(quality.connected, time, step) };
 }
 
 function perSecond(values: Series, step: number): Series {
