@@ -9,7 +9,7 @@ export const DeviceSn = z.string().check(z.minLength(1, 'required'), z.maxLength
 /** One serial number or several. */
 export const DeviceSns = z.union([
   DeviceSn,
-  z.array(DeviceSn).check(z.minLength(1, 'required'), z.maxLength(limits.devices, 'tooLong')),
+  z.array(DeviceSn).check(z.minLength(1, 'required'), z.maxLength(limits.devicesPerCall, 'tooLong')),
 ]);
 
 const visible = z.regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u, 'characters');

@@ -57,7 +57,7 @@ export const deviceGroupApi = endpoints(calls.deviceGroups, {
     body: z.object({
       id: Id,
       /** Serial numbers of devices that move into the group. */
-      devices: z.optional(z.array(DeviceSn).check(z.maxLength(limits.devices, 'tooLong'))),
+      devices: z.optional(z.array(DeviceSn).check(z.maxLength(limits.devicesPerCall, 'tooLong'))),
       security: z.optional(SecurityChange),
       revision: Revision,
     }),

@@ -212,7 +212,7 @@ export const deviceApi = endpoints(calls.devices, {
   listOf: {
     summary: 'List the devices with these serial numbers; those that do not exist are left out.',
     needs: 'devices',
-    body: z.object({ sn: DeviceSns }),
+    body: z.object({ sn: z.array(DeviceSn).check(z.maxLength(limits.devices, 'tooLong')) }),
     response: deviceList,
   },
   query: {

@@ -33,6 +33,8 @@ export const limits = {
   shownClients: 64,
   /** Accepted, rejected and waiting ones. */
   devices: 5000,
+  /** Those that one call changes. */
+  devicesPerCall: 1000,
   deviceGroups: { count: 512, depth: 5, name: 32 },
   /** Devices that one call adds, and how many of them the hub asks at a time. */
   addedDevices: { perCall: 64, atOnce: 16 },

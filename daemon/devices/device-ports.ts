@@ -1,7 +1,12 @@
-/** How the hub reaches its devices: the fleet, drivers and transports, loaded when the first device needs them. */
+/** How the hub reaches its devices. The code of fleet, drivers and transports is loaded when the first device needs it. */
+import { readDeviceAddress } from '../contract/device-fields.ts';
+import { createOutgoing, type Outgoing, systemLookup } from '../lib/outgoing.ts';
 import { timing } from '../timing.ts';
-import type { DevicePorts, DevicePortsOptions } from './ports.ts';
+import type { Credentials, Transport } from './driver.ts';
+import type { FleetTimes } from './fleet.ts';
+import type { DevicePorts, DevicePortsOptions, DeviceWay, Identified } from './ports.ts';
 import { DeviceProblem } from './problem.ts';
+import type { DriverRegistry } from './registry.ts';
 
 const clock = {
   now: () => Date.now(),
@@ -12,14 +17,92 @@ const clock = {
   },
 };
 
-export function createDevicePorts({ log }: DevicePortsOptions): DevicePorts {
-  const noDriver = () => new DeviceProblem('unsupported', 'this version has no driver for it');
+const usualPorts = { http: 80, https: 443 } as const;
+type Scheme = keyof typeof usualPorts;
+
+/** `times`: tests do not wait as long. */
+export function createDevicePorts(
+  { outgoing: rules, log }: DevicePortsOptions,
+  times: FleetTimes = timing.fleet,
+): DevicePorts {
+  const outgoing = createOutgoing({ rules, lookup: systemLookup, ...timing.outgoing });
+  let registry: Promise<DriverRegistry> | undefined;
+  const drivers = () => {
+    registry ??= import('./registry.ts').then(({ createDriverRegistry, shippedDrivers }) =>
+      createDriverRegistry(shippedDrivers),
+    );
+    return registry;
+  };
+
+  const identifyAt = async (
+    address: string,
+    credentials: Credentials,
+    pin: string | undefined,
+  ): Promise<Identified> => {
+    const transport = transportTo({ sn: '', link: 'direct', address, pin: pin ?? '' }, outgoing);
+    const signal = AbortSignal.timeout(times.pollLimitMs);
+    try {
+      const identity = await (await drivers()).identify(transport, credentials, signal);
+      return { identity, api: identity.api, address, ...(pin !== undefined && { pin }) };
+    } catch (error) {
+      if (error instanceof DeviceProblem || !signal.aborted) throw error;
+      throw new DeviceProblem('timeout', `the device did not answer within ${times.pollLimitMs / 1000} s`);
+    }
+  };
+
   return {
     async loadFleet() {
-      const { createFleet } = await import('./fleet.ts');
-      return createFleet({ driver: () => Promise.reject(noDriver()), clock, times: timing.fleet, log });
+      const [{ createFleet }, { driver }] = await Promise.all([import('./fleet.ts'), drivers()]);
+      return createFleet({ driver, clock, times, log });
     },
-    transportTo: () => ({ request: () => Promise.reject(noDriver()) }),
-    identify: () => Promise.reject(noDriver()),
+    transportTo: (way) => transportTo(way, outgoing),
+    async identify(address, credentials, pin) {
+      const { scheme, host, port } = partsOf(address);
+      if (scheme !== undefined) return await identifyAt(address, credentials, pin);
+      const [http, https] = (['http', 'https'] as const).map((one) => urlOf(one, host, port)) as [string, string];
+      try {
+        return await identifyAt(http, credentials, pin);
+      } catch (error) {
+        // A device may have HTTPS only, or send everyone there.
+        if (!mayUseTls(error)) throw error;
+        return await identifyAt(https, credentials, pin).catch((second: unknown) => {
+          throw mayUseTls(second) ? error : second;
+        });
+      }
+    },
+  };
+}
+
+const mayUseTls = (error: unknown): boolean =>
+  error instanceof DeviceProblem && ['unreachable', 'notADevice', 'invalidAnswer'].includes(error.word);
+
+function partsOf(address: string) {
+  const parts = readDeviceAddress(address);
+  if (parts === undefined) throw new DeviceProblem('unreachable', 'that is not an address');
+  return parts;
+}
+
+function urlOf(scheme: Scheme, host: string, port: number | undefined): string {
+  const name = host.includes(':') ? `[${host}]` : host;
+  return `${scheme}://${name}${port === undefined ? '' : `:${port}`}`;
+}
+
+/** Returns a transport that is made with the first request. */
+function transportTo(way: DeviceWay, outgoing: Outgoing): Transport {
+  if (way.link === 'agent') {
+    return { request: () => Promise.reject(new DeviceProblem('linkDown', 'its agent is not connected')) };
+  }
+  let made: Promise<Transport> | undefined;
+  const make = async () => {
+    const { scheme = 'http', host, port = usualPorts[scheme] } = partsOf(way.address);
+    const { directTransport } = await import('./transport.ts');
+    const fingerprint = way.pin === '' ? {} : { fingerprint: way.pin };
+    return directTransport({ protocol: scheme, host, port, ...fingerprint }, outgoing);
+  };
+  return {
+    async request(request, signal) {
+      made ??= make();
+      return await (await made).request(request, signal);
+    },
   };
 }

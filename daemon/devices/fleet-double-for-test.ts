@@ -47,7 +47,8 @@ export function createFleetDouble(): FleetDouble {
       asked = devices;
       for (const { sn } of devices)
         if (!reports.has(sn)) reports.set(sn, { connection: 'connecting', since: startedAt });
-      for (const sn of reports.keys()) if (!devices.some((device) => device.sn === sn)) reports.delete(sn);
+      const wanted = new Set(devices.map(({ sn }) => sn));
+      for (const sn of reports.keys()) if (!wanted.has(sn)) reports.delete(sn);
     },
     report: (sn) => reports.get(sn),
     history: (sn) => {

@@ -4,6 +4,7 @@ import { composedHub } from '../../tests/fixtures/composed-hub.ts';
 import { pngOf } from '../../tests/fixtures/pictures.ts';
 import { leasePorts } from '../../tests/support/ports.ts';
 import { groupTypes, maskOf } from '../contract/permission.ts';
+import { createFleetDouble, identityOf } from '../devices/fleet-double-for-test.ts';
 
 // A change of the web settings opens this port and the next ones.
 const httpPort = leasePorts(5);
@@ -13,12 +14,14 @@ let remove = () => {};
 afterEach(() => remove());
 
 async function setup() {
-  const hub = await composedHub({ env: { SIGNALBOX_HTTP_PORT: String(httpPort) } });
+  const devices = createFleetDouble();
+  const env = { SIGNALBOX_HTTP_PORT: String(httpPort), SIGNALBOX_FEATURES: 'devices' };
+  const hub = await composedHub({ devices, env });
   remove = hub.remove;
   const anna = await hub.addUser('anna', groupTypes.admin);
   const bert = await hub.addUser('bert', groupTypes.admin);
   const get = (path: string) => hub.json(path, { as: anna });
-  return { hub, anna, bert, get };
+  return { hub, devices, anna, bert, get };
 }
 type Setup = Awaited<ReturnType<typeof setup>>;
 
@@ -87,6 +90,29 @@ const everything: Readonly<Record<string, Edited>> = {
     path: '/api/server/set',
     change: (id, turn) => ({ id, name: `CDN ${turn}` }),
     logged: 'CDN: name CDN 1',
+  },
+  'a device': {
+    async make({ hub, devices }) {
+      devices.at.set('10.0.0.1', { identity: identityOf('A'), api: 'usapi' });
+      return await hub.post('/api/device/add', { address: '10.0.0.1', name: 'Truck' }, await hub.signIn('Admin'));
+    },
+    revision: async ({ get }) => (await get('/api/device/query?sn=A')).dev.revision,
+    path: '/api/device/set',
+    change: (_, turn) => ({ sn: 'A', name: `Truck ${turn}` }),
+    logged: 'Truck: name Truck 1',
+  },
+  'a group of devices': {
+    make: maker('/api/catalog/add', { name: 'Stage' }),
+    revision: (on, id) => listed(on, '/api/catalog/list', id),
+    path: '/api/catalog/rename',
+    change: (id, turn) => ({ id, param: `Stage ${turn}` }),
+    logged: 'Stage: name Stage 1',
+  },
+  'what applies to all devices': {
+    revision: async ({ get }) => (await get('/api/device/global/get')).revision,
+    path: '/api/device/global/set',
+    change: (_, turn) => ({ config: { input: { protocol: 2, latency: 100 + turn } } }),
+    logged: 'devices: sends over SRT, latency 101 ms, plays as all devices',
   },
   'a user': {
     make: maker('/api/usr/add', { name: 'carl', password: 'a-long-secret' }),

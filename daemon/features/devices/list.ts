@@ -4,12 +4,13 @@ import type { deviceApi } from '../../contract/devices.ts';
 import type { QueryOf } from '../../contract/endpoint.ts';
 import { directions } from '../../contract/streams.ts';
 import { fieldError } from '../../lib/hub-error.ts';
-import type { OwnDevice } from './inventory.ts';
+import type { Inventory, OwnDevice } from './inventory.ts';
 import { isHubWarning, type Report } from './reports.ts';
 import { directionOf, warnsOf } from './view.ts';
 
 export type DeviceListQuery = QueryOf<typeof deviceApi.list>;
 type ReportOf = (device: OwnDevice) => Report;
+type NameRanks = Inventory['nameRanks'];
 
 const states = { accepted: regStates.accepted, rejected: regStates.rejected, waiting: regStates.pending } as const;
 
@@ -17,7 +18,11 @@ const states = { accepted: regStates.accepted, rejected: regStates.rejected, wai
 export function selectDevices(
   devices: Iterable<OwnDevice>,
   query: DeviceListQuery,
-  { reportOf, userId }: { readonly reportOf: ReportOf; readonly userId: number },
+  {
+    reportOf,
+    userId,
+    nameRanks,
+  }: { readonly reportOf: ReportOf; readonly userId: number; readonly nameRanks: NameRanks },
 ): OwnDevice[] {
   if (query.order !== undefined && query.sort === undefined) {
     throw fieldError('order', 'needsSort', 'order requires sort');
@@ -26,7 +31,7 @@ export function selectDevices(
   const found: OwnDevice[] = [];
   for (const device of devices) if (tests.every((test) => test(device))) found.push(device);
   if (query.sort === undefined) return found;
-  const compare = orders[query.sort](reportOf);
+  const compare = orders[query.sort](reportOf, nameRanks);
   const sign = query.order === 'descending' ? -1 : 1;
   return found.sort((a, b) => sign * compare(a, b) || a.row.id - b.row.id);
 }
@@ -62,14 +67,18 @@ const warnsAt = ({ connection, facts }: Report): number => (connection === 'onli
 /** Whether the device or the hub warns. */
 export const isWarning = (report: Report): boolean => warnsAt(report) > 0 || isHubWarning(report.problem);
 
-const byName = new Intl.Collator('en', { numeric: true }).compare;
 const rank = { online: 0, connecting: 1, offline: 2 } as const;
 type Compare = (a: OwnDevice, b: OwnDevice) => number;
 
-const orders: Readonly<Record<NonNullable<DeviceListQuery['sort']>, (reportOf: ReportOf) => Compare>> = {
+const orders: Readonly<
+  Record<NonNullable<DeviceListQuery['sort']>, (reportOf: ReportOf, ranks: NameRanks) => Compare>
+> = {
   'online-state': (reportOf) => (a, b) => rank[reportOf(a).connection] - rank[reportOf(b).connection],
   sn: () => (a, b) => (a.row.sn < b.row.sn ? -1 : a.row.sn > b.row.sn ? 1 : 0),
-  name: () => (a, b) => byName(a.row.name, b.row.name),
+  name: (_, ranks) => {
+    const places = ranks();
+    return (a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0);
+  },
   time: () => (a, b) => a.row.appliedAt - b.row.appliedAt,
 };
 

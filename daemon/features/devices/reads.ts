@@ -56,7 +56,9 @@ export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) 
           ]),
       ),
     list(session: Session, objects: CallerAccess, query: DeviceListQuery) {
-      const found = selectDevices(seen(objects), query, { reportOf: reports.of, userId: session.user.id });
+      const found = selectDevices(seen(objects), query, {
+        ...{ reportOf: reports.of, userId: session.user.id, nameRanks: inventory.nameRanks },
+      });
       const page = windowOf(found, query.start, query.count ?? found.length);
       return {
         ...{ start: page.start, total: found.length, list: shown(session, page.list) },

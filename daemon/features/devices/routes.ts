@@ -22,7 +22,7 @@ interface DeviceServices {
 export function deviceRoutes({ context, reads, devices, groups, adder, connector }: DeviceServices): Route[] {
   return [
     bind(deviceApi.list, ({ query, session, objects }) => reads.list(signedIn(session), objects, query)),
-    bind(deviceApi.listOf, ({ body, session, objects }) => reads.listOf(signedIn(session), objects, [body.sn].flat())),
+    bind(deviceApi.listOf, ({ body, session, objects }) => reads.listOf(signedIn(session), objects, body.sn)),
     bind(deviceApi.query, ({ query, session, objects }) => reads.query(signedIn(session), objects, query)),
     bind(deviceApi.listWithGroups, ({ query, session, objects }) =>
       reads.listWithGroups(signedIn(session), objects, query),

@@ -1,0 +1,98 @@
+/** The noun with fleet, drivers and transports: simulated devices that answer over HTTP and HTTPS. */
+import { afterEach, expect, test } from 'bun:test';
+import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { MwapiDevice } from '../../../tests/sim/devices/mwapi.ts';
+import { type ServedDevice, serveDevice } from '../../../tests/sim/devices/serve.ts';
+import { UsapiDevice } from '../../../tests/sim/devices/usapi.ts';
+import { makeDeviceCertificate } from '../../../tests/support/device-certificates.ts';
+import { until } from '../../../tests/support/until.ts';
+import { createDevicePorts } from '../../devices/device-ports.ts';
+import { timing } from '../../timing.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function setup() {
+  const env = { SIGNALBOX_FEATURES: 'devices', SIGNALBOX_HOSTS: 'hub.example' };
+  const times = { ...timing.fleet, unwatchedMs: 100, againMs: 50, offlineMs: 50, longestPauseMs: 200 };
+  const hub = await composedHub({ devicePorts: (options) => createDevicePorts(options, times), env });
+  hub.hub.start();
+  closing.push(hub.remove, hub.hub.close);
+  const admin = await hub.signIn('Admin');
+  const post = (path: string, body: object) => hub.post(`/api/${path}`, body, admin);
+  const query = async (sn: string) => (await hub.json(`/api/device/query?sn=${sn}`, { as: admin })).dev;
+  return { ...hub, admin, post, query };
+}
+function served(device: UsapiDevice | MwapiDevice, certificate?: ReturnType<typeof makeDeviceCertificate>) {
+  const one: ServedDevice = serveDevice(device, certificate);
+  closing.push(one.close);
+  return { ...one, at: `127.0.0.1:${one.address.port}` };
+}
+const login = { user: 'Admin', password: 'Admin' };
+
+test('an encoder is added, reports, and sends to a channel when it is connected with it', async () => {
+  const { post, query, lines } = await setup();
+  const device = new UsapiDevice({ kind: 'encode', sn: 'B313231201201', name: 'Truck' });
+  const { at, close } = served(device);
+  expect(await post('device/add', { address: at, user: 'Admin', password: 'wrong' })).toMatchObject({ result: 36 });
+  expect(await post('device/add', { address: at, ...login })).toMatchObject({
+    ...{ result: 0, list: [{ address: at, sn: 'B313231201201', result: 0 }] },
+  });
+  await until(async () => (await query('B313231201201')).connection === 'online');
+  expect(await query('B313231201201')).toMatchObject({
+    ...{ name: 'Truck', module: 2, 'product-id': 787, address: `http://${at}`, 'hardware-ver': 'B', dir: 256 },
+    facts: { identity: { api: 'usapi' } },
+  });
+  const { id: channel } = await post('channel/add', { name: 'Studio' });
+  expect(await post('device/connect', { sn: device.sn, channel })).toEqual({ result: 0 });
+  const { 'push-key': key } = await query(device.sn);
+  expect(device.servers.find(({ name }) => name === 'Signalbox')).toMatchObject({ key, 'is-use': 1 });
+  await until(async () => (await query(device.sn)).facts.living === true);
+  await close();
+  await until(async () => (await query(device.sn)).connection === 'offline');
+  expect(await query(device.sn)).toMatchObject({ problem: 'unreachable', 'online-date': 0 });
+  await until(() => lines.filter((line) => line.includes('a device is')).length === 2);
+  expect(lines.join('\n')).not.toContain('wrong');
+});
+
+test('a decoder plays a channel', async () => {
+  const { post, query } = await setup();
+  const device = new MwapiDevice({ kind: 'decoder', sn: 'A410191028022', name: 'Screen' });
+  const { at } = served(device);
+  await post('device/add', { address: at, ...login });
+  await until(async () => (await query(device.sn)).connection === 'online');
+  const { id: channel } = await post('channel/add', { name: 'Studio', config: { 'play-key': 'to-watch' } });
+  expect(await post('device/connect', { sn: device.sn, channel })).toEqual({ result: 0 });
+  const preset = device.channels.find(({ name }) => name === 'Signalbox');
+  expect(preset?.url).toContain('rtmp://hub.example:1935/live/to-watch');
+});
+
+test('a device with HTTPS only is found there; its certificate is accepted by its fingerprint, and no other', async () => {
+  const { post, query } = await setup();
+  const certificate = makeDeviceCertificate('one');
+  const device = new UsapiDevice({ kind: 'encode', sn: 'B313231201202', name: 'Van' });
+  const { at, showCertificate } = served(device, certificate);
+  const pin = certificate.fingerprint;
+  expect(await post('device/add', { address: at, ...login })).toMatchObject({
+    ...{ result: 40, params: { problem: 'certificateUnknown', pin } },
+  });
+  expect(await post('device/add', { address: at, pin: pin.toUpperCase(), ...login })).toMatchObject({ result: 0 });
+  await until(async () => (await query(device.sn)).connection === 'online');
+  expect(await query(device.sn)).toMatchObject({ address: `https://${at}`, pin });
+  await showCertificate(makeDeviceCertificate('two'));
+  await until(async () => (await query(device.sn)).problem === 'certificateChanged');
+});
+
+test('other servers, and the hub itself, are refused', async () => {
+  const { post } = await setup();
+  const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('hello') });
+  closing.push(() => other.stop(true));
+  expect(await post('device/add', { address: `127.0.0.1:${other.port}`, ...login })).toMatchObject({
+    ...{ result: 24, params: { problem: 'notADevice' } },
+  });
+  expect(await post('device/add', { address: '127.0.0.1:8070', ...login })).toMatchObject({
+    ...{ result: 10007, params: { problem: 'unreachable' } },
+  });
+});
