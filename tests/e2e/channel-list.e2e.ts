@@ -160,6 +160,22 @@ test('with forced colors a chosen state and the current page are told from the o
   expect(await fill(menu.getByRole('link', { name: 'Channels' }))).not.toBe(
     await fill(menu.getByRole('link', { name: 'Inputs' })),
   );
+  // Of the system, text and background of a choice fit each other.
+  const pair = (locator: Locator) =>
+    locator.evaluate((element) => {
+      const { color, backgroundColor } = getComputedStyle(element);
+      return { color, backgroundColor };
+    });
+  const system = await page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.cssText = 'forced-color-adjust: none; color: HighlightText; background: Highlight';
+    const { color, backgroundColor } = getComputedStyle(probe);
+    probe.remove();
+    return { color, backgroundColor };
+  });
+  expect(await pair(chip(/^All/))).toEqual(system);
+  expect(await pair(page.getByRole('button', { name: 'Show as list' }))).toEqual(system);
+  expect(await pair(menu.getByRole('link', { name: 'Channels' }))).toEqual(system);
   await row(page, channel.name).getByRole('link').click();
   const track = page.getByRole('switch', { name: 'Send to Switchable' }).locator('xpath=following-sibling::*[1]');
   expect(await fill(track)).not.toBe(await fill(page.locator('body')));

@@ -43,6 +43,31 @@ test('the time span of the bitrate plot can be chosen', async ({ page, stage }) 
   await expect(panel.getByRole('img', { name: /^Bitrate received: / })).toBeVisible();
 });
 
+test('with many outputs the bitrate plot is below the input, where the page would be empty', async ({
+  page,
+  stage,
+  hub,
+}) => {
+  const channel = await stage.liveChannel('Many outputs');
+  const config = { type: 1, url: 'udp://127.0.0.1:9' };
+  const add = async (from: number, to: number) => {
+    for (let n = from; n <= to; n++) {
+      const { id } = await hub.api<{ id: number }>('/api/output/add', {
+        name: `Output ${n}`,
+        config,
+        channel: channel.id,
+      });
+      stage.adoptOutput(id);
+    }
+  };
+  await add(1, 1);
+  await page.goto(`/#/stream/channel/detail/${channel.id}`);
+  const left = async (name: string) => (await page.getByRole('region', { name, exact: true }).boundingBox())?.x;
+  await expect.poll(async () => (await left('Bitrate')) === (await left('Outputs'))).toBe(true);
+  await add(2, 11);
+  await expect.poll(async () => (await left('Bitrate')) === (await left('Input'))).toBe(true);
+});
+
 test('outputs that are switched off are not counted as expected to run', async ({ page, stage, hub }) => {
   const channel = await stage.liveChannel('Counted');
   await stage.output(channel, 'On', { type: 1, url: 'udp://127.0.0.1:9' });

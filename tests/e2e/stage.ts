@@ -25,6 +25,7 @@ export interface Stage {
   output(channel: StagedChannel, name: string, config: object): Promise<number>;
   /** Also removes an object that the test created through the console. */
   adopt(name: string): void;
+  adoptOutput(id: number): void;
   clear(): Promise<void>;
 }
 
@@ -91,6 +92,7 @@ export function createStage(hub: HubProcess): Stage {
       return id;
     },
     adopt: (name) => void names.add(name),
+    adoptOutput: (id) => void outputs.add(id),
     async clear() {
       const { list } = await hub.api<{ list: Listed[] }>(`/api/channel/dashboard?count=${perPage}`);
       const own = list.filter((channel) => names.has(channel.name)).map((channel) => channel.id);

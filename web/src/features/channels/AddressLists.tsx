@@ -21,8 +21,14 @@ import { EncryptionNote } from './EncryptionNote.tsx';
 import { HostChoice } from './HostChoice.tsx';
 import { mainInput, useReveal } from './push-key.ts';
 
+interface AddressListsProps {
+  readonly channel: Channel;
+  readonly dialog: DialogAddress;
+  readonly isGuided: boolean;
+}
+
 /** Addresses for encoders and players, ready to copy; keys are shown on demand. */
-export default function AddressLists({ channel, dialog }: { channel: Channel; dialog: DialogAddress }) {
+export default function AddressLists({ channel, dialog, isGuided }: AddressListsProps) {
   const { isShown, toggle, onCopy } = useReveal(channel);
   const mayEdit = useMay('channelEdit');
   const { host } = useHubHost();
@@ -45,7 +51,7 @@ export default function AddressLists({ channel, dialog }: { channel: Channel; di
           {isShown ? <Trans>Hide the keys</Trans> : <Trans>Show the keys</Trans>}
         </Button>
       </div>
-      <HostChoice />
+      {!isGuided && <HostChoice />}
       {input.id === 0 ? (
         <AddressGroup title={<Trans>Publish</Trans>} action={<RenewKey channel={channel} kind="push" />}>
           <PushLines hub={hub} channel={channel} isShown={isShown} onCopy={onCopy} />

@@ -10,8 +10,15 @@ import { mainInput } from './push-key.ts';
 
 const AddressLists = deferredPart(() => import('./AddressLists.tsx'));
 
+interface AddressPanelProps {
+  readonly channel: Channel;
+  readonly dialog: DialogAddress;
+  /** The encoder guide is shown, where the address of the hub is chosen. */
+  readonly isGuided: boolean;
+}
+
 /** Addresses and keys, folded if the channel has had a stream: they are needed once, to connect the encoder. */
-export function AddressPanel({ channel, dialog }: { channel: Channel; dialog: DialogAddress }) {
+export function AddressPanel({ channel, dialog, isGuided }: AddressPanelProps) {
   // Only at first: a panel that folds while it is in use would be in the way.
   const [isOpen, setOpen] = useState(!isOnAir(channel.state) && mainInput(channel)['total-bytes'] === 0);
   return (
@@ -25,7 +32,7 @@ export function AddressPanel({ channel, dialog }: { channel: Channel; dialog: Di
       }
     >
       {/* Remounts, so that a renewed key is hidden again. */}
-      {isOpen && <AddressLists key={channel.config['push-key']} channel={channel} dialog={dialog} />}
+      {isOpen && <AddressLists key={channel.config['push-key']} {...{ channel, dialog, isGuided }} />}
     </Panel>
   );
 }

@@ -28,7 +28,7 @@ import styles from './ChannelDetailPage.module.css';
 import { ChannelFigures } from './ChannelFigures.tsx';
 import { StateCell } from './channel-cells.tsx';
 import { EncoderWait } from './EncoderWait.tsx';
-import { FirstStream } from './guide/FirstStream.tsx';
+import { FirstStream, useFirstStream } from './guide/FirstStream.tsx';
 import { InputPanel } from './InputPanel.tsx';
 import { LivePanel } from './LivePanel.tsx';
 import { OutputsPanel } from './OutputsPanel.tsx';
@@ -43,6 +43,8 @@ const RunPanel = deferredPart(() => import('./RunPanel.tsx'));
 const ChannelDialog = deferredPart(() => import('./ChannelDialog.tsx'));
 const EncoderDialog = deferredPart(() => import('./guide/EncoderDialog.tsx'));
 const QualityDialog = deferredPart(() => import('./quality/QualityDialog.tsx'));
+
+const manyOutputs = 10;
 
 export default function ChannelDetailPage() {
   const { t } = useLingui();
@@ -73,6 +75,9 @@ function ChannelDetail({ channel }: { channel: Channel }) {
   const mayEdit = useMay('channelEdit');
   const mayControl = useMay('channelControl');
   const maySeeLog = useMay('admin');
+  const firstStream = useFirstStream(channel);
+  // So that both columns are about as long: a backup makes the left one longer, too.
+  const isRateLeft = channel.outputs.list.length > manyOutputs && channel.failover === undefined;
   const kind = kindOfDialog(dialog.name);
   const connection = kind && findConnection(channel, kind, dialog.id);
   return (
@@ -90,17 +95,23 @@ function ChannelDetail({ channel }: { channel: Channel }) {
       />
       <div className={styles.page}>
         {mayControl && <LicenseNote of={channel.config.enable ? ['outputs', 'srt'] : ['channels', 'outputs', 'srt']} />}
-        {mayEdit && <FirstStream channel={channel} onWatch={() => dialog.open('preview')} />}
+        {mayEdit && firstStream.is && (
+          <FirstStream
+            {...{ channel, is: firstStream.is, onClose: firstStream.close }}
+            onWatch={() => dialog.open('preview')}
+          />
+        )}
         <ChannelFigures channel={channel} />
         <div className={styles.columns}>
           <div className={styles.column}>
             <LivePanel channel={channel} dialog={dialog} />
             <InputPanel channel={channel} dialog={dialog} />
+            {isRateLeft && <RatePanel channel={channel} />}
           </div>
           <div className={styles.column}>
             <OutputsPanel channel={channel} dialog={dialog} />
-            <RatePanel channel={channel} />
-            <AddressPanel channel={channel} dialog={dialog} />
+            {!isRateLeft && <RatePanel channel={channel} />}
+            <AddressPanel channel={channel} dialog={dialog} isGuided={mayEdit && firstStream.is === 'awaited'} />
           </div>
         </div>
         <PlayersPanel channel={channel} />

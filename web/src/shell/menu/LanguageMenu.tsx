@@ -14,7 +14,7 @@ export function LanguageMenu() {
       trigger={
         <>
           <IconLanguage size={17} stroke={1.7} aria-hidden />
-          <span>{short}</span>
+          <span className={styles.language}>{short}</span>
         </>
       }
       items={() =>

@@ -5,7 +5,7 @@ import type { Channel } from '../../../../../daemon/contract/channels.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { answerCalls, renderPage } from '../../../ui/render-for-test.tsx';
 import EncoderGuide from './EncoderGuide.tsx';
-import { FirstStream } from './FirstStream.tsx';
+import { FirstStream, useFirstStream } from './FirstStream.tsx';
 
 const openedAs = (host: string) => Reflect.get(window, 'happyDOM').setURL(`http://${host}/`);
 beforeAll(() => openedAs('localhost:8880'));
@@ -61,6 +61,11 @@ test('the key and the QR code are shown once the hub has recorded it', async () 
   expect(await screen.findByText('PUSH-secret')).toBeTruthy();
 });
 
+function First({ channel: one }: { channel: Channel }) {
+  const { is, close } = useFirstStream(one);
+  return is ? <FirstStream channel={one} is={is} onWatch={() => {}} onClose={close} /> : null;
+}
+
 /** A channel that goes live when the button is pressed. */
 function Encoder() {
   const [state, setState] = useState(channel);
@@ -69,7 +74,7 @@ function Encoder() {
       <button type="button" onClick={() => setState({ ...channel, state: 'live' })}>
         start
       </button>
-      <FirstStream channel={state} onWatch={() => {}} />
+      <First channel={state} />
     </>
   );
 }
@@ -85,7 +90,7 @@ test('the guide is shown for a channel that was never live, and then the news th
 });
 
 test('a channel that was live before waits without the guide', async () => {
-  show(<FirstStream channel={channel} onWatch={() => {}} />, { list: [{ to: 'waiting' }, { to: 'live' }] });
+  show(<First channel={channel} />, { list: [{ to: 'waiting' }, { to: 'live' }] });
   await waitFor(() => expect(queryClient.getQueryData(['run-history', 7, 'was-live'])).toBe(true));
   expect(screen.queryByText('Waiting for an encoder')).toBeNull();
 });
@@ -96,7 +101,7 @@ test('a channel with an input of its own, and one whose key is not visible, have
     { ...channel, input: { id: 3 } },
     { ...channel, config },
   ]) {
-    const asked = show(<FirstStream channel={other as Channel} onWatch={() => {}} />);
+    const asked = show(<First channel={other as Channel} />);
     expect(screen.queryByText('Waiting for an encoder')).toBeNull();
     expect(asked).toEqual([]);
   }

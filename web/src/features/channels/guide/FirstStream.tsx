@@ -15,28 +15,36 @@ import styles from './EncoderGuide.module.css';
 export const loadEncoderGuide = () => import('./EncoderGuide.tsx');
 const EncoderGuide = deferredPart(loadEncoderGuide);
 
-interface FirstStreamProps {
-  readonly channel: Channel;
-  readonly onWatch: () => void;
-}
+type FirstStreamState = 'awaited' | 'arrived';
 
-/** The encoder guide while a channel waits for its first stream, then the news that the stream has arrived. */
-export function FirstStream({ channel, onWatch }: FirstStreamProps) {
+/** Whether a channel waits for its first stream, or has just received it; neither once that is closed. */
+export function useFirstStream(channel: Channel): { is: FirstStreamState | undefined; close: () => void } {
   const [hasStarted, setStarted] = useState(false);
   const [isClosed, setClosed] = useState(false);
   const isWaiting =
     channel.state === 'waiting' && mainInput(channel).id === 0 && channel.config['push-key'] !== undefined;
   const wasLive = useWasLive(channel.id, isWaiting && !hasStarted);
   if (isWaiting && wasLive === false && !hasStarted) setStarted(true);
-  if (!hasStarted || isClosed) return null;
-  if (isWaiting) {
+  const is = isWaiting ? 'awaited' : channel.state === 'live' ? 'arrived' : undefined;
+  return { is: hasStarted && !isClosed ? is : undefined, close: () => setClosed(true) };
+}
+
+interface FirstStreamProps {
+  readonly channel: Channel;
+  readonly is: FirstStreamState;
+  readonly onWatch: () => void;
+  readonly onClose: () => void;
+}
+
+/** The encoder guide while a channel waits for its first stream, then the news that the stream has arrived. */
+export function FirstStream({ channel, is, onWatch, onClose }: FirstStreamProps) {
+  if (is === 'awaited') {
     return (
       <Panel title={<Trans>Waiting for an encoder</Trans>}>
         <EncoderGuide channel={channel} />
       </Panel>
     );
   }
-  if (channel.state !== 'live') return null;
   return (
     <Panel title={<Trans>The first stream has arrived</Trans>}>
       <div className={styles.arrived}>
@@ -46,7 +54,7 @@ export function FirstStream({ channel, onWatch }: FirstStreamProps) {
         <Button leftSection={<IconPlayerPlayFilled size={16} aria-hidden />} onClick={onWatch}>
           <Trans>Watch it</Trans>
         </Button>
-        <Button variant="default" onClick={() => setClosed(true)}>
+        <Button variant="default" onClick={onClose}>
           <Trans>Close</Trans>
         </Button>
       </div>
