@@ -49,7 +49,7 @@ test('a stream without audio raises an alarm on its page and the dashboard, unti
 
   await panel.getByRole('button', { name: 'Clear history' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Clear history' }).click();
-  await expect(panel).toContainText('No alarm so far.');
+  await expect(panel).toContainText('No alarms yet.');
   await encoder.stop();
 });
 

@@ -135,7 +135,7 @@ test('channels are shown as cards with live pictures, which is remembered', asyn
   const channel = await stage.liveChannel('On a card');
   await page.goto('/#/stream/channels');
   await expect(row(page, channel.name)).toContainText('Live');
-  await page.getByRole('button', { name: 'Show as cards' }).click();
+  await page.getByRole('button', { name: 'Card view' }).click();
   await expect(table(page)).toHaveCount(0);
   await page.reload();
   const card = page.getByRole('list', { name: 'Channels' }).getByRole('listitem').filter({ hasText: channel.name });
@@ -143,7 +143,7 @@ test('channels are shown as cards with live pictures, which is remembered', asyn
   const picture = card.locator('img');
   await expect(picture).toBeVisible();
   expect((await picture.boundingBox())!.width).toBeGreaterThan(250);
-  await page.getByRole('button', { name: 'Show as list' }).click();
+  await page.getByRole('button', { name: 'List view' }).click();
   await expect(row(page, channel.name)).toBeVisible();
 });
 

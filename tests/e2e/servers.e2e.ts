@@ -57,10 +57,10 @@ test('the form of a server has the fields of its type', async ({ page }) => {
   await dialog.getByText('SRT listener', { exact: true }).click();
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Receivers');
   await dialog.getByRole('textbox', { name: 'Port' }).fill('9321');
-  await expect(dialog.getByRole('textbox', { name: 'Maximum number of receivers' })).toHaveValue('30');
+  await expect(dialog.getByRole('textbox', { name: 'Max. receivers' })).toHaveValue('30');
   await expect(dialog.getByText('srt://0.0.0.0:9321?mode=listener&latency=120')).toBeVisible();
   await dialog.getByText('SRT caller', { exact: true }).click();
-  await expect(dialog.getByRole('textbox', { name: 'Maximum number of receivers' })).toHaveCount(0);
+  await expect(dialog.getByRole('textbox', { name: 'Max. receivers' })).toHaveCount(0);
   await dialog.getByRole('button', { name: 'Add destination' }).click();
   await expect(dialog.getByRole('textbox', { name: 'Host' })).toHaveAttribute('aria-invalid', 'true');
 });

@@ -74,7 +74,7 @@ test('a task is canceled with the keyboard, after a question', async ({ page, pe
   await tabTo(page, 'button', 'Cancel Pen fill Night stock');
   await page.keyboard.press('Enter');
   const question = page.getByRole('dialog', { name: 'Cancel “Pen fill: Night stock”?' });
-  await expect(question.getByRole('button', { name: 'Keep it running' })).toBeFocused();
+  await expect(question.getByRole('button', { name: 'Keep running' })).toBeFocused();
   await page.keyboard.press('Tab');
   await expect(question.getByRole('button', { name: 'Cancel task' })).toBeFocused();
   await page.keyboard.press('Enter');

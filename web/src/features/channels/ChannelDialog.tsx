@@ -156,7 +156,6 @@ export default function ChannelDialog({ channel, original, onClose }: ChannelDia
       {hasDevices && (
         <NativeSelect
           label={t`Preferred protocol`}
-          description={t`Devices use it first.`}
           data={[
             { value: String(protocolBits.rtmp), label: 'RTMP', disabled: !form.values.rtmp },
             { value: String(protocolBits.srt), label: 'SRT', disabled: !form.values.srt },

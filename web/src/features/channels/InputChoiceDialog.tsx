@@ -84,7 +84,7 @@ function useSwitchInput({ id, name, failover, input: onAir }: Channel, onDone: (
       // With the revision, so that it does not undo what somebody else has changed since.
       const undo = () =>
         void setChannelInput({ id, input: before, revision })
-          .then(() => showToast('success', t`The input of “${name}” is the previous one again.`, code))
+          .then(() => showToast('success', t`“${name}” is back on its previous input.`, code))
           .catch((error: unknown) => showToast('error', `${name}: ${faultText(i18n, error)}`, code));
       const code = `input-${id}`;
       showUndo(t`The input of “${name}” was changed.`, undo, code);

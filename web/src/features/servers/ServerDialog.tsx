@@ -66,9 +66,7 @@ export default function ServerDialog({ server, original, onClose }: ServerDialog
       <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
       {copy && (
         <p className={styles.hint}>
-          <Trans>
-            Two destinations cannot take the same stream at the same address: give the copy keys of its own.
-          </Trans>
+          <Trans>Two destinations cannot send the same stream to the same address. Give the copy its own keys.</Trans>
         </p>
       )}
       {copy && (copy['password-set'] || copy['passphrase-set']) && <KeptSecretsNote />}

@@ -42,11 +42,7 @@ export function SrtServerFields({ form, kept }: FieldsProps) {
         overhead={form.getInputProps('overhead')}
       />
       {isListener && (
-        <TextInput
-          label={t`Maximum number of receivers`}
-          inputMode="numeric"
-          {...form.getInputProps('maxConnections')}
-        />
+        <TextInput label={t`Max. receivers`} inputMode="numeric" {...form.getInputProps('maxConnections')} />
       )}
       <EncryptionFields
         keyLength={form.getInputProps('keyLength')}

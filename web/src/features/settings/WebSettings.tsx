@@ -90,7 +90,7 @@ export function WebSettings({ settings }: SettingsProps) {
           <TextInput label={t`HTTPS port`} inputMode="numeric" {...form.getInputProps('https')} />
         )}
       </div>
-      <Checkbox label={t`Also over HTTPS`} {...form.getInputProps('isHttps', { type: 'checkbox' })} />
+      <Checkbox label={t`Also serve over HTTPS`} {...form.getInputProps('isHttps', { type: 'checkbox' })} />
       <CertificateBanner isWanted={form.values.isHttps} web={web} />
       {form.values.isHttps && <HttpsOnlyFields form={form} web={web} />}
     </SettingsGroup>

@@ -89,7 +89,7 @@ export default function AlarmPanel({ channel, dialog }: { channel: Channel; dial
     >
       {list?.length === 0 && (
         <p className={styles.quiet}>
-          <Trans>No alarm so far.</Trans>
+          <Trans>No alarms yet.</Trans>
         </p>
       )}
       {list !== undefined && list.length > 0 && (

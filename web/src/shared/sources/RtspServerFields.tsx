@@ -28,11 +28,7 @@ export function RtspServerFields({ form, hasPassword }: RtspServerFieldsProps) {
         <TextInput label={t`Port`} inputMode="numeric" {...form.getInputProps('servedPort')} />
       </div>
       <div className={styles.halves}>
-        <TextInput
-          label={t`Maximum number of players`}
-          inputMode="numeric"
-          {...form.getInputProps('servedMaxClients')}
-        />
+        <TextInput label={t`Max. players`} inputMode="numeric" {...form.getInputProps('servedMaxClients')} />
       </div>
       <LoginFields
         form={form}

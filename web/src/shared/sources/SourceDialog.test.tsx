@@ -71,7 +71,7 @@ test('a copy is filled in; its stored password may stay blank', async () => {
     />,
   );
   expect(await screen.findByLabelText('Name')).toHaveProperty('value', 'CDN copy');
-  expect(screen.getByText(/^Secrets left blank are those of the original/)).toBeTruthy();
+  expect(screen.getByText(/^Secrets left blank are taken from the original/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Add output' }));
   await waitFor(() => expect(saved).toEqual([{ name: 'CDN copy', config, revision: undefined }]));
 });

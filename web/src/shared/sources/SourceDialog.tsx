@@ -162,7 +162,7 @@ export function SourceDialog(props: SourceDialogProps) {
 export function KeptSecretsNote() {
   return (
     <p className={styles.hint}>
-      <Trans>Secrets left blank are those of the original, as long as scheme, host and port stay the same.</Trans>
+      <Trans>Secrets left blank are taken from the original, as long as scheme, host and port stay the same.</Trans>
     </p>
   );
 }

@@ -58,11 +58,7 @@ export function SrtFields({ form, hasPassphrase, isInput, reveal }: SrtFieldsPro
       />
       {isListener && !isInput ? (
         <div className={styles.halves}>
-          <TextInput
-            label={t`Maximum number of receivers`}
-            inputMode="numeric"
-            {...form.getInputProps('srtMaxConnections')}
-          />
+          <TextInput label={t`Max. receivers`} inputMode="numeric" {...form.getInputProps('srtMaxConnections')} />
           {streamId}
         </div>
       ) : (

@@ -11,7 +11,7 @@ export function useMediaFacts(media: MediaInfo | undefined): Fact[] {
   if (media === undefined) return [];
   const tracks = furtherTracks(media);
   return [
-    ...(tracks.length > 0 ? [{ name: t`Further tracks`, value: tracks.join(format.comma) }] : []),
+    ...(tracks.length > 0 ? [{ name: t`Other tracks`, value: tracks.join(format.comma) }] : []),
     ...(media.programs === undefined ? [] : [{ name: t`Programs`, value: format.number(media.programs) }]),
   ];
 }

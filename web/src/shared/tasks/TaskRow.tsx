@@ -71,7 +71,7 @@ function CancelButton({ task, nameId, onClose }: TaskRowProps & { readonly nameI
           ? t`The part of the file received so far is deleted.`
           : t`What is done stays done. The remaining items are not carried out.`,
       verb: t`Cancel task`,
-      keep: t`Keep it running`,
+      keep: t`Keep running`,
       isDangerous: true,
       run: () => call(taskApi.cancel, { body: { id: task.id } }),
     });

@@ -19,8 +19,8 @@ export function ViewSwitch({ view, choose }: ViewSwitchProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset needs a legend, which these buttons do without
     <div className={styles.views} role="group" aria-label={t`View`}>
-      {button('list', t`Show as list`, IconList)}
-      {button('cards', t`Show as cards`, IconLayoutGrid)}
+      {button('list', t`List view`, IconList)}
+      {button('cards', t`Card view`, IconLayoutGrid)}
     </div>
   );
 }

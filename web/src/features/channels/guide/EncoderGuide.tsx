@@ -160,7 +160,7 @@ function LarixSteps({ target, reveal }: StepsProps) {
     <>
       <p>
         <Trans>
-          Scan this code with the camera of the phone. Larix Broadcaster opens and adds the connection “{target.channel}
+          Scan this code with the phone's camera. Larix Broadcaster opens and adds the connection “{target.channel}
           ”; select it under Settings → Connections, then start streaming.
         </Trans>
       </p>
