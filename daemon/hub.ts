@@ -16,7 +16,7 @@ import { createDeviceFeature } from './features/devices/feature.ts';
 import { createInputFeature } from './features/inputs/routes.ts';
 import { createLicense } from './features/license/license.ts';
 import { type Audit, createAudit } from './features/logs/audit.ts';
-import { logRoutes, operationExportRoute } from './features/logs/routes.ts';
+import { logRoutes, operationExportRoute, operationsCsv } from './features/logs/routes.ts';
 import { createOutputFeature } from './features/outputs/routes.ts';
 import { createPresetFeature } from './features/presets/routes.ts';
 import { createPreviewFeature } from './features/preview/feature.ts';
@@ -24,10 +24,11 @@ import { createRunHistory } from './features/run-history/feature.ts';
 import { createServerFeature } from './features/servers/routes.ts';
 import { settingsRoutes } from './features/settings/routes.ts';
 import { createSettingsService, type SettingsService } from './features/settings/service.ts';
+import { createSupportFeature } from './features/support/feature.ts';
 import { createSystemFeature } from './features/system/feature.ts';
 import { hardwareVersion } from './features/system/hardware.ts';
 import { thisMachine } from './features/system/load.ts';
-import { systemLogFeature } from './features/system-log/routes.ts';
+import { systemLogFeature, systemLogText } from './features/system-log/routes.ts';
 import type { SystemLogStore } from './features/system-log/store.ts';
 import { taskFeature } from './features/tasks/feature.ts';
 import { createTaskService, type TaskService } from './features/tasks/service.ts';
@@ -275,6 +276,13 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     inputs,
     outputs,
     devices,
+    createSupportFeature({
+      ...{ db, audit, now, media: media.status, system: system.status },
+      systemLog: (from) => systemLogText(base.systemLog.store, { from }),
+      operations: (from) => operationsCsv(db, { from }),
+      settings: () => settings.shown(false),
+      health: () => ({ ready: isReady, full: space.current().isFull }),
+    }),
     createPresetFeature({ db, secrets, audit, now, ...adders }),
     createServerFeature({ db, secrets, audit, now, ...adders }),
     ...added,

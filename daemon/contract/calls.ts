@@ -170,3 +170,4 @@ export const operationExportPath = '/api/log/export';
 /** Takes the id of the channel. */
 export const runExportPath = '/api/channel/events/export';
 export const systemLogExportPath = '/api/syslog/export';
+export const supportFilePath = '/api/system/support-file';

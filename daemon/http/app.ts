@@ -6,6 +6,7 @@ import { meets, type Variant } from '../contract/variant.ts';
 import { HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
 import { accessFor } from './access.ts';
+import { actorOf } from './actor.ts';
 import { readJson, readUpload } from './body.ts';
 import { type BodyRoute, withStatus } from './body-route.ts';
 import { invalidArgument } from './faults.ts';
@@ -23,7 +24,7 @@ import { withoutOwnChanges } from './own-changes.ts';
 import { isFromThisMachine } from './own-machine.ts';
 import type { PlainRoute } from './plain-route.ts';
 import { queryOf } from './query.ts';
-import type { Actor, HubEnv, Route } from './route.ts';
+import type { HubEnv, Route } from './route.ts';
 import { hasReadOnly, unknownMembers } from './unknown-members.ts';
 
 interface AppOptions {
@@ -133,13 +134,6 @@ async function respondToCall(
   // A script may add a channel and start its encoder immediately: by then the engine must know the new key.
   if (endpoint.method === 'POST') await settled();
   return c.json({ result: 0, ...(answer as object) }, 200, jsonType);
-}
-
-function actorOf(c: Context<HubEnv>): Actor {
-  const { session } = c.var;
-  const { ip, isSecure } = c.env;
-  const actor = { name: session?.user.name ?? '', ip, ...(isSecure && { isSecure }) };
-  return session?.token ? { ...actor, via: session.token.name, maxPermissions: session.user.permission } : actor;
 }
 
 function check(schema: Endpoint['query'], input: unknown): unknown {

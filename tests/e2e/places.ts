@@ -120,6 +120,7 @@ export const settingsPlaces: readonly Place[] = [
     reach: findNothing,
     shows: ['heading', /^Logs$/, /^日志$/],
   },
+  { path: '/settings/about?part=support', shows: ['heading', /^About$/, /^关于$/] },
   { path: '/nowhere', shows: ['heading', /^Page not found$/, /^页面不存在$/] },
 ];
 

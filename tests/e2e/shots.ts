@@ -101,6 +101,7 @@ export function insideShots(scene: Scene): Shot[] {
     { name: 'settings-stale', path: '/settings/general', act: saveSettingsTooLate },
     { name: 'settings-webhook', path: '/settings/general', act: testWebhook, isLong: true },
     { name: 'settings-move', path: '/settings/general', act: moveConsole },
+    { name: 'about', path: '/settings/about', isLong: true },
     { name: 'profile', path: '/settings/profile', isLong: true },
     {
       name: 'profile-password',

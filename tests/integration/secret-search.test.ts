@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { cookieNames } from '../../daemon/contract/auth.ts';
+import { supportFilePath } from '../../daemon/contract/calls.ts';
 import { eventTopics } from '../../daemon/contract/events.ts';
 import { md5Of } from '../../daemon/lib/password.ts';
 import { mainProgram } from '../support/main-program.ts';
@@ -217,6 +218,18 @@ describe('no secret is', () => {
       const { text, status } = await asAdmin({ path: `/api/${log}/export` });
       expect([log, status, foundIn(text)]).toEqual([log, 200, []]);
       expect(text.length).toBeGreaterThan(1000);
+    }
+  });
+
+  test('in the support file, in which keys are secrets, too', async () => {
+    const response = await fetch(`${hub.url}${supportFilePath}`, { headers: hub.headers() });
+    const files = await new Bun.Archive(await response.bytes()).files();
+    expect(files.size).toBeGreaterThan(5);
+    for (const [name, file] of files) {
+      const text = await file.text();
+      expect(text.length).toBeGreaterThan(10);
+      expect([name, foundIn(text)]).toEqual([name, []]);
+      expect(text).not.toMatch(codeAlone);
     }
   });
 

@@ -5,6 +5,7 @@ import {
   IconBell,
   IconBroadcast,
   IconDownload,
+  IconInfoCircle,
   IconKey,
   IconLayoutDashboard,
   IconListDetails,
@@ -144,6 +145,14 @@ export const pageRoutes: readonly PageRoute[] = [
     scope: 'signedIn',
     section: 'settings',
     ...page(() => import('./features/tokens/TokenListPage.tsx')),
+  },
+  {
+    path: paths.about,
+    icon: IconInfoCircle,
+    title: msg`About`,
+    scope: 'signedIn',
+    section: 'settings',
+    ...page(() => import('./features/about/AboutPage.tsx')),
   },
 ];
 

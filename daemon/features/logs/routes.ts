@@ -4,6 +4,7 @@ import type { PlainRoute } from '../../http/plain-route.ts';
 import { readQuery } from '../../http/query.ts';
 import { bind, type Route } from '../../http/route.ts';
 import { byteOrderMark, csvHeaders } from '../../lib/csv.ts';
+import { streamOf } from '../../lib/text-stream.ts';
 import type { Database } from '../../store/database.ts';
 import { operationHead, operationLine } from './csv.ts';
 import { eachPage, listOperations } from './store.ts';
@@ -28,21 +29,13 @@ export function operationExportRoute(db: Database): PlainRoute {
     respond(c) {
       const filter = readQuery(OperationFilter, c.req.url);
       const headers = csvHeaders('operations.csv');
-      return new Response(c.req.raw.method === 'HEAD' ? null : csvOf(db, filter), { headers });
+      return new Response(c.req.raw.method === 'HEAD' ? null : streamOf(operationsCsv(db, filter)), { headers });
     },
   };
 }
 
-/** One page at a time, as fast as the client reads: the log may be too large to be held in memory. */
-function csvOf(db: Database, filter: OperationFilter): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const pages = eachPage(db, filter);
-  return new ReadableStream({
-    start: (controller) => controller.enqueue(encoder.encode(byteOrderMark + operationHead)),
-    pull(controller) {
-      const { value: page, done } = pages.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(page.map(operationLine).join('')));
-    },
-  });
+/** Reads one page at a time, as fast as it is asked to: the log may be too large to be held in memory. */
+export function* operationsCsv(db: Database, filter: OperationFilter): Generator<string> {
+  yield byteOrderMark + operationHead;
+  for (const page of eachPage(db, filter)) yield page.map(operationLine).join('');
 }

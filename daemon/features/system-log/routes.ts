@@ -7,6 +7,7 @@ import { readQuery } from '../../http/query.ts';
 import { bind } from '../../http/route.ts';
 import type { Topic } from '../../http/topic.ts';
 import { lineOf } from '../../lib/log.ts';
+import { streamOf } from '../../lib/text-stream.ts';
 import type { SystemLogStore } from './store.ts';
 
 export function systemLogFeature({ store, topic }: { readonly store: SystemLogStore; readonly topic: Topic }): Feature {
@@ -35,21 +36,17 @@ function systemLogExportRoute(store: SystemLogStore): PlainRoute {
         'content-type': 'text/plain; charset=utf-8',
         'content-disposition': 'attachment; filename="system.log"',
       };
-      return new Response(c.req.raw.method === 'HEAD' ? null : textOf(store, filter), { headers });
+      return new Response(c.req.raw.method === 'HEAD' ? null : streamOf(systemLogText(store, filter)), { headers });
     },
   };
 }
 
-/** One page at a time, as fast as the client reads. */
-function textOf(store: SystemLogStore, filter: SystemLogFilter): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let last = 0;
-  return new ReadableStream({
-    pull(controller) {
-      const lines = store.after(last, filter, limits.page.max);
-      if (lines.length > 0) controller.enqueue(encoder.encode(lines.map((line) => `${lineOf(line)}\n`).join('')));
-      last = lines.at(-1)?.id ?? last;
-      if (lines.length < limits.page.max) controller.close();
-    },
-  });
+/** Reads one page at a time, as fast as it is asked to. */
+export function* systemLogText(store: Pick<SystemLogStore, 'after'>, filter: SystemLogFilter): Generator<string> {
+  for (let last = 0; ; ) {
+    const lines = store.after(last, filter, limits.page.max);
+    yield lines.map((line) => `${lineOf(line)}\n`).join('');
+    last = lines.at(-1)?.id ?? last;
+    if (lines.length < limits.page.max) return;
+  }
 }

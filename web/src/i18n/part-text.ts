@@ -44,7 +44,7 @@ export const partReasons = {
 } satisfies Record<string, MessageDescriptor>;
 type PartReason = keyof typeof partReasons;
 
-function isName(word: string): word is PartName {
+export function isPartName(word: string): word is PartName {
   return Object.hasOwn(partNames, word);
 }
 
@@ -53,7 +53,7 @@ function isReason(word: string | undefined): word is PartReason {
 }
 
 export function partTitle(i18n: I18n, { name, reason, port }: SystemPart): string {
-  const who = isName(name) ? i18n._(partNames[name]) : name;
+  const who = isPartName(name) ? i18n._(partNames[name]) : name;
   const why = isReason(reason) ? i18n._(partReasons[reason]) : i18n._(msg`not running`);
   if (port === undefined) return i18n._(msg`${who}: ${why}`);
   if (reason === 'portOccupied') return i18n._(msg`${who}: port ${port} is in use`);
@@ -69,7 +69,7 @@ interface PartRemedy {
 /** Undefined for a component or reason of a newer hub, for which only the hub's own message is available. */
 export function partRemedy(i18n: I18n, part: SystemPart): PartRemedy | undefined {
   const { name, reason, message } = part;
-  if (!isName(name) || !isReason(reason)) return undefined;
+  if (!isPartName(name) || !isReason(reason)) return undefined;
   if (name === 'ndi') return { text: i18n._(ndiRemedy), detail: reason === 'missing' ? undefined : message };
   const remedy = name === 'ffmpeg' ? ffmpegRemedy(part, reason) : remedyOf(part, name, reason);
   if (remedy === undefined) return undefined;

@@ -15,7 +15,15 @@ export const paths = {
   tokens: '/settings/access-tokens',
   profile: '/settings/profile',
   logs: '/settings/logs',
+  about: '/settings/about',
 } as const;
+
+/** The parts of the page About that the footer of the menu links to. */
+export type AboutPart = 'support' | 'legal' | 'license' | 'help';
+
+export function aboutPath(part: AboutPart): string {
+  return `${paths.about}?part=${part}`;
+}
 
 export function channelPath(id: number): string {
   return paths.channelDetail.replace(':channelId', String(id));

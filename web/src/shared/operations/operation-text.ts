@@ -62,6 +62,7 @@ export const operationTexts = {
   'token.add': msg`Added an access token`,
   'settings.confirm': msg`Confirmed a change of settings`,
   'settings.revert': msg`Reverted settings that were not confirmed`,
+  'system.supportFile': msg`Downloaded a support file`,
   'system.restartPart': msg`Restarted a component of the hub`,
   'task.cancel': msg`Canceled a task`,
   'token.del': msg`Deleted an access token`,

@@ -1,9 +1,11 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { IconFile } from '@tabler/icons-react';
-import { NavLink, useLocation } from 'react-router-dom';
+import { Link, NavLink, useLocation } from 'react-router-dom';
 import { meets, systemFlags } from '../../../../daemon/contract/variant.ts';
 import { mayUse, useSession, useVariant } from '../../api/session.ts';
-import { paths } from '../../lib/paths.ts';
+import { type AboutPart, aboutPath, paths } from '../../lib/paths.ts';
 import { useSystem } from '../../shared/system/system-query.ts';
 import { Mark } from '../../ui/layout/Mark.tsx';
 import { currentRoute, type PageRoute, type Section, sections, usePageRoutes } from '../frame/page-routes.ts';
@@ -41,7 +43,7 @@ export function Sidebar({ onNavigate }: SidebarProps) {
           <MenuSection key={section} section={section} routes={inSection(section)} onNavigate={onNavigate} />
         ))}
       </nav>
-      <HubFooter />
+      <HubFooter onNavigate={onNavigate} />
     </div>
   );
 }
@@ -116,7 +118,15 @@ function MenuBadge({ path }: { path: string }) {
   );
 }
 
-function HubFooter() {
+const footerLinks: readonly (readonly [AboutPart, MessageDescriptor])[] = [
+  ['support', msg`Support`],
+  ['legal', msg`Legal`],
+  ['license', msg`License`],
+  ['help', msg`Help`],
+];
+
+function HubFooter({ onNavigate }: SidebarProps) {
+  const { i18n } = useLingui();
   const info = useSystem()?.info;
   return (
     <div className={styles.footer}>
@@ -124,6 +134,15 @@ function HubFooter() {
         {info?.name ?? ' '}
       </span>
       <span>{info === undefined ? ' ' : <Trans>Version {info['cloud-version']}</Trans>}</span>
+      <ul className={styles.footerLinks}>
+        {footerLinks.map(([part, text]) => (
+          <li key={part}>
+            <Link to={aboutPath(part)} onClick={onNavigate}>
+              {i18n._(text)}
+            </Link>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }
