@@ -185,11 +185,11 @@ export class Ring<U extends Unit> {
   }
 
   at(seq: number): U | undefined {
-    return this.slots[this.head + seq - this.first]?.unit;
+    return this.slot(seq)?.unit;
   }
 
-  cameAt(seq: number): number {
-    return this.slots[this.head + seq - this.first]?.cameAt ?? this.now();
+  slot(seq: number): Slot<U> | undefined {
+    return this.slots[this.head + seq - this.first];
   }
 
   oldest(): number {
@@ -300,17 +300,17 @@ export class Cursor<U extends Unit> {
   /** Returns the next unit, or undefined if there is none yet. Skips forward if the reader is too late. */
   take(): U | undefined {
     if (this.epochCount !== this.ring.epoch.count) this.startAgain();
+    else if (this.seq === this.ring.next) return undefined;
     else if (this.seq >= 0 && this.ring.isTooLate(this.seq)) this.skipForward();
     if (this.seq < 0) this.begin();
-    if (this.seq < 0) return undefined;
-    const unit = this.ring.at(this.seq);
-    if (!unit) return undefined;
-    this.offset = this.ring.offsetOf(this.seq) + unit.bytes;
-    this.cameAt = this.ring.cameAt(this.seq);
+    const slot = this.seq < 0 ? undefined : this.ring.slot(this.seq);
+    if (!slot) return undefined;
+    this.offset = slot.offset + slot.unit.bytes;
+    this.cameAt = slot.cameAt;
     this.seq++;
     this.hasJumped = this.isBroken;
     this.isBroken = false;
-    return unit;
+    return slot.unit;
   }
 
   /** Whether the last taken unit did not follow the one before it: it was the first, or the first after a skip. */
