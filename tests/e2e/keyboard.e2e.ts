@@ -1,6 +1,8 @@
+import { leasePort } from '../support/ports.ts';
 import { signInByKeys, tabTo } from './by-keys.ts';
 import { expect, test } from './console-test.ts';
 import { notSignedIn } from './page-faults.ts';
+import { encode } from './stage.ts';
 
 test.describe('before sign-in', () => {
   test.use({ account: 'nobody' });
@@ -85,6 +87,61 @@ test.describe('before sign-in, on the way to a backup input', () => {
     const made = list.filter((input) => input.name === spare).map(({ id }) => id);
     await hub.api('/api/input/source/del', { id: made, force: true });
   });
+});
+
+test('an output is added and switched off, the backup put on air and the channel stopped with the keyboard alone', async ({
+  page,
+  stage,
+  hub,
+}) => {
+  const { keyboard } = page;
+  const channel = await stage.channel('Operated by keys');
+  const url = `udp://127.0.0.1:${leasePort()}`;
+  const input = { name: `Spare of ${channel.name}`, config: { type: 1, url } };
+  const { id } = await hub.api<{ id: number }>('/api/input/source/add', input);
+  await hub.api('/api/channel/input/set', { id: channel.id, input: 0, backup: id });
+  encode(`${url}?pkt_size=1316`);
+  await stage.encodeAgain(channel);
+  await page.goto(`/#/stream/channel/detail/${channel.id}`);
+  await expect(page.getByRole('region', { name: 'Backup', exact: true })).toContainText('Running');
+
+  await tabTo(page, 'button', 'Add output');
+  await keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await keyboard.type('Output by keys');
+  await tabTo(page, 'textbox', 'Server');
+  await keyboard.type('rtmp://127.0.0.1:9/live');
+  await tabTo(page, 'textbox', 'Stream key');
+  await keyboard.type('some-key');
+  await keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Add output' })).toBeFocused();
+  const added = page.getByRole('switch', { name: 'Send to Output by keys' });
+  await tabTo(page, 'switch', 'Send to Output by keys');
+  // An output of a channel that is on air is added without sending.
+  await expect(added).not.toBeChecked();
+  for (const state of [true, false]) {
+    await keyboard.press('Space');
+    await expect(added).toBeChecked({ checked: state });
+  }
+
+  await tabTo(page, 'button', 'Switch to backup');
+  await keyboard.press('Enter');
+  await tabTo(page, 'button', 'Switch');
+  await keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'Backup', exact: true })).toContainText('On air');
+
+  await tabTo(page, 'button', 'Stop');
+  await keyboard.press('Enter');
+  await tabTo(page, 'button', 'Stop');
+  await keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Start', exact: true })).toBeFocused();
+
+  const { list } = await hub.api<{ list: { id: number; name: string }[] }>('/api/output/list?count=1000');
+  for (const output of list) if (output.name === 'Output by keys') stage.adoptOutput(output.id);
+  await hub.api('/api/channel/input/set', { id: channel.id, input: 0, backup: 0 });
+  await hub.api('/api/input/source/del', { id });
 });
 
 test('the focus never leaves an open dialog', async ({ page }) => {

@@ -94,3 +94,37 @@ test('the menu shows icons with names where a tablet has no room for labels', as
   await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeVisible();
   await expect(menu.getByRole('link', { name: 'Channels' })).toHaveAttribute('aria-current', 'page');
 });
+
+test('at 200 % zoom of a small screen no page scrolls sideways, and the buttons of every dialog can be reached', async ({
+  page,
+  stage,
+}) => {
+  const channel = await stage.channel('Zoomed');
+  await stage.output(channel, 'Archive', { type: 1, url: 'udp://127.0.0.1:9' });
+  const detail = `/stream/channel/detail/${channel.id}`;
+  for (const size of [
+    { width: 720, height: 450 },
+    { width: 640, height: 360 },
+  ]) {
+    await page.setViewportSize(size);
+    for (const path of ['/dashboard', '/stream/channels', detail, '/settings/general']) {
+      await page.goto(`/#${path}`);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expect.poll(async () => (await measure(page, 'Zoomed')).over, { message: path }).toBe(0);
+    }
+    for (const [address, button] of [
+      ['/stream/channels?dialog=add', 'Add channel'],
+      [`${detail}?dialog=add-output`, 'Add output'],
+      [`${detail}?dialog=failover`, 'Save'],
+      [`${detail}?dialog=alarms`, 'Save'],
+      ['/stream/input?dialog=add', 'Add input'],
+    ] as const) {
+      await page.goto(`/#${address}`);
+      const dialog = page.getByRole('dialog');
+      // Fails if anything covers it, or if it is outside of the window.
+      await dialog.getByRole('button', { name: button, exact: true }).click({ trial: true });
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await expect(dialog).toHaveCount(0);
+    }
+  }
+});
