@@ -63,15 +63,37 @@ describe('the window', () => {
     expect(windowSum).toBeLessThan(3 * line.bytesPerMs * line.rttMs);
   });
 
+  const make = (): ReceivingStream => ({ outstanding: 0, unread: 0, extra: 0, arrived: 0 });
+
   test('of a large stream is hardly affected by small ones', () => {
     const window = createReceiveWindow(limits, 0);
-    const make = (): ReceivingStream => ({ outstanding: 0, unread: 0, extra: 0, arrived: 0 });
-    const [large, ...small] = Array.from({ length: 21 }, make);
+    const [large, small] = [make(), Array.from({ length: 20 }, make)];
     for (let now = 0; now < 1000; now += 10) {
       for (const stream of small) window.arrived(stream, 1000, now);
-      if (large !== undefined) window.arrived(large, 1_000_000, now);
+      window.arrived(large, 1_000_000, now);
+      large.outstanding = 0;
+      window.grant(large, 50);
     }
-    expect(window.grant(large as ReceivingStream, 50)).toBeGreaterThan(10_000_000);
+    expect(large.outstanding).toBeGreaterThan(10_000_000);
+  });
+
+  test('of a new stream starts with 256 KiB, whatever small requests or pauses there were before', () => {
+    const window = createReceiveWindow(limits, 0);
+    const small = make();
+    small.outstanding = limits.initialBytes;
+    window.grant(small, 50);
+    for (let now = 5000; now < 60_000; now += 150) {
+      window.arrived(small, 1000, now);
+      small.outstanding -= 1000;
+      window.grant(small, 50);
+    }
+    const large = make();
+    window.grant(large, 50);
+    expect(large.outstanding).toBe(256 << 10);
+    window.arrived(large, 1000, 100_000);
+    large.outstanding = 0;
+    window.grant(large, 50);
+    expect(large.outstanding).toBe(256 << 10);
   });
 
   test('never exceeds the largest, nor all together the total', () => {

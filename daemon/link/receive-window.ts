@@ -8,10 +8,15 @@ const firstWindow = 256 << 10;
 const leastWindow = 64 << 10;
 export const largestWindow = 16 << 20;
 
-/** Two streams of one and a half round trips each: the rate can grow, and a reader may be late by one round trip. */
+/** Credit is sent at half a window, and a reader may be late by one round trip. */
 const headroom = 2.5;
+/** While the rate still grows by this factor, the window is larger, so that a fast line is used within a second. */
+const growth = 1.2;
+const growingHeadroom = 5;
 const intervalMs = 100;
 const keptIntervals = 10;
+/** A pause of this length belongs to no interval. */
+const gapMs = 1000;
 /** Below this the scheduling of processes, not the network, determines when an answer arrives. */
 const leastRttMs = 1;
 
@@ -41,27 +46,44 @@ export function createReceiveWindow({ totalBytes, streams, initialBytes }: Recei
   const pool = totalBytes - streams * initialBytes;
   let extra = 0;
   let startedAt = start;
+  let arrivedAt = start;
   let total = 0;
+  /** Whether a stream used its window in this interval, rather than a little of it. */
+  let isLimited = false;
   let active: ReceivingStream[] = [];
   const rates: number[] = [];
   let sharedBy = 1;
+  let isGrowing = false;
 
   /** Ends the interval: its rate, and the number of streams among which the bytes were divided evenly. */
   function endInterval(now: number): void {
-    rates.push(total / (now - startedAt));
-    if (rates.length > keptIntervals) rates.shift();
-    // (Σb)² / Σb²: n for n equal streams, about 1 for a large one among many small ones.
-    const squares = active.reduce((sum, { arrived }) => sum + arrived * arrived, 0);
-    sharedBy = squares === 0 ? 1 : (total * total) / squares;
+    // Small requests say nothing about what the link can carry.
+    if (isLimited) {
+      const rate = total / (now - startedAt);
+      // Each interval is the best so far: a burst after a pause is not growth.
+      const best = Math.max(0, ...rates);
+      isGrowing = best > 0 && rates.at(-1) === best && rate > growth * best;
+      rates.push(rate);
+      if (rates.length > keptIntervals) rates.shift();
+      // (Σb)² / Σb²: n for n equal streams, about 1 for a large one among many small ones.
+      const squares = active.reduce((sum, { arrived }) => sum + arrived * arrived, 0);
+      sharedBy = squares === 0 ? 1 : (total * total) / squares;
+    }
+    beginInterval(now);
+  }
+
+  function beginInterval(now: number): void {
     for (const stream of active) stream.arrived = 0;
     active = [];
     total = 0;
+    isLimited = false;
     startedAt = now;
   }
 
   function targetFor(rttMs: number | undefined): number {
     if (rttMs === undefined || rates.length === 0) return firstWindow;
-    const bytes = (headroom * Math.max(...rates) * Math.max(rttMs, leastRttMs)) / sharedBy;
+    const factor = isGrowing ? growingHeadroom : headroom;
+    const bytes = (factor * Math.max(...rates) * Math.max(rttMs, leastRttMs)) / sharedBy;
     return Math.round(Math.min(largestWindow, Math.max(leastWindow, bytes)));
   }
 
@@ -73,7 +95,9 @@ export function createReceiveWindow({ totalBytes, streams, initialBytes }: Recei
 
   return {
     arrived(stream: ReceivingStream, bytes: number, now: number): void {
-      if (now - startedAt >= intervalMs) endInterval(now);
+      if (now - arrivedAt >= gapMs) beginInterval(now);
+      else if (now - startedAt >= intervalMs) endInterval(now);
+      arrivedAt = now;
       if (stream.arrived === 0) active.push(stream);
       stream.arrived += bytes;
       total += bytes;
@@ -84,6 +108,7 @@ export function createReceiveWindow({ totalBytes, streams, initialBytes }: Recei
       const window = Math.min(targetFor(rttMs), initialBytes + stream.extra + pool - extra);
       const credit = window - stream.outstanding - stream.unread;
       if (credit < window / 2) return 0;
+      isLimited ||= stream.arrived * 32 > credit;
       stream.outstanding += credit;
       account(stream, true);
       return credit;

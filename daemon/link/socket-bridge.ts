@@ -7,7 +7,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import type { UnixSocketListener } from 'bun';
 import type { StreamCode } from './codes.ts';
 import type { LinkStream } from './link-stream.ts';
-import { createSplice, joinSocket, type Splice, spliceHandlers } from './splice.ts';
+import { createSplice, joinSocket, type Splice, type SplicedSocket, spliceHandlers } from './splice.ts';
 
 interface BridgeOptions {
   /** Path of a socket for this name, in a folder that only this user can enter. */
@@ -23,6 +23,19 @@ interface Bridge {
   readonly listener: UnixSocketListener<Splice | undefined>;
   connections: number;
   timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+export interface ListenAddress {
+  readonly hostname: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+}
+
+/** A listener of the hub whose connections lead to a port of a device. */
+export interface Forward {
+  readonly port: number;
+  connections(): number;
+  stop(): void;
 }
 
 /** A hub asks for few ports of each device; more are a fault of the caller. */
@@ -46,35 +59,38 @@ export function createSocketBridges({ pathOf, open, idleMs }: BridgeOptions) {
     bridge.timer?.unref();
   }
 
+  /** Each connection becomes a stream. `count` gets 1 when one begins and -1 when it ends. */
+  function handlersTo(serial: string, port: number, count: (change: number) => void) {
+    return {
+      ...spliceHandlers,
+      open(socket: SplicedSocket) {
+        const stream = open(serial, port);
+        if (typeof stream === 'string') {
+          socket.terminate();
+          return;
+        }
+        count(1);
+        socket.data = createSplice(stream);
+        joinSocket(socket.data, socket);
+      },
+      close(socket: SplicedSocket) {
+        if (socket.data === undefined) return;
+        count(-1);
+        spliceHandlers.close(socket);
+      },
+    };
+  }
+
   function listen(name: string, serial: string, port: number): Bridge {
     if (bridges.size >= maxBridges) throw new Error(`more than ${maxBridges} ports of devices are in use`);
     const path = pathOf(name);
     // Left behind by a killed process.
     rmSync(path, { force: true });
-    const listener = Bun.listen<Splice | undefined>({
-      unix: path,
-      allowHalfOpen: true,
-      socket: {
-        ...spliceHandlers,
-        open(socket) {
-          const stream = open(serial, port);
-          if (typeof stream === 'string') {
-            socket.terminate();
-            return;
-          }
-          bridge.connections += 1;
-          idle(name, bridge);
-          socket.data = createSplice(stream);
-          joinSocket(socket.data, socket);
-        },
-        close(socket) {
-          if (socket.data === undefined) return;
-          bridge.connections -= 1;
-          idle(name, bridge);
-          spliceHandlers.close(socket);
-        },
-      },
+    const socket = handlersTo(serial, port, (change) => {
+      bridge.connections += change;
+      idle(name, bridge);
     });
+    const listener = Bun.listen<Splice | undefined>({ unix: path, allowHalfOpen: true, socket });
     chmodSync(path, 0o600);
     const bridge: Bridge = { path, listener, connections: 0, timer: undefined };
     bridges.set(name, bridge);
@@ -89,6 +105,15 @@ export function createSocketBridges({ pathOf, open, idleMs }: BridgeOptions) {
       const bridge = bridges.get(name) ?? listen(name, serial, port);
       idle(name, bridge);
       return bridge.path;
+    },
+    /** Listens on a TCP port until it is stopped. Throws if the port is in use. */
+    forward(serial: string, port: number, at: ListenAddress): Forward {
+      let connections = 0;
+      const socket = handlersTo(serial, port, (change) => {
+        connections += change;
+      });
+      const listener = Bun.listen<Splice | undefined>({ ...at, allowHalfOpen: true, socket });
+      return { port: listener.port, connections: () => connections, stop: () => listener.stop(true) };
     },
     close(): void {
       for (const name of [...bridges.keys()]) closeBridge(name);

@@ -24,8 +24,8 @@ const paces = {
     frozenSeconds: 36,
     starts: 3,
     attempts: 2,
-    softMinutes: 6,
-    hardMinutes: 10,
+    softMinutes: 10,
+    hardMinutes: 15,
   },
   full: {
     timing: { settleMs: 3000, windowMs: 7000 },
@@ -33,8 +33,8 @@ const paces = {
     frozenSeconds: 60,
     starts: 3,
     attempts: 5,
-    softMinutes: 25,
-    hardMinutes: 32,
+    softMinutes: 33,
+    hardMinutes: 42,
   },
 } as const;
 

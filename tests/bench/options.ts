@@ -21,6 +21,8 @@ export const rowIds = [
   'events',
   'upload',
   'console',
+  'link',
+  'fleet',
 ] as const;
 export type RowId = (typeof rowIds)[number];
 
@@ -38,7 +40,7 @@ export interface Options {
 
 export const help = `bun tests/bench/bench.ts [options]
 
-  --quick          1 and 16 readers, short windows (8 minutes); else also 4 and 64 (under 30)
+  --quick          1 and 16 readers, short windows (12 minutes); else also 4 and 64 (under 40)
   --only <suites>  of ${rowIds.join(', ')}; several with commas
   --n <numbers>    readers, such as 1,16
   --repeat <k>     how often each number of readers runs; the median counts

@@ -11,8 +11,10 @@ interface Requirement {
 }
 
 const hasProgram = (name: string) => (): boolean => Bun.which(name) !== null;
-const measured: readonly RowId[] = rowIds.filter((id) => id !== 'idle' && id !== 'log' && id !== 'upload');
-const withNginx: readonly RowId[] = ['rtmp', 'hls', 'mixed', 'join', 'calm', 'frozen', 'upload'];
+const measured: readonly RowId[] = rowIds.filter(
+  (id) => id !== 'idle' && id !== 'log' && id !== 'upload' && id !== 'link' && id !== 'fleet',
+);
+const withNginx: readonly RowId[] = ['rtmp', 'hls', 'mixed', 'join', 'calm', 'frozen', 'upload', 'link'];
 
 const requirements: readonly Requirement[] = [
   { what: 'ffmpeg', package: 'ffmpeg', rows: measured, isThere: hasProgram('ffmpeg') },
@@ -33,7 +35,8 @@ const requirements: readonly Requirement[] = [
     rows: ['udp', 'srt'],
     isThere: hasProgram('gst-launch-1.0'),
   },
-  { what: 'curl', package: 'curl', rows: ['upload'], isThere: hasProgram('curl') },
+  { what: 'curl', package: 'curl', rows: ['upload', 'link'], isThere: hasProgram('curl') },
+  { what: 'wrk', package: 'wrk', rows: ['link', 'fleet'], isThere: hasProgram('wrk') },
   { what: 'srt-live-transmit', package: 'srt-tools', rows: ['srt', 'jump'], isThere: hasProgram('srt-live-transmit') },
 ];
 

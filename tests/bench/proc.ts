@@ -48,6 +48,22 @@ export function machineBusySeconds(): number {
   return (user + nice + system + irq + softirq + steal) / ticksPerSecond;
 }
 
+/** CPU seconds so far of a process and its descendants, including those that have ended and were waited for. */
+export function treeCpuSeconds(root: number): number {
+  let ticks = 0;
+  for (const pid of processTree(root)) {
+    const stat = read(`/proc/${pid}/stat`) ?? '';
+    // utime, stime, and both of ended children.
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 15)
+      .map(Number);
+    for (const field of fields) ticks += field;
+  }
+  return ticks / ticksPerSecond;
+}
+
 /** CPU seconds between two samples. A thread that ended in between counts up to the first sample only. */
 export function cpuSeconds(before: ThreadTimes, after: ThreadTimes): number {
   let nanoseconds = 0;

@@ -5,12 +5,14 @@ import { measureEvents } from './events/measure-events.ts';
 import { measureFrozen } from './frozen.ts';
 import { type BenchHub, startHub } from './hub.ts';
 import { measureIdle } from './idle.ts';
+import { measureFleet } from './link/measure-fleet.ts';
+import { measureLink } from './link/measure-link.ts';
 import { measureLogs } from './logs/measure-logs.ts';
 import type { Timing as Window } from './measure.ts';
 import { measureMixed } from './mixed.ts';
 import type { RowId } from './options.ts';
 import { measurePreview } from './preview.ts';
-import type { Findings, RowResult } from './report/result.ts';
+import type { Findings, LinkResult, RowResult } from './report/result.ts';
 import { rows } from './rows.ts';
 import { nginxRtmp } from './subjects/nginx-rtmp.ts';
 import { signalboxToPlayers } from './subjects/signalbox.ts';
@@ -61,8 +63,19 @@ export const suites: Readonly<Record<RowId, Suite>> = {
   events: async ({ pace }) => ({ events: await measureEvents(pace.timing.windowMs) }),
   upload: async () => ({ upload: await measureUpload() }),
   console: ({ pace }) => onHub(async (hub) => ({ console: await measureFirstLoads(hub, pace.attempts) })),
+  link: ({ isQuick }) => measured('link', measureLink(linkPaces[isQuick ? 'quick' : 'full'])),
+  fleet: ({ isQuick }) => measured('fleet', measureFleet({ devices: isQuick ? 2000 : 10_000, restMs: 10_000 })),
   log: () => onHub(async (hub) => ({ logs: await measureLogs(hub) })),
 };
+
+const linkPaces = {
+  quick: { rounds: 3, smallRounds: 1, seconds: 2, isQuick: true },
+  full: { rounds: 7, smallRounds: 3, seconds: 4, isQuick: false },
+} as const;
+
+async function measured<Name extends 'link' | 'fleet'>(name: Name, work: Promise<LinkResult>): Promise<Findings> {
+  return { [name]: await work };
+}
 
 function compareRows(group: RowId): Suite {
   return async ({ pace, ...rest }) => {

@@ -10,6 +10,7 @@ import { mediaUsage } from './mixed-table.ts';
 import {
   type BenchResult,
   type Findings,
+  type LinkFigure,
   type MixedReaders,
   type Piece,
   type Point,
@@ -64,6 +65,19 @@ describe('full logs', () => {
     expect(judged(logs(49, 51))).toEqual(['pass', 'pass', 'fail']);
     expect(judged(logs(51, 49, 1))).toEqual(['busy', 'pass', 'pass']);
   });
+});
+
+test('figures of links are compared with their targets, and other load excuses all but counts', () => {
+  const judged = (figure: Omit<LinkFigure, 'what'>, othersCpu = 0) => {
+    const findings = { link: { paths: [], figures: [{ what: 'x', ...figure }], othersCpu } };
+    const pieces: Piece[] = [{ suite: 'link', findings, problems: [], at: '', seconds: 1 }];
+    return judge(together(pieces, 'a machine')).map(({ outcome }) => outcome);
+  };
+  expect(judged({ found: 0.5, unit: '×', atLeast: 0.5 })).toEqual(['pass']);
+  expect(judged({ found: 0.49, unit: '×', atLeast: 0.5 })).toEqual(['fail']);
+  expect(judged({ found: 0.49, unit: '×', atLeast: 0.5 }, 1)).toEqual(['busy']);
+  expect(judged({ found: 2.01, unit: '×', atMost: 2 })).toEqual(['fail']);
+  expect(judged({ found: 1, unit: '', atMost: 0 }, 1)).toEqual(['fail']);
 });
 
 test('the median first load of a page is compared with its target', () => {

@@ -195,6 +195,35 @@ export interface FirstLoad {
   }[];
 }
 
+/** One way to a port of a device. */
+export interface LinkPath {
+  readonly name: string;
+  /** Of a large download. */
+  readonly bytesPerSecond: number;
+  /** Of the process in between; 0 without one. */
+  readonly cpuSecondsPerGb: number;
+  /** Small requests over one connection, and over 100. */
+  readonly singleP50Ms: number;
+  readonly manyPerSecond: number;
+  readonly manyP99Ms: number;
+}
+
+export interface LinkFigure {
+  readonly what: string;
+  readonly found: number;
+  /** Empty for a count. */
+  readonly unit: string;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+
+export interface LinkResult {
+  readonly paths: readonly LinkPath[];
+  readonly figures: readonly LinkFigure[];
+  /** CPU used by other programs in the meantime, in cores. */
+  readonly othersCpu: number;
+}
+
 /** The results of one suite. */
 export interface Findings {
   readonly rows?: readonly RowResult[];
@@ -207,6 +236,8 @@ export interface Findings {
   readonly events?: EventsResult;
   readonly upload?: UploadResult;
   readonly console?: readonly FirstLoad[];
+  readonly link?: LinkResult;
+  readonly fleet?: LinkResult;
 }
 
 export interface Piece {

@@ -2,6 +2,7 @@
 import { eventsTable } from './events-table.ts';
 import { firstLoadTable } from './first-load-table.ts';
 import { judge } from './judge.ts';
+import { linkTable } from './link-table.ts';
 import { logTable, scrollTable } from './logs-table.ts';
 import { mixedReadersTable, mixedTable } from './mixed-table.ts';
 import { previewTable } from './preview-table.ts';
@@ -25,7 +26,7 @@ export interface Section {
 }
 
 export function sections(result: BenchResult): Section[] {
-  const { rows, mixed, preview, timings, frozen, idle, logs, events, upload, console, problems } = result;
+  const { rows, mixed, preview, timings, frozen, idle, logs, events, upload, console, link, problems } = result;
   return [
     { title: 'Targets', tables: [verdictTable(judge(result))] },
     ...(problems.length === 0
@@ -49,6 +50,7 @@ export function sections(result: BenchResult): Section[] {
     ...(logs === undefined ? [] : logSections(logs)),
     ...(events === undefined ? [] : [{ title: eventsTitle(events), tables: [eventsTable(events)] }]),
     ...(upload === undefined ? [] : [uploadSection(upload)]),
+    ...(link === undefined ? [] : [{ title: 'A port of a device through its link', tables: [linkTable(link)] }]),
     ...(console === undefined ? [] : [{ title: 'First load of the console', tables: [firstLoadTable(console)] }]),
     ...(idle === undefined ? [] : [{ title: 'At rest', tables: [idleTable(idle), startTable(idle)] }]),
   ];
