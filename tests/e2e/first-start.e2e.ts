@@ -16,7 +16,7 @@ test('the first start asks only for a password, and then signs in with it', asyn
     await expect(page.getByRole('navigation', { name: 'Main menu' })).toHaveCount(0);
 
     await page.getByLabel('Password', { exact: true }).fill('weak');
-    await page.getByRole('button', { name: 'Set up the hub' }).click();
+    await page.getByRole('button', { name: 'Create account and continue' }).click();
     await expect(page.getByText('The password does not meet the rules yet')).toBeVisible();
     for (const colorScheme of ['dark', 'light'] as const) {
       await showIn(page, colorScheme);
@@ -26,11 +26,11 @@ test('the first start asks only for a password, and then signs in with it', asyn
     await page.getByLabel('Password', { exact: true }).fill('Over-the-hill1');
     await expect(page.getByRole('img', { name: 'not met yet' })).toHaveCount(0);
     await page.getByLabel('Repeat the password', { exact: true }).fill('Over-the-hill2');
-    await page.getByRole('button', { name: 'Set up the hub' }).click();
+    await page.getByRole('button', { name: 'Create account and continue' }).click();
     await expect(page.getByText("Passwords don't match")).toBeVisible();
 
     await page.getByLabel('Repeat the password', { exact: true }).fill('Over-the-hill1');
-    await page.getByRole('button', { name: 'Set up the hub' }).click();
+    await page.getByRole('button', { name: 'Create account and continue' }).click();
     await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
 
     // Set-up is done once: the page is gone, and signing in needs the chosen password.

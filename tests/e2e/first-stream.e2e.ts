@@ -41,7 +41,7 @@ test.describe('a hub that was just installed', () => {
       await page.goto(fresh.url);
       await hands.fill('Password', 'Over-the-hill1');
       await hands.fill('Repeat the password', 'Over-the-hill1');
-      await hands.click('button', 'Set up the hub');
+      await hands.click('button', 'Create account and continue');
       await expect(page.getByRole('region', { name: 'Three steps to the first stream' })).toBeVisible();
       await hands.click('link', 'Add channel');
       await hands.fill('Name', 'First show');

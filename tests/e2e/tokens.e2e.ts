@@ -122,7 +122,9 @@ test.describe('as a viewer', () => {
     await page.getByRole('button', { name: 'Add access token' }).first().click();
     const form = page.getByRole('dialog', { name: 'Add access token' });
     await form.getByRole('checkbox', { name: 'View channels' }).check();
-    await expect(form.getByRole('checkbox', { name: 'Start and stop channels' })).toBeDisabled();
+    const beyond = form.getByRole('checkbox', { name: 'Start and stop channels' });
+    await expect(beyond).toBeDisabled();
+    await expect(beyond).toHaveAccessibleDescription('You do not have this permission');
     await form.getByRole('textbox', { name: 'Name' }).fill('Looks only');
     await passwordIn(form).fill(accounts.viewer.password);
     await form.getByRole('button', { name: 'Add access token' }).click();

@@ -125,7 +125,7 @@ test('no streaming page offers a viewer any changes', async ({ page, stage, hub 
 
 /** Controls that only show, sort, filter or copy; a filter ends with its count. */
 const harmless =
-  /^(Copy|Show|Hide|Columns|Preview|Link quality|Clear the search|Sort|\d+ minutes|Jump to latest|[A-Z][a-z ]+ \d+$)/;
+  /^(Copy|Card view|List view|Show|Hide|Columns|Preview|Link quality|Clear the search|Sort|\d+ minutes|Jump to latest|[A-Z][a-z ]+ \d+$)/;
 
 /** Names of controls in the page that do more than that. */
 async function offered(page: Page): Promise<string[]> {
@@ -136,6 +136,12 @@ async function offered(page: Page): Promise<string[]> {
   );
   return names.map((name) => name.trim()).filter((name) => !harmless.test(name));
 }
+
+test('settings that a user may only view say so', async ({ page }) => {
+  await page.goto('/#/settings/general');
+  await expect(page.getByText('You can view these settings, but not change them.')).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'TCP port' }).first()).toBeDisabled();
+});
 
 test('a page for administrators is not in the menu and explains why it is closed', async ({ page }) => {
   await page.goto('/#/settings/logs');

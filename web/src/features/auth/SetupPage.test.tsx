@@ -8,7 +8,7 @@ function type(label: string, text: string) {
 }
 
 function submit() {
-  fireEvent.click(screen.getByRole('button', { name: 'Set up the hub' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Create account and continue' }));
 }
 
 test('an empty password is required and nothing is sent', () => {

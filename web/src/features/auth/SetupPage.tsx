@@ -96,7 +96,7 @@ export function SetupForm({ needsCode, onDone }: SetupFormProps) {
           </FormFault>
         )}
         <Button type="submit" loading={act.isPending} fullWidth mt={4}>
-          <Trans>Set up the hub</Trans>
+          <Trans>Create account and continue</Trans>
         </Button>
       </Stack>
     </form>

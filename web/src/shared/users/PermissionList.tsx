@@ -39,6 +39,10 @@ export function PermissionList({ mask, before = mask, onChange, isFixed, max = m
     if (names === '') return '';
     return isGiven ? t`Also granted (required): ${names}` : t`Also removed (depends on it): ${names}`;
   };
+  const lack = (permission: Permission): string | undefined => {
+    if (adminOnlyPermissions.includes(permission)) return t`Administrators only`;
+    return holds(max, permission) ? undefined : t`You do not have this permission`;
+  };
   return (
     <>
       <div className={styles.fields}>
@@ -56,7 +60,7 @@ export function PermissionList({ mask, before = mask, onChange, isFixed, max = m
                     )}
                   </>
                 }
-                description={adminOnlyPermissions.includes(permission) ? t`Administrators only` : undefined}
+                description={lack(permission)}
                 checked={holds(mask, permission)}
                 disabled={isFixed || !holds(max, permission)}
                 onChange={() => change(permission)}
