@@ -43,6 +43,7 @@ import { createObjectAccess, type ObjectAccessService } from './features/visibil
 import { type App, createApp } from './http/app.ts';
 import { openCertificateStore } from './http/certificate.ts';
 import { certificateNames } from './http/certificate-names.ts';
+import { openCertificateUploads } from './http/certificate-uploads.ts';
 import { createEvents } from './http/events.ts';
 import type { Feature } from './http/feature.ts';
 import { healthRoute } from './http/health.ts';
@@ -133,7 +134,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       reservedPorts: [config.linkPort, config.consolePort],
     },
     openPorts: () => ({ ...media.ports(), ...web.ports(), hls: hlsPort() }),
-    web: { prepare: web.prepare, certificate: certificates.state, files: certificates.files },
+    web: { ...web, certificates, uploads: openCertificateUploads(resolve(base.tlsDir, 'uploads')) },
     probe: (kind, port) => probePort(kind, config.bind, port),
     log: log.in('settings'),
   });

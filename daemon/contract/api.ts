@@ -2,6 +2,7 @@
 import { alarmApi } from './alarms.ts';
 import { authApi } from './auth.ts';
 import type { calls } from './calls.ts';
+import { certificateApi } from './certificates.ts';
 import { channelApi } from './channels.ts';
 import { deviceGroupApi } from './device-groups.ts';
 import { deviceApi } from './devices.ts';
@@ -23,6 +24,7 @@ import { userApi } from './users.ts';
 export const api = {
   alarms: alarmApi,
   auth: authApi,
+  certificates: certificateApi,
   channels: channelApi,
   devices: deviceApi,
   deviceGroups: deviceGroupApi,

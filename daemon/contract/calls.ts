@@ -46,6 +46,10 @@ export const calls = {
     setup: post('/api/setup', 'public'),
     setupState: get('/api/setup', 'public'),
   },
+  certificates: {
+    upload: post('/api/cert/upload', 'systemEdit'),
+    uploadKey: post('/api/cert/upload-key', 'systemEdit'),
+  },
   channels: {
     dashboard: get('/api/channel/dashboard', 'channelView'),
     query: get('/api/channel/query', 'channelView'),

@@ -8,6 +8,9 @@ import type { Need } from './variant.ts';
 
 type Schema = z.ZodMiniType;
 
+/** As published: the file is the part `file` of a form. */
+export const formType = 'multipart/form-data';
+
 /** A body that is a file instead of JSON. */
 export interface Upload {
   readonly types: readonly string[];

@@ -91,6 +91,7 @@ export const limits = {
     quietMs: { min: 200, max: 60_000 },
     stableSeconds: { min: 1, max: 3600, default: 10 },
   },
+  certificate: { maxBytes: 64 * 1024 },
   slatePicture: { maxBytes: 4 * 1024 * 1024, maxSide: 4096 },
   alarms: 10_000,
   /** How long alarms are muted at a time, in minutes. */

@@ -54,6 +54,7 @@ export const changeWords = [
   'noHttps',
   'httpRedirected',
   'hsts',
+  'httpsCertificate',
   'sessionMinutes',
   'noExpiry',
   /** Kind of an alarm that was acknowledged or muted. */

@@ -103,6 +103,12 @@ export const settingsFields = {
      * HTTPS; HTTPS cannot be disabled while it is on.
      */
     hsts: z.optional(z.boolean()),
+    /**
+     * Names of uploaded files, which are installed with this change: certificate, key or both. They have to match each
+     * other, or the present one. A change that is not confirmed does not bring the old files back.
+     */
+    'cert-filename': z.optional(z.string().check(z.regex(/^[0-9a-f]{16}\.crt$/, 'format'))),
+    'cert-key-filename': z.optional(z.string().check(z.regex(/^[0-9a-f]{16}\.pem$/, 'format'))),
   }),
   /** Whether the hub may connect to loopback and private addresses; absent members stay unchanged. */
   outgoing: z.object({

@@ -1,5 +1,5 @@
-import type { Upload } from '../contract/endpoint.ts';
-import { HubError } from '../lib/hub-error.ts';
+import { formType, type Upload } from '../contract/endpoint.ts';
+import { fieldError, HubError } from '../lib/hub-error.ts';
 import { timing } from '../timing.ts';
 
 /** Parsing the worst body of this size keeps the event loop busy for less than 20 ms. */
@@ -32,13 +32,24 @@ function parseTolerantly(text: string): unknown {
   }
 }
 
-/** Checks the declared type; the consumer checks the content. */
+/** Room for the boundary and headers of a part. */
+const partBytes = 4096;
+
+/** Checks the declared type; the consumer checks the content. Of a form, returns the published part `file`. */
 export async function readUpload(request: Request, { types, maxBytes }: Upload): Promise<Uint8Array> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (!types.includes(type)) {
     throw new HubError('fileTypeError', `send the file as ${types.join(' or ')}`, { http: 415 });
   }
-  return readBytes(request, maxBytes);
+  if (type !== formType) return readBytes(request, maxBytes);
+  const headers = { 'content-type': request.headers.get('content-type') ?? '' };
+  const bytes = await readBytes(request, maxBytes + partBytes);
+  const form = await new Response(bytes as Uint8Array<ArrayBuffer>, { headers }).formData().catch(() => undefined);
+  if (form === undefined) throw new HubError('formatError', 'the body is not a form', { http: 400 });
+  const file = form.get('file');
+  if (!(file instanceof Blob)) throw fieldError('file', 'required', 'a part named file is needed');
+  if (file.size > maxBytes) throw tooLarge(maxBytes);
+  return file.bytes();
 }
 
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {

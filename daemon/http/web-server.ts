@@ -70,6 +70,10 @@ export function createWebServer({ host, certificates, trustedProxies, answer, lo
       if (desiredHttps === null || (https !== null && !certificates.isDue())) return;
       await startHttps(https?.port ?? desiredHttps);
     },
+    /** Reopens HTTPS with the certificate that was installed. */
+    async renewHttps(): Promise<void> {
+      if (desiredHttps !== null) await startHttps(https?.port ?? desiredHttps);
+    },
     /** Opens the new listeners; the old ones stay open until `commit`. */
     async prepare(next: WebPorts): Promise<{ commit(): void; abort(): void }> {
       const opened: Listener[] = [];

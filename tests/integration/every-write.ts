@@ -5,6 +5,7 @@
 import { md5Of } from '../../daemon/lib/password.ts';
 import { pngOf } from '../fixtures/pictures.ts';
 import { leasePort } from '../support/ports.ts';
+import { makeTestCertificate } from '../support/smtp-double.ts';
 import { adminPassword, type HubProcess } from './hub-process.ts';
 
 /** Each is unlikely to appear anywhere by chance. */
@@ -70,7 +71,7 @@ export async function writeEverything(hub: HubProcess, webhookPort: number): Pro
   await hub.login();
   await writePeople(write);
   const made = await writeTokens(write);
-  await writeSettings(write, `http://127.0.0.1:${webhookPort}/${secrets.webhookPath}`);
+  await writeSettings(hub, write, `http://127.0.0.1:${webhookPort}/${secrets.webhookPath}`);
   const ids = await writeStreams(hub, write);
   await writeDevices(write);
   await write('/api/login/challenge', { id: 'ann' });
@@ -108,7 +109,7 @@ async function writeTokens(write: Writer): Promise<{ token: string }> {
   return { token };
 }
 
-async function writeSettings(write: Writer, webhookUrl: string): Promise<void> {
+async function writeSettings(hub: HubProcess, write: Writer, webhookUrl: string): Promise<void> {
   await write('/api/settings/set', { srt: { 'pb-key-len': 16, passphrase: secrets.srtPassphrase } });
   await write('/api/settings/set', { security: { 'enable-code': true, 'code-value': invitationCode } });
   await write('/api/settings/set', { outgoing: { 'private-webhook': true }, 'confirm-within': 600 });
@@ -120,6 +121,7 @@ async function writeSettings(write: Writer, webhookUrl: string): Promise<void> {
   await write('/api/settings/set', { mail: { ...mail, from: 'hub@example.org', to: ['noc@example.org'] } });
   await write('/api/alarm/mail/test', {});
   await write('/api/settings/reveal-code', {});
+  await uploadCertificate(hub);
   await write('/api/system/restart-part', { name: 'udp' });
 }
 
@@ -221,6 +223,18 @@ async function writeServers(write: Writer): Promise<void> {
   await write('/api/server/set', { id, name: 'Network', config: { type: 1, url, ...login, ...both } });
   await write('/api/server/output/add', { id, stream: 'sub', name: 'Made' });
   await write('/api/server/del', { id: gone });
+}
+
+async function uploadCertificate(hub: HubProcess): Promise<void> {
+  const { cert, key, remove } = makeTestCertificate();
+  remove();
+  for (const [call, pem] of [['upload', cert] as const, ['upload-key', key] as const]) {
+    const body = new FormData();
+    body.append('file', new File([pem], 'any.pem'));
+    const answer = await fetch(`${hub.url}/api/cert/${call}`, { method: 'POST', body, headers: hub.headers() });
+    const { result } = (await answer.json()) as { result: number };
+    if (result !== 0) throw new Error(`cert/${call} was answered ${result}`);
+  }
 }
 
 async function writeSlate(hub: HubProcess, write: Writer, channel: number): Promise<void> {

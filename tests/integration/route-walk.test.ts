@@ -42,7 +42,7 @@ async function describedRoutes(): Promise<WalkedRoute[]> {
 }
 
 beforeAll(async () => {
-  hub = await startHub({ env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'ndi-router' } });
+  hub = await startHub({ env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'ndi-router,devices' } });
   admin = await sessionOf('Admin', adminPassword);
   await hub.login();
   described = await describedRoutes();
@@ -76,8 +76,8 @@ test('the description of the API gives every route the scope from the specificat
 
 test('a viewer can call all reads and manage their own session, the administrator everything, others nothing', async () => {
   await hub.api('/api/usr/add', { name: 'viewer', password: 'a-long-secret', 'group-id': 4 });
-  const own = ['/api/preview/setup', '/api/task/cancel', '/api/token/add', '/api/token/del'].map(
-    (path) => `POST ${path}`,
+  const own = ['device/favorite', 'device/list', 'preview/setup', 'task/cancel', 'token/add', 'token/del'].map(
+    (path) => `POST /api/${path}`,
   );
   const { open, unknown } = await walk(bySession(await sessionOf('viewer', 'a-long-secret')));
   expect(unknown).toEqual([]);
@@ -155,9 +155,12 @@ test('a page of another origin reaches no route, regardless of the session', asy
   ).toBe(0);
 });
 
+/** Their bodies are files: the slate an image, certificates as published a form. */
+const takesFile = ['/api/channel/slate/set', '/api/cert/upload', '/api/cert/upload-key'];
+
 test('neither a form nor another content type is read as JSON, and no WebSocket is opened', async () => {
   for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x', '']) {
-    for (const { path } of routes.filter(({ method, path: at }) => method === 'POST' && !at.includes('/slate/set'))) {
+    for (const { path } of routes.filter(({ method, path: at }) => method === 'POST' && !takesFile.includes(at))) {
       const headers = { ...bySession(admin), 'content-type': type };
       const { status } = await rawCall(hub, { path, body: '{"id":1}', headers });
       expect([path, type, status]).toEqual([path, type, 415]);

@@ -6,7 +6,7 @@ import type { Call, Scope } from '../../daemon/contract/calls.ts';
 import { Channel } from '../../daemon/contract/channels.ts';
 import { DeviceGroup } from '../../daemon/contract/device-groups.ts';
 import { Device } from '../../daemon/contract/devices.ts';
-import type { Endpoint } from '../../daemon/contract/endpoint.ts';
+import { type Endpoint, formType } from '../../daemon/contract/endpoint.ts';
 import { type EventTopic, eventTopics, type TopicData } from '../../daemon/contract/events.ts';
 import { LaterChange } from '../../daemon/contract/logs.ts';
 import { handleHeader } from '../../daemon/contract/preview-stream.ts';
@@ -49,6 +49,7 @@ A call refuses members that it does not know. Answers may get further members in
 const tags: Readonly<Record<string, string>> = {
   alarm: 'Alarms of the channels and the hub, their rules and the webhook.',
   catalog: 'Groups of devices.',
+  cert: 'Certificate and key for HTTPS.',
   channel: 'Channels: one input, several outputs, and players.',
   device: 'Encoders, decoders and other devices that the hub manages.',
   events: 'The event stream.',
@@ -141,6 +142,9 @@ export function describeApi({ endpoints, plainRoutes, bodyRoutes }: Described, e
 type Components = ReturnType<typeof createComponents>;
 
 const fileSchema = { schema: { type: 'string', format: 'binary' } };
+const formSchema = {
+  schema: { type: 'object', required: ['file'], properties: { file: fileSchema.schema } },
+};
 const json = (schema: Json, example?: unknown) => ({
   'application/json': { schema, ...(example !== undefined && { example }) },
 });
@@ -161,7 +165,10 @@ function describeCall(endpoint: Endpoint, example: Example | undefined, componen
       requestBody: { required: isRequired(schema), content: json(schema, example?.body) },
     }),
     ...(upload && {
-      requestBody: { required: true, content: Object.fromEntries(upload.types.map((type) => [type, fileSchema])) },
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(upload.types.map((type) => [type, type === formType ? formSchema : fileSchema])),
+      },
     }),
     responses: {
       200: {

@@ -41,6 +41,7 @@ const english = {
   noHttps: () => 'https off',
   httpRedirected: () => 'http redirected to https',
   hsts: () => 'hsts',
+  httpsCertificate: () => 'new certificate',
   sessionMinutes: (value) => `${value} min`,
   noExpiry: () => 'never',
   alarm: (value) => value,

@@ -1,3 +1,4 @@
+import { certificateApi } from '../../contract/certificates.ts';
 import { settingsApi } from '../../contract/settings.ts';
 import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
@@ -12,6 +13,8 @@ export function settingsRoutes(settings: SettingsService): Route[] {
       const mayWeaken = isGranted(session, 'userControl');
       return { revision: await settings.change(actor, body, { mayWeaken }) };
     }),
+    bind(certificateApi.upload, ({ actor, file }) => ({ filename: settings.uploadCertificate(actor, 'cert', file) })),
+    bind(certificateApi.uploadKey, ({ actor, file }) => ({ filename: settings.uploadCertificate(actor, 'key', file) })),
     bind(settingsApi.confirm, ({ actor, body }) => settings.confirm(actor, body.group)),
   ];
 }

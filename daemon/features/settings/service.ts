@@ -141,8 +141,14 @@ export function createSettingsService(options: SettingsOptions) {
     },
     /** `mayEdit`: with the invitation code. */
     shown(mayEdit = true): Settings {
-      const { cert, key } = options.web.files;
+      const { cert, key } = options.web.certificates.files;
       return { ...registry.shown(mayEdit), 'cert-path': cert, 'cert-key-path': key } as unknown as Settings;
+    },
+    /** Returns the name by which the settings install the file. */
+    uploadCertificate(actor: Actor, kind: 'cert' | 'key', file: Uint8Array): string {
+      const name = options.web.uploads.keep(kind, file);
+      transaction<void>(db, (tx) => audit.record(tx, actor, { action: 'settings.upload', subject: 'web' }));
+      return name;
     },
     /** Returns the invitation code after recording the access in the operation log. */
     revealCode(actor: Actor): string {

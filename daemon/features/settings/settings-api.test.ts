@@ -46,7 +46,7 @@ test('over HTTP exactly one member is accepted, and a busy port returns 1007 wit
   const withUnknown = { rtmp: { port: 1935 }, 'ndi-discovery': {} };
   expect(await set(withUnknown)).toMatchObject({ result: 7, fields: [{ path: 'ndi-discovery', rule: 'unsupported' }] });
   const certificate = { web: { 'http-port': 8880, 'cert-filename': 'a.crt' } };
-  const notThere = { result: 7, fields: [{ path: 'web.cert-filename', rule: 'unsupported' }] };
+  const notThere = { result: 7, fields: [{ path: 'web.cert-filename', rule: 'format' }] };
   expect(await set(certificate)).toMatchObject(notThere);
   const { web, revision } = await hub.json('/api/settings/get', { as });
   expect(revision.web).toBe(1);

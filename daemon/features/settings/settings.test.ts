@@ -45,8 +45,13 @@ function setup({
         web.push(`open ${next.httpPort}`);
         return { commit: () => web.push('commit'), abort: () => web.push('abort') };
       },
-      certificate: () => ({ isCertValid: false, isKeyValid: false }),
-      files: { cert: '/data/tls/hub.crt', key: '/data/tls/hub.key' },
+      renewHttps: async () => {},
+      certificates: {
+        state: () => ({ isCertValid: false, isKeyValid: false }),
+        files: { cert: '/data/tls/hub.crt', key: '/data/tls/hub.key' },
+        prepare: () => () => {},
+      },
+      uploads: { keep: () => '', read: () => '', clear: () => {} },
     },
     probe: async (kind, port) => {
       probed.push(`${kind} ${port}`);

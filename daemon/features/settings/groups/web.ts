@@ -2,17 +2,17 @@
 import type * as z from 'zod/mini';
 import { usualHttpsPort } from '../../../contract/settings.ts';
 import { settingsFields } from '../../../contract/settings-fields.ts';
-import type { CertificateStore } from '../../../http/certificate.ts';
+import type { Certificate, CertificateStore } from '../../../http/certificate.ts';
+import type { CertificateUploads } from '../../../http/certificate-uploads.ts';
 import type { WebServer } from '../../../http/web-server.ts';
 import type { SettingsGroup } from '../registry.ts';
 import type { StoredSettings } from '../store.ts';
 import { mergeWeb, newWebPorts } from './merge.ts';
 
 /** The listeners of console and API, as the settings see them. */
-export interface WebPort {
-  readonly prepare: WebServer['prepare'];
-  readonly certificate: CertificateStore['state'];
-  readonly files: CertificateStore['files'];
+export interface WebPort extends Pick<WebServer, 'prepare' | 'renewHttps'> {
+  readonly certificates: Pick<CertificateStore, 'state' | 'files' | 'prepare'>;
+  readonly uploads: CertificateUploads;
 }
 
 interface WebDeps {
@@ -30,6 +30,9 @@ type Stored = StoredSettings['web'];
 
 export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof settingsFields.web>> {
   const { httpPort, httpsPort, openPorts, web, refuseReserved, onChange } = deps;
+  /** Uploaded files that the change at hand installs: changes are made one after another. */
+  let uploaded: Partial<Certificate> = {};
+  let installs = false;
   return {
     name: 'web',
     schema: settingsFields.web,
@@ -49,7 +52,7 @@ export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof se
       };
     },
     show(now) {
-      const { isCertValid, isKeyValid } = web.certificate();
+      const { isCertValid, isKeyValid } = web.certificates.state();
       return {
         'http-port': now.httpPort,
         'enable-https': now.isHttpsEnabled,
@@ -60,8 +63,17 @@ export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof se
         'is-cert-key-valid': isKeyValid,
       };
     },
-    merge: (now, change, actor) => mergeWeb(now, change, { isSecure: actor.isSecure === true }),
+    merge(now, change, actor) {
+      const next = mergeWeb(now, change, { isSecure: actor.isSecure === true });
+      const { 'cert-filename': cert, 'cert-key-filename': key } = change;
+      uploaded = {
+        ...(cert !== undefined && { cert: web.uploads.read('cert', cert, 'web.cert-filename') }),
+        ...(key !== undefined && { key: web.uploads.read('key', key, 'web.cert-key-filename') }),
+      };
+      return next;
+    },
     describe: (next) => [
+      ...(installs ? [{ word: 'httpsCertificate' } as const] : []),
       { word: 'httpPort', value: String(next.httpPort) },
       next.isHttpsEnabled ? { word: 'httpsPort', value: String(next.httpsPort) } : { word: 'noHttps' },
       ...(next.isRedirected ? [{ word: 'httpRedirected' } as const] : []),
@@ -69,7 +81,21 @@ export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof se
     ],
     async prepare(next, now) {
       for (const [port, path] of newWebPorts(now, next)) refuseReserved(port, path);
-      return web.prepare(next);
+      const given = uploaded;
+      uploaded = {};
+      installs = Object.keys(given).length > 0;
+      const install = installs ? web.certificates.prepare(given) : undefined;
+      const { commit, abort } = await web.prepare(next);
+      if (install === undefined) return { commit, abort };
+      return {
+        abort,
+        commit() {
+          commit();
+          install();
+          web.uploads.clear();
+          void web.renewHttps();
+        },
+      };
     },
     // The engine must not pull streams from the ports of the console.
     onChange,
