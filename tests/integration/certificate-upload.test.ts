@@ -78,7 +78,7 @@ test('a key of another certificate changes nothing', async () => {
   expect(await servedName()).toBe('server');
 });
 
-test('what is no certificate or key is refused, and so is a name that was not given', async () => {
+test('a file of another kind is refused, and so is a name that the hub did not give', async () => {
   expect(await send('upload', made.server.key)).toMatchObject({ result: -102 });
   expect(await send('upload-key', made.server.cert)).toMatchObject({ result: -103 });
   expect(await send('upload', made.server.cert, 'other')).toMatchObject({
