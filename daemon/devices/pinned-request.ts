@@ -1,12 +1,13 @@
 /**
- * HTTPS requests to a device with a self-signed certificate. `fetch` is of no use for them: without verification it
- * skips the check of the certificate as well, and with verification it refuses expired certificates, which devices
- * without a clock have. Here the fingerprint is compared on the connection itself, before the request is sent.
+ * HTTPS requests to a device, most of which have a self-signed certificate. `fetch` is of no use for those: without
+ * verification it skips the check of the certificate as well, and with verification it refuses expired certificates,
+ * which devices without a clock have. Here the fingerprint is compared on the connection itself, before the request is
+ * sent. While no certificate was accepted, one that an authority of the system has signed for this host is.
  */
 import { createHash } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { connect, type TLSSocket } from 'node:tls';
+import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
 import type { DeviceRequest } from './driver.ts';
 import { CertificateProblem, DeviceProblem } from './problem.ts';
 
@@ -14,7 +15,7 @@ export interface PinnedServer {
   /** Name or address, as configured. */
   readonly host: string;
   readonly port: number;
-  /** SHA-256 of the accepted certificate: 64 hexadecimal digits in lower case. Absent: none was accepted yet. */
+  /** SHA-256 of the accepted certificate: 64 hexadecimal digits in lower case. Absent: none was accepted. */
   readonly fingerprint?: string;
 }
 
@@ -50,10 +51,11 @@ export async function requestPinned(
       },
     });
     sent.once('response', resolve);
-    sent.once('error', reject);
+    sent.on('error', reject);
     socket.once('close', () => reject(new DeviceProblem('invalidAnswer', 'the device closed the connection')));
     sent.end(bytes);
   });
+  message.on('error', () => {});
   return { status: message.statusCode ?? 0, headers: headersOf(message), body: message };
 }
 
@@ -74,7 +76,7 @@ function openPinned(address: string, server: PinnedServer, signal: AbortSignal):
     reject(new DeviceProblem('invalidAnswer', 'the device closed the connection during the TLS handshake'));
   });
   socket.once('secureConnect', () => {
-    const fault = certificateFault(socket, server.fingerprint);
+    const fault = certificateFault(socket, server);
     if (fault === undefined) resolve(socket);
     else {
       reject(fault);
@@ -85,12 +87,15 @@ function openPinned(address: string, server: PinnedServer, signal: AbortSignal):
   return promise;
 }
 
-function certificateFault(socket: TLSSocket, accepted: string | undefined): DeviceProblem | undefined {
-  const raw: Buffer | undefined = socket.getPeerCertificate().raw;
+function certificateFault(socket: TLSSocket, { host, fingerprint: accepted }: PinnedServer): DeviceProblem | undefined {
+  const certificate = socket.getPeerCertificate();
+  const raw: Buffer | undefined = certificate.raw;
   if (raw === undefined) return new DeviceProblem('invalidAnswer', 'the device shows no certificate');
   const fingerprint = createHash('sha256').update(raw).digest('hex');
   if (fingerprint === accepted) return undefined;
-  return new CertificateProblem(accepted === undefined ? 'certificateUnknown' : 'certificateChanged', fingerprint);
+  if (accepted !== undefined) return new CertificateProblem('certificateChanged', fingerprint);
+  const isSigned = socket.authorized && checkServerIdentity(host, certificate) === undefined;
+  return isSigned ? undefined : new CertificateProblem('certificateUnknown', fingerprint);
 }
 
 function headersOf({ rawHeaders }: IncomingMessage): Headers {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeCertificates } from '../../tests/integration/test-certificates.ts';
 import { type DeviceCertificate, makeDeviceCertificate } from '../../tests/support/device-certificates.ts';
 import { namesLookup, privateAllowed } from '../../tests/support/outgoing.ts';
 import { createOutgoing } from '../lib/outgoing.ts';
@@ -123,6 +124,28 @@ test('a certificate that changed is refused, and nothing is sent to the server',
   expect(requests).toBe(1);
   await over({ ...before, fingerprint: other!.fingerprint }).request(ask, unaborted);
   expect(requests).toBe(2);
+});
+
+test('a certificate that an authority of the system signed for the host needs no acceptance', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-authority-'));
+  const { authority, server } = await makeCertificates(folder);
+  const { port } = serve(() => new Response('x'), { ...server, fingerprint: '' });
+  const outcome = async (host: string, env: Record<string, string>) => {
+    const program = `
+      import { requestPinned } from '${join(import.meta.dir, 'pinned-request.ts')}';
+      const request = { path: '/', timeoutMs: 5000, maxBytes: 100 };
+      const server = { host: '${host}', port: ${port} };
+      const { signal } = new AbortController();
+      const asked = requestPinned('127.0.0.1', server, request, {}, signal);
+      console.log(await asked.then(({ status }) => status, ({ word }) => word));
+      process.exit();`;
+    const child = Bun.spawn([process.execPath, '-e', program], { env: { ...process.env, ...env }, stdout: 'pipe' });
+    return (await new Response(child.stdout).text()).trim();
+  };
+  const trusting = { NODE_EXTRA_CA_CERTS: authority };
+  const outcomes = [outcome('localhost', trusting), outcome('encoder.test', trusting), outcome('localhost', {})];
+  expect(await Promise.all(outcomes)).toEqual(['200', 'certificateUnknown', 'certificateUnknown']);
+  rmSync(folder, { recursive: true });
 });
 
 test('an accepted certificate may be expired, because many devices have no clock', async () => {

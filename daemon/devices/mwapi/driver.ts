@@ -74,28 +74,34 @@ function openSession(transport: Transport, credentials: Credentials, times: Mwap
     async play(source, signal) {
       if (!isDecoder(await readSummary(signal))) throw new DeviceProblem('unsupported', 'an encoder plays no streams');
       const name = presetName(source.name);
-      await putPreset(session, name, presetUrl(source), signal);
-      const isShown = async () => {
+      const isShown = (wanted: string, isNdi: boolean) => async () => {
         const channel = await session.read('get-channel', signal);
-        return channel.text('name') === name && channel.flag('ndi-name') === false;
+        return (channel.text('name') ?? '') === wanted && channel.flag('ndi-name') === isNdi;
       };
-      await session.write('set-channel', { 'ndi-name': 'false', name }, signal, isShown);
-      // A decoder takes some seconds to switch.
-      await settle(isShown, times, signal);
+      const show = async (wanted: string, isNdi: boolean) => {
+        await session.write('set-channel', { 'ndi-name': `${isNdi}`, name: wanted }, signal, isShown(wanted, isNdi));
+        // A decoder takes some seconds to switch.
+        await settle(isShown(wanted, isNdi), times, signal);
+      };
+      const isChanged = await putPreset(session, name, presetUrl(source), signal);
+      // What is shown does not follow a change of its preset: an empty NDI name is no source.
+      if (isChanged && (await isShown(name, false)())) await show('', true);
+      await show(name, false);
     },
     close: () => session.close(),
   };
 }
 
-async function putPreset(session: QuerySession, name: string, url: string, signal: AbortSignal) {
+/** Returns whether a preset of this name had another address before. */
+async function putPreset(session: QuerySession, name: string, url: string, signal: AbortSignal): Promise<boolean> {
   const find = async () => {
     const channels = (await session.read('list-channels', signal)).list('channels');
     return channels.find((channel) => channel.text('name') === name);
   };
   const isPut = async () => (await find())?.text('url', longestUrl) === url;
   const known = await find();
+  if (known?.text('url', longestUrl) === url) return false;
   if (known === undefined) await session.write('add-channel', { name, url }, signal, isPut);
-  else if (known.text('url', longestUrl) !== url) {
-    await session.write('modify-channel', { name, 'new-name': name, url }, signal, isPut);
-  }
+  else await session.write('modify-channel', { name, 'new-name': name, url }, signal, isPut);
+  return known !== undefined;
 }

@@ -98,14 +98,12 @@ export function createSettingsService(options: SettingsOptions) {
   );
   logDifferences(registry, initial, log);
 
-  function outgoingRules(): Readonly<Record<'media' | 'webhook' | 'devices', OutgoingRules>> {
+  function outgoingRules(): { readonly media: OutgoingRules; readonly webhook: OutgoingRules } {
     const closedPorts = [...webPorts(web()), ...initial.reservedPorts].filter((port) => port !== 0);
     const { privateMedia, privateWebhook } = outgoing();
     return {
       media: { allowsPrivate: privateMedia, setting: 'outgoing.private-media', closedPorts },
       webhook: { allowsPrivate: privateWebhook, setting: 'outgoing.private-webhook', closedPorts },
-      // Devices are in private networks.
-      devices: { allowsPrivate: true, setting: '', closedPorts },
     };
   }
 

@@ -213,10 +213,9 @@ test('private addresses are allowed for media and refused for the webhook by def
   const closedPorts = [8880, 8071];
   const media = { allowsPrivate: true, setting: 'outgoing.private-media', closedPorts };
   const webhook = { allowsPrivate: false, setting: 'outgoing.private-webhook', closedPorts };
-  const devices = { allowsPrivate: true, setting: '', closedPorts };
-  expect(settings.outgoing()).toEqual({ media, webhook, devices });
+  expect(settings.outgoing()).toEqual({ media, webhook });
   await settings.change(actor, { outgoing: { 'private-webhook': true } });
-  expect(settings.outgoing()).toEqual({ media, webhook: { ...webhook, allowsPrivate: true }, devices });
+  expect(settings.outgoing()).toEqual({ media, webhook: { ...webhook, allowsPrivate: true } });
   await settings.change(actor, { outgoing: { 'private-media': false } });
   expect(settings.outgoing()).toMatchObject({ media: { allowsPrivate: false }, webhook: { allowsPrivate: true } });
   expect(mediaChanges()).toBe(2);

@@ -29,10 +29,11 @@ export class MwapiDevice extends SimulatedDevice {
   protected readonly codes = { signedOut: 37, wrongPassword: 36 };
   readonly kind: MwapiOptions['kind'];
   channels: Channel[];
-  private selected: { readonly name: string; readonly isNdi: boolean };
+  /** `url` as the preset had it when it was selected: a later change has no effect on what is shown. */
+  private selected: { readonly name: string; readonly isNdi: boolean; readonly url: string | undefined };
   private readonly switchMs: number;
   private readonly play: MwapiOptions['play'];
-  private player: { readonly url: string; readonly process: MediaProcess } | undefined;
+  private player: MediaProcess | undefined;
 
   constructor(options: MwapiOptions) {
     super(options);
@@ -40,13 +41,17 @@ export class MwapiDevice extends SimulatedDevice {
     this.switchMs = options.switchMs ?? 0;
     this.play = options.play;
     this.channels = [...(recorded('mwapi/decoder.list-channels').channels as Channel[])];
-    this.selected = { name: `${recordedPart('mwapi/decoder.get-summary-info', 'ndi').name}`, isNdi: true };
+    this.selected = {
+      name: `${recordedPart('mwapi/decoder.get-summary-info', 'ndi').name}`,
+      isNdi: true,
+      url: undefined,
+    };
   }
 
   override async close(): Promise<void> {
     const { player } = this;
     this.player = undefined;
-    await player?.process.close();
+    await player?.close();
   }
 
   protected answer(method: string, params: URLSearchParams): Json | number {
@@ -100,16 +105,13 @@ export class MwapiDevice extends SimulatedDevice {
     return 0;
   }
 
-  private select(selected: MwapiDevice['selected']): void {
-    this.selected = selected;
+  private select({ name, isNdi }: { readonly name: string; readonly isNdi: boolean }): void {
+    if (name === this.selected.name && isNdi === this.selected.isNdi) return;
+    const url = isNdi ? undefined : this.channels.find((channel) => channel.name === name)?.url;
+    this.selected = { name, isNdi, url };
     const { player } = this;
-    const url = this.selectedUrl();
-    this.player = this.play && url !== undefined ? { url, process: this.play(playable(url)) } : undefined;
-    player?.process.close().catch(() => {});
-  }
-
-  private selectedUrl(): string | undefined {
-    return this.selected.isNdi ? undefined : this.channels.find(({ name }) => name === this.selected.name)?.url;
+    this.player = this.play && url !== undefined ? this.play(playable(url)) : undefined;
+    player?.close().catch(() => {});
   }
 
   private rename(name: string): number {
@@ -146,10 +148,14 @@ export class MwapiDevice extends SimulatedDevice {
   }
 
   private decoded(base: Json): Json {
-    const { name, isNdi } = this.selected;
-    const url = isNdi ? base.url : (this.selectedUrl() ?? '');
-    const isPlaying = this.player === undefined || this.player.process.isConnected();
-    return { ...base, name, url, connected: name !== '' && this.hasSignal && isPlaying };
+    const { name, isNdi, url } = this.selected;
+    const isPlaying = this.player === undefined || this.player.isConnected();
+    return {
+      ...base,
+      name,
+      url: isNdi && name !== '' ? base.url : (url ?? ''),
+      connected: name !== '' && this.hasSignal && isPlaying,
+    };
   }
 }
 
