@@ -3,7 +3,9 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { type ReactNode, useState } from 'react';
 import type { Channel } from '../../../../../daemon/contract/channels.ts';
 import { queryClient } from '../../../api/query-client.ts';
+import type { DialogAddress } from '../../../ui/overlay/dialog-address.ts';
 import { answerCalls, renderPage } from '../../../ui/render-for-test.tsx';
+import AddressLists from '../AddressLists.tsx';
 import EncoderGuide from './EncoderGuide.tsx';
 import { FirstStream, useFirstStream } from './FirstStream.tsx';
 
@@ -105,4 +107,22 @@ test('a channel with an input of its own, and one whose key is not visible, have
     expect(screen.queryByText('Waiting for an encoder')).toBeNull();
     expect(asked).toEqual([]);
   }
+});
+
+test('beside the guide the list of addresses has no choice of the address of its own, but follows that of the guide', async () => {
+  const dialog: DialogAddress = { name: '', id: 0, open: () => {}, close: () => {} };
+  const shown = { ...channel, clients: { list: [] }, outputs: { list: [] } } as unknown as Channel;
+  const lists = (isGuided: boolean) => (
+    <>
+      {isGuided && <EncoderGuide channel={shown} />}
+      <AddressLists channel={shown} dialog={dialog} isGuided={isGuided} />
+    </>
+  );
+  show(lists(true));
+  const choices = await screen.findAllByLabelText(/^Address of the hub/);
+  expect(choices).toHaveLength(1);
+  fireEvent.change(choices[0] as HTMLElement, { target: { value: '10.0.1.20' } });
+  expect(screen.getAllByText('rtmp://10.0.1.20/live').length).toBeGreaterThan(1);
+  show(lists(false));
+  expect(await screen.findAllByLabelText(/^Address of the hub/)).toHaveLength(1);
 });
