@@ -162,7 +162,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   const rights = {
     endSessions: sessions.endAll,
     onRights: () => {
-      devices.refresh();
+      devices.refreshIfForgotten();
       events.recheck();
     },
   };
@@ -194,6 +194,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     ...{ db, secrets, audit, license, now, media },
     engineSettings: () => engineSettings(config, settings),
     since: (...part) => runHistory.since(...part),
+    publishDevice: (...part) => devices.publish(...part),
     copyAlarmRules: (...of) => alarms.copyRules(...of),
     slatesDir: resolve(config.dataDir, 'slates'),
   });

@@ -385,7 +385,7 @@ export const channelApi = endpoints(calls.channels, {
   },
   setInput: {
     summary:
-      'Choose the input; 0 accepts a publisher with the push key. `backup` is another input that takes over when the main input is lost, 0 for none. Omitted members stay unchanged.',
+      'Choose the input: the id of an input, or of a device, which is told to send; 0 accepts a publisher with the push key. `backup` is another input that takes over when the main input is lost, 0 for none. Omitted members stay unchanged.',
     body: z.object({
       id: z.int('number'),
       input: z.int('number'),

@@ -35,6 +35,8 @@ export const limits = {
   devices: 5000,
   /** Those that one call changes. */
   devicesPerCall: 1000,
+  /** Those that one event stream watches, which are asked every second. */
+  watchedDevices: 64,
   deviceGroups: { count: 512, depth: 5, name: 32 },
   /** Devices that one call adds, and how many of them the hub asks at a time. */
   addedDevices: { perCall: 64, atOnce: 16 },

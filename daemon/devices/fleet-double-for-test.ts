@@ -10,6 +10,8 @@ export interface FleetDouble extends DevicePorts {
   /** The devices that the hub asks at present. */
   readonly asked: readonly FleetDevice[];
   readonly isLoaded: boolean;
+  /** Asked every second, because somebody watches them. */
+  readonly held: ReadonlySet<string>;
   readonly ways: readonly DeviceWay[];
   /** What answers at an address; without it, nothing does. */
   readonly at: Map<string, Identified | DeviceProblem>;
@@ -39,6 +41,7 @@ export function createFleetDouble(): FleetDouble {
   };
   let asked: readonly FleetDevice[] = [];
   let isLoaded = false;
+  const held = new Set<string>();
   const ways: DeviceWay[] = [];
   const at: FleetDouble['at'] = new Map();
   const sessions: FleetDouble['sessions'] = new Map();
@@ -60,7 +63,12 @@ export function createFleetDouble(): FleetDouble {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    hold: () => () => {},
+    hold(sns) {
+      for (const sn of sns) held.add(sn);
+      return () => {
+        for (const sn of sns) held.delete(sn);
+      };
+    },
     async act(sn, act) {
       const session = sessions.get(sn);
       if (session === undefined) throw new DeviceProblem('unsupported', 'it has no session');
@@ -76,7 +84,7 @@ export function createFleetDouble(): FleetDouble {
     get isLoaded() {
       return isLoaded;
     },
-    ...{ ways, at, sessions },
+    ...{ ways, at, sessions, held },
     loadFleet() {
       isLoaded = true;
       return Promise.resolve(fleet);

@@ -2,10 +2,15 @@
  * Every write of the API once with success, with a secret wherever possible. The tests that use this check which
  * secrets a hub hides and what it logs for each call.
  */
+
+import type { Device } from '../../daemon/contract/devices.ts';
 import { md5Of } from '../../daemon/lib/password.ts';
 import { pngOf } from '../fixtures/pictures.ts';
+import { serveDevice } from '../sim/devices/serve.ts';
+import { UsapiDevice } from '../sim/devices/usapi.ts';
 import { leasePort } from '../support/ports.ts';
 import { makeTestCertificate } from '../support/smtp-double.ts';
+import { until } from '../support/until.ts';
 import { adminPassword, type HubProcess } from './hub-process.ts';
 
 /** Each is unlikely to appear anywhere by chance. */
@@ -73,7 +78,7 @@ export async function writeEverything(hub: HubProcess, webhookPort: number): Pro
   const made = await writeTokens(write);
   await writeSettings(hub, write, `http://127.0.0.1:${webhookPort}/${secrets.webhookPath}`);
   const ids = await writeStreams(hub, write);
-  await writeDevices(write);
+  await writeDevices(hub, write, ids.channel);
   await write('/api/login/challenge', { id: 'ann' });
   await write('/api/login', { id: 'ann', password: secrets.nextAnnPassword });
   await write('/api/session/end', { others: true });
@@ -147,7 +152,7 @@ async function writeStreams(hub: HubProcess, write: Writer): Promise<Ids> {
   return { channel, input, output };
 }
 
-async function writeDevices(write: Writer): Promise<void> {
+async function writeDevices(hub: HubProcess, write: Writer, channel: number): Promise<void> {
   await write('/api/device/global/set', { config: { input: { protocol: 2, latency: 200 } } });
   const { id } = await write('/api/catalog/add', { name: 'Stage' });
   await write('/api/catalog/set', { id, security: { 'is-inherit': false, 'group-mask': 3, 'usr-mask': 0 } });
@@ -155,11 +160,36 @@ async function writeDevices(write: Writer): Promise<void> {
   const { id: gone } = await write('/api/catalog/add', { name: 'Gone', 'parent-id': id });
   await write('/api/catalog/del', { id: gone });
   await write('/api/device/list', { sn: ['B313220914001'] });
-  const login = { user: 'admin', password: secrets.devicePassword };
-  await write('/api/device/add', { address: `127.0.0.1:${leasePort()}`, ...login }).catch(refused);
+  await writeDevice(hub, write, { group: id, channel });
 }
 
-/** Needs a running stream, or a device, to succeed; covered by the tests of these. */
+/** An encoder at an address of this machine, which ends with the process of the test. */
+async function writeDevice(
+  hub: HubProcess,
+  write: Writer,
+  { group, channel }: { readonly group: number; readonly channel: number },
+): Promise<void> {
+  const credentials = { user: 'Admin', password: secrets.devicePassword };
+  const device = new UsapiDevice({ kind: 'encode', sn: 'B313220914001', name: 'Truck', credentials });
+  const { address } = serveDevice(device);
+  const { sn } = device;
+  await write('/api/device/add', { address: `127.0.0.1:${address.port}`, ...credentials });
+  await until(async () => (await hub.api<{ dev: Device }>(`/api/device/query?sn=${sn}`)).dev.connection === 'online');
+  await write('/api/device/set', { sn, name: 'Van', password: secrets.devicePassword });
+  await write('/api/device/favorite', { sn: [sn], enable: true });
+  await write('/api/device/config', { sn: [sn], config: { input: { protocol: 2, latency: 200, 'stream-index': 0 } } });
+  await write('/api/device/move', { sn: [sn], 'catalog-id': group });
+  await write('/api/device/security/set', { sn, security: { 'is-inherit': false, 'group-mask': 7, 'usr-mask': 0 } });
+  await write('/api/device/connect', { sn, channel });
+  await write('/api/device/connect', { sn, channel: 0 });
+  await write('/api/device/reject', { sn: [sn] });
+  await write('/api/device/accept', { sn: [sn] });
+  const other = new UsapiDevice({ kind: 'stream', sn: 'D301210104248', name: 'Gone', credentials });
+  await write('/api/device/add', { address: `127.0.0.1:${serveDevice(other).address.port}`, ...credentials });
+  await write('/api/device/del', { sn: [other.sn] });
+}
+
+/** Needs a running stream to succeed; covered by the tests of the streams. */
 function refused(): void {}
 
 async function writeInputs(write: Writer, channel: number): Promise<number> {

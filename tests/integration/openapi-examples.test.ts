@@ -43,12 +43,13 @@ afterAll(async () => {
 });
 
 /** The parameters that a read cannot do without, and those that show more. */
-function queryOf({ path, query }: Endpoint): Record<string, number> {
+function queryOf({ path, query }: Endpoint): Record<string, number | string> {
   const known = query?.def as { shape?: object } | undefined;
   const isFor = (name: string) => name in (known?.shape ?? {});
   return {
     ...(isFor('id') && path !== '/api/usr/list' && { id: written.channel }),
     ...(path === '/api/alarm/rules' && { channel: written.channel }),
+    ...(isFor('sn') && { sn: 'B313220914001' }),
     ...(isFor('count') && { count: 2 }),
     ...(isFor('history') && { history: 1 }),
   };

@@ -105,6 +105,7 @@ export function createStreamingFeatures(allowed: Partial<LicenseLimits> = {}) {
     ...{ db, secrets, audit, license, now, media, slatesDir },
     engineSettings: () => engineSettings,
     since: (...part) => runHistory.since(...part),
+    publishDevice: () => Promise.reject(new Error('there are no devices')),
     copyAlarmRules: () => {},
   });
   const deps = { db, secrets, audit, license, now, applyDesired: channels.applyDesired, ownPorts: () => [1935, 8000] };

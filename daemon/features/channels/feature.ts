@@ -15,7 +15,7 @@ import { createChannelReads } from './live.ts';
 import { writeMediaMetrics } from './metrics.ts';
 import { createOperatorActs } from './operator-acts.ts';
 import { channelPictures } from './pictures.ts';
-import { channelRoutes } from './routes.ts';
+import { channelRoutes, type PublishDevice } from './routes.ts';
 import { type ChannelServiceDeps, createChannelService } from './service.ts';
 import { slatePictureRoute, slateRoutes } from './slate.ts';
 import { createSlateFiles } from './slate-files.ts';
@@ -34,6 +34,7 @@ export interface ChannelDeps {
   /** Since when a part of a channel has been in its state, in milliseconds since 1970. */
   readonly since: (channelId: number, what: RunPart, outputId: number) => number | undefined;
   readonly copyAlarmRules: ChannelServiceDeps['copyAlarmRules'];
+  readonly publishDevice: PublishDevice;
   /** Folder of the slate images. */
   readonly slatesDir: string;
 }
@@ -72,7 +73,10 @@ export function createChannelFeature(deps: ChannelDeps) {
   const service = createChannelService({ db, audit, license, now, applyDesired, slates: files, copyAlarmRules });
   const acts = createOperatorActs({ db, audit, media });
   return {
-    routes: [...channelRoutes(reads, service, acts), ...slateRoutes({ db, audit, files, applyDesired })],
+    routes: [
+      ...channelRoutes(reads, service, { acts, publish: deps.publishDevice }),
+      ...slateRoutes({ db, audit, files, applyDesired }),
+    ],
     plainRoutes: [slatePictureRoute({ db, files })],
     topics: [createChannelTopic({ views: reads.views, viewOf: reads.viewOf, onChange })],
     pictures: [channelPictures({ media, configured: () => configuration.channels })],

@@ -13,13 +13,20 @@ import { inUse, nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
 import { refuseTaken } from '../../store/constraint.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { revisionOf } from '../../store/revisions.ts';
-import { channelRows, outputRows, refuseFullChannel } from '../../store/rows.ts';
+import { channelRows, inputRows, outputRows, refuseFullChannel } from '../../store/rows.ts';
 import type { License } from '../license/license.ts';
 import type { Audit } from '../logs/audit.ts';
 import { ndiColumns, ndiSettingText } from './channel-ndi.ts';
 import { chooseInput, chooseInputDevice, type InputChoice } from './choose-input.ts';
 import type { SlateFiles } from './slate-files.ts';
-import { type ChannelRow, channelEdit, type NewChannelRow, type OutputRow, unchangedChannel } from './store.ts';
+import {
+  type ChannelRow,
+  channelEdit,
+  deviceName,
+  type NewChannelRow,
+  type OutputRow,
+  unchangedChannel,
+} from './store.ts';
 
 export interface ChannelServiceDeps {
   readonly db: Database;
@@ -72,6 +79,12 @@ export function createChannelService(deps: ChannelServiceDeps) {
     /** Returns the new revision. */
     setInput: (actor: Actor, choice: InputChoice): number =>
       change<number>((tx) => chooseInput(tx, deps.audit, actor, choice)),
+    /** Whether the choice is a device that is not the input of the channel yet. */
+    isOtherDevice({ id, input }: InputChoice): boolean {
+      if (input === 0 || inputRows.find(db, input) !== undefined || deviceName(db, input) === undefined) return false;
+      return channelRows.existing(db, id).inputDeviceId !== input;
+    },
+    refuseStale: ({ id, revision }: InputChoice): void => void unchangedChannel(db, id, revision),
     /** Makes a device the publisher of a channel, or with 0 its push key. */
     setInputDevice: (actor: Actor, choice: { readonly id: number; readonly deviceId: number }): void =>
       void change<number>((tx) => chooseInputDevice(tx, deps.audit, actor, choice)),
@@ -125,8 +138,9 @@ function add(
   return id;
 }
 
-/** What a copy takes over; the slate image is a file of its own. */
-function settingsOf({ id: _, name: __, playKey, pushKey, createdAt, revision, slate, ...settings }: ChannelRow) {
+/** What a copy takes over; the slate image is a file of its own, and a device sends to one channel. */
+function settingsOf(original: ChannelRow) {
+  const { id: _, name: __, playKey, pushKey, createdAt, revision, slate, inputDeviceId, ...settings } = original;
   return settings;
 }
 

@@ -51,6 +51,8 @@ describe('a device', () => {
       figures: { cpu: 32, temperature: 50, 'rx-kbps': 400, 'tx-kbps': 8000, 'stream-kbps': 4000 },
       facts: { identity: { sn: encoder }, warnings: ['noSignal', 'hot'] },
     });
+    fleet.online(encoder, { signal: { state: 'present', width: 1920, height: 1080, interlaced: true, fps: 29.97 } });
+    expect(await query(encoder)).toMatchObject({ 'pro-feature': { input: '1920x1080i, 29.97 Hz' } });
     fleet.offline(encoder, 'wrongPassword');
     const dev = await query(encoder);
     expect(dev).toMatchObject({
@@ -164,7 +166,7 @@ describe('registration', () => {
     await until(() => fleet.asked.length === 2);
     expect(await post('device/reject', { sn: ['B'] })).toEqual({ result: 0 });
     expect(fleet.asked.map(({ sn }) => sn)).toEqual(['A']);
-    expect(await post('device/accept', { sn: ['C', 'D'] })).toMatchObject({ result: 10006, params: { id: 'D' } });
+    expect(await post('device/accept', { sn: ['C', 'D'] })).toMatchObject({ result: 10006, params: { position: 1 } });
     expect(await sns('reg-state=rejected')).toEqual(['B', 'C']);
     expect(await post('device/del', { sn: ['A', 'B', 'C'] })).toEqual({ result: 0 });
     expect((await get('device/list')).total).toBe(0);

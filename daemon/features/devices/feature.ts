@@ -3,7 +3,7 @@ import { holds } from '../../contract/permission.ts';
 import type { DeviceCounts } from '../../contract/system.ts';
 import type { MetricWriter } from '../../http/metrics.ts';
 import type { CallerAccess, Guarded } from '../../http/object-access.ts';
-import type { Session } from '../../http/route.ts';
+import type { Actor, Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import type { Queries } from '../../store/database.ts';
 import { createDeviceAdder } from './add.ts';
@@ -15,7 +15,7 @@ import { createInventory } from './inventory.ts';
 import { createDeviceReads } from './reads.ts';
 import { createReports } from './reports.ts';
 import { deviceRoutes } from './routes.ts';
-import { createDeviceService, type DeviceContext, visibleDevices } from './service.ts';
+import { createDeviceService, type DeviceContext } from './service.ts';
 import { clearBits } from './store.ts';
 import { createDeviceTopics } from './topics.ts';
 
@@ -60,6 +60,7 @@ export function createDeviceFeature(deps: DeviceDeps) {
   const adder = createDeviceAdder(context);
   const connector = createDeviceConnector(context);
 
+  let hasForgotten = false;
   const countsFor = (canSee: (guard: Guarded) => boolean) => countSeen(bucketsOf(inventory, reports.of), canSee);
   const withLimit = (counts: ReturnType<typeof countsFor>): DeviceCounts => ({
     ...counts,
@@ -100,6 +101,7 @@ export function createDeviceFeature(deps: DeviceDeps) {
       users: deps.users,
       onDevices,
       onGroups: groupChanges.on,
+      hold: reports.hold,
     }),
     metrics: ({ metric }: MetricWriter) => {
       const all = countsFor(hub.canSee);
@@ -131,8 +133,15 @@ export function createDeviceFeature(deps: DeviceDeps) {
       return withLimit(countsFor(canSee));
     },
     globalConnection: () => inventory.global().connection,
-    /** Call within the transaction that deletes a user or a user group, and `refresh` after it. */
-    forget: (tx: Queries, gone: { readonly userId?: number; readonly groupId?: number }): void => clearBits(tx, gone),
+    /** Call within the transaction that deletes a user or a user group, and `refreshIfForgotten` after it. */
+    forget(tx: Queries, gone: { readonly userId?: number; readonly groupId?: number }): void {
+      clearBits(tx, gone);
+      hasForgotten = true;
+    },
+    refreshIfForgotten(): void {
+      if (hasForgotten) this.refresh();
+      hasForgotten = false;
+    },
     /** Reads all devices again. */
     refresh(): void {
       inventory.reload();
@@ -141,6 +150,15 @@ export function createDeviceFeature(deps: DeviceDeps) {
     },
     /** For the link: what an agent states about its device. */
     applyFor: adder.apply,
-    visible: (sn: string, objects: CallerAccess) => visibleDevices(context, objects, sn)[0],
+    /** Tells a device to send to a channel, which takes it in place of its present input. */
+    async publish(
+      actor: Actor,
+      objects: CallerAccess,
+      { deviceId, channelId }: { readonly deviceId: number; readonly channelId: number },
+    ): Promise<void> {
+      const own = [...inventory.devices().values()].find(({ row }) => row.id === deviceId);
+      const device = objects.visible(own, 'input', deviceId);
+      await connector.connect(actor, device, { sn: device.row.sn, channel: channelId, dir: 'input', force: true });
+    },
   };
 }

@@ -138,6 +138,21 @@ describe('the connection to the hub', () => {
     expect(applied()).toEqual([{ id: channel, pushKey: key }]);
     expect((await get(`channel/query?id=${channel}`)).input).toMatchObject({ id: 200_001, name: 'Truck', type: 257 });
     expect(await query(encoder)).toMatchObject({ 'owner-i': ['Studio'], 'owner-i-d': [channel] });
+    const { id: other } = await post('channel/add', { name: 'Other' });
+    // The published way.
+    const chosen = { id: other, input: 200_001, failover: { 'stable-s': 30 } };
+    expect(await post('channel/input/set', { ...chosen, revision: 7 })).toMatchObject({ result: 1004 });
+    expect(await post('channel/input/set', { ...chosen, revision: 1 })).toEqual({ result: 0, revision: 3 });
+    expect(applied()?.find(({ id }) => id === other)).toEqual({ id: other, pushKey: key });
+    expect(await post('channel/input/set', { id: channel, input: 200_001 })).toMatchObject({ result: 0 });
+    expect(await post('channel/input/set', { id: channel, input: 200_002 })).toMatchObject({ result: 16 });
+    expect(told).toHaveLength(3);
+    await post('channel/del', { id: other });
+    told.splice(1);
+    // A copy does not take the device away.
+    const { id: copy } = await post('channel/add', { name: 'Copy', 'copy-of': channel });
+    expect(applied()?.map(({ pushKey }) => pushKey === key)).toEqual([true, false]);
+    await post('channel/del', { id: copy });
     // The rule of the backup changes without changing the input.
     const again = { id: channel, input: 200_001, failover: { 'stable-s': 20 } };
     expect(await post('channel/input/set', again)).toMatchObject({ result: 0 });
@@ -146,9 +161,9 @@ describe('the connection to the hub', () => {
     await post('device/config', { sn: encoder, config: srt });
     await until(() => told.length === 2);
     expect(told[1]).toMatchObject({ protocol: 'srt', port: 8000, latencyMs: 120, stream: 'sub', key });
-    const { id: other } = await post('channel/add', { name: 'Other' });
-    expect(await post('device/connect', { sn: encoder, channel: other })).toMatchObject({ result: 1005 });
-    expect(await post('device/connect', { sn: encoder, channel: other, force: true })).toEqual({ result: 0 });
+    const { id: third } = await post('channel/add', { name: 'Third' });
+    expect(await post('device/connect', { sn: encoder, channel: third })).toMatchObject({ result: 1005 });
+    expect(await post('device/connect', { sn: encoder, channel: third, force: true })).toEqual({ result: 0 });
     expect(applied()?.map(({ pushKey }) => pushKey === key)).toEqual([false, true]);
     expect(await post('device/connect', { sn: encoder, channel: 0 })).toEqual({ result: 0 });
     expect(told.at(-1)).toBe('stop Signalbox');

@@ -33,8 +33,11 @@ export function refusalOf(error: unknown, what: string): unknown {
   return new HubError(resultOf[error.word], `${what}: ${error.message}`, { params });
 }
 
-export function unknownDevice(sn: string): HubError {
-  return new HubError('clientNotExist', `there is no device ${sn}`, { params: { what: 'device', id: sn } });
+/** `position` in the list of the request; the text is not repeated, because it may have been meant for another field. */
+export function unknownDevice(position = 0): HubError {
+  return new HubError('clientNotExist', 'there is no device with this serial number', {
+    params: { what: 'device', position },
+  });
 }
 
 export function offline(name: string): HubError {

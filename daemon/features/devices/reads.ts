@@ -7,10 +7,10 @@ import { isGranted } from '../../http/access.ts';
 import type { CallerAccess } from '../../http/object-access.ts';
 import type { Session } from '../../http/route.ts';
 import { windowOf } from '../../lib/list-page.ts';
-import { notExist } from '../../lib/refusals.ts';
 import type { DeviceGroups } from './groups.ts';
 import type { OwnDevice } from './inventory.ts';
 import { type DeviceListQuery, inGroupOrder, selectDevices } from './list.ts';
+import { unknownDevice } from './problem-result.ts';
 import { type DeviceContext, visibleDevices } from './service.ts';
 import { type Owners, viewDevice, withHistory, withoutPushKey } from './view.ts';
 
@@ -72,11 +72,11 @@ export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) 
     },
     query(session: Session, objects: CallerAccess, query: QueryOf<typeof deviceApi.query>) {
       const [own] = visibleDevices(context, objects, query.sn);
-      if (own === undefined) throw notExist('device', query.sn);
+      if (own === undefined) throw unknownDevice();
       const { row } = own;
       const { facts, problem } = reports.of(own);
       const [device] = shown(session, [own]);
-      if (device === undefined) throw notExist('device', query.sn);
+      if (device === undefined) throw unknownDevice();
       const dev = {
         ...device,
         ...{ address: row.address, user: row.user, 'password-set': row.password !== null, pin: row.pin },

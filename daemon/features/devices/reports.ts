@@ -124,6 +124,8 @@ export function createReports({ inventory, ports, secrets, log, now }: ReportDep
       if (inventory.isOver(sn)) return over;
       return fleet?.report(sn) ?? { connection: 'connecting', since: 0 };
     },
+    /** Asks these devices every second until the returned function is called. */
+    hold: (sns: readonly string[]): (() => void) => fleet?.hold(sns) ?? (() => {}),
     history: (sn: string): DeviceHistory | undefined => fleet?.history(sn),
     /** Runs an act on a device that is online. Throws `clientOffline` for another, and the result of its problem. */
     async act<T>(own: OwnDevice, act: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T> {

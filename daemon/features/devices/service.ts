@@ -45,11 +45,12 @@ export interface DeviceContext extends DeviceDeps {
 /** Returns the devices, each once. Throws `clientNotExist` for the first that the caller does not see. */
 export function visibleDevices({ inventory }: Pick<DeviceContext, 'inventory'>, objects: CallerAccess, sns: Sns) {
   const devices = inventory.devices();
-  return [...new Set([sns].flat())].map((sn) => {
+  const found = [sns].flat().map((sn, position) => {
     const own = devices.get(sn);
-    if (own === undefined || !objects.canSee(own)) throw unknownDevice(sn);
+    if (own === undefined || !objects.canSee(own)) throw unknownDevice(position);
     return own;
   });
+  return [...new Set(found)];
 }
 
 /** Throws `notExist` for a group that the caller does not see. Returns null for 0. */
@@ -174,7 +175,7 @@ export function createDeviceService(context: DeviceContext) {
     /** Renames the device itself, too, if it is online and can be renamed. Returns the new revision. */
     async set(actor: Actor, objects: CallerAccess, desired: BodyOf<typeof deviceApi.set>): Promise<number> {
       const [own] = visibleDevices(context, objects, desired.sn);
-      if (own === undefined) throw unknownDevice(desired.sn);
+      if (own === undefined) throw unknownDevice();
       const { row } = own;
       const edited = deviceEdit(row.id);
       refuseStale(db, edited, row.name, desired.revision);

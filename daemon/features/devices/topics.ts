@@ -2,6 +2,7 @@
 import type { DeviceGroup } from '../../contract/device-groups.ts';
 import type { Device } from '../../contract/devices.ts';
 import { eventTopics } from '../../contract/events.ts';
+import { limits } from '../../contract/limits.ts';
 import type { DeviceCounts } from '../../contract/system.ts';
 import type { Session } from '../../http/route.ts';
 import { createObjectTopic, type Topic } from '../../http/topic.ts';
@@ -19,6 +20,8 @@ interface TopicDeps {
   readonly users: () => readonly Seer[];
   readonly onDevices: (changed: (sns: readonly string[]) => void) => () => void;
   readonly onGroups: (changed: () => void) => () => void;
+  /** Asks devices every second until the returned function is called. */
+  readonly hold: (sns: readonly string[]) => () => void;
 }
 
 /** Numbers follow at most once in this time. */
@@ -79,5 +82,31 @@ export function createDeviceTopics(deps: TopicDeps): Topic[] {
       };
     },
   });
-  return [devices, groups, counts];
+  return [watched(devices, deps), groups, counts];
+}
+
+/** Devices that a reader names are asked every second while it reads, the others less often. */
+function watched(topic: Topic, { inventory, canSee, hold }: TopicDeps): Topic {
+  return {
+    ...{ name: topic.name, scope: topic.scope },
+    open(listener) {
+      const devices = inventory.devices();
+      const named = [...(listener.only ?? [])].slice(0, limits.watchedDevices);
+      const release = hold(
+        named.filter((sn) => {
+          const device = devices.get(sn);
+          return device !== undefined && canSee(listener.session, device);
+        }),
+      );
+      const view = topic.open(listener);
+      return {
+        next: () => view.next(),
+        recheck: () => view.recheck(),
+        close() {
+          release();
+          view.close();
+        },
+      };
+    },
+  };
 }

@@ -33,6 +33,7 @@ export function viewDevice({ row }: OwnDevice, report: Report, owners: Owners): 
   const { connection, since, problem, facts } = report;
   const dir = directions[directionOf(row)];
   const isOnline = connection === 'online';
+  const signal = isOnline ? signalText(facts) : undefined;
   return {
     id: row.id,
     sn: row.sn,
@@ -61,7 +62,7 @@ export function viewDevice({ row }: OwnDevice, report: Report, owners: Owners): 
     'is-upload-file': 0,
     'upload-file-pos': 0,
     'push-key': row.pushKey,
-    'pro-feature': { ...(isOnline && facts?.signal?.text !== undefined && { input: facts.signal.text }) },
+    'pro-feature': { ...(signal !== undefined && { input: signal }) },
     ...(owners.input.length > 0 && { 'owner-i': namesOf(owners.input), 'owner-i-d': idsOf(owners.input) }),
     ...(owners.output.length > 0 && { 'owner-o': namesOf(owners.output), 'owner-o-d': idsOf(owners.output) }),
     status: isOnline ? statusOf(facts) : { 'cur-status': 0 },
@@ -69,6 +70,13 @@ export function viewDevice({ row }: OwnDevice, report: Report, owners: Owners): 
     link: row.link,
     revision: row.revision,
   };
+}
+
+/** As devices word it themselves: `1920x1080p, 60.00 Hz`. */
+function signalText(facts: DeviceFacts | undefined): string | undefined {
+  const { state, text, width, height, interlaced, fps } = facts?.signal ?? {};
+  if (text !== undefined || state !== 'present' || width === undefined || height === undefined) return text;
+  return `${width}x${height}${interlaced === true ? 'i' : 'p'}${fps === undefined ? '' : `, ${fps.toFixed(2)} Hz`}`;
 }
 
 const namesOf = (owners: readonly Owner[]) => owners.map(({ name }) => name);

@@ -176,6 +176,17 @@ describe.each([...names])('%s', (name) => {
   });
 });
 
+test('devices that a reader of the event stream names are watched, as far as it sees them', () => {
+  const named = new Set(['HALL', 'VAN', 'nothing']);
+  const read = readTopic<ObjectsEvent<Device, string>>(topicNamed('devices'), session('ann'), named);
+  expect([...fleet.held]).toEqual(['HALL']);
+  expect(read.messages.flatMap(({ data }) => data.changed.map(({ sn }) => sn))).toEqual(['HALL']);
+  read.close();
+  const all = readTopic<ObjectsEvent<Device, string>>(topicNamed('devices'), session('ann'));
+  expect([...fleet.held]).toEqual([]);
+  all.close();
+});
+
 test('a reader of the event stream gets what becomes visible, and loses what no longer is', async () => {
   const read = readTopic<ObjectsEvent<Device, string>>(topicNamed('devices'), session('ann'));
   await post('device/security/set', { sn: 'ROOF', security: only(crew) });
