@@ -29,6 +29,8 @@ const inside = [
 /** Tables are on the other pages only. */
 const table = 'web/src/ui/table';
 const insideAlone = inside.map((path) => (path === 'web/src/ui' ? 'web/src/ui/!(table)/**' : path));
+/** Hubs without devices never load their texts. */
+const devices = ['web/src/features/devices', 'web/src/shared/devices'];
 const never = ['**/*.test.*'];
 
 // Every @lingui package is pinned at 6.8.0: from 6.10.1 the command line needs a package that the registry doesn't have.
@@ -42,8 +44,9 @@ export default defineConfig({
     {
       path: 'web/src/i18n/locales/{locale}/pages',
       include: ['web/src'],
-      exclude: [...never, ...entry, ...insideAlone],
+      exclude: [...never, ...entry, ...insideAlone, ...devices],
     },
+    { path: 'web/src/i18n/locales/{locale}/devices', include: devices, exclude: never },
   ],
   // Line numbers would make every edit of a page a change of the catalogs.
   format: formatter({ lineNumbers: false }),

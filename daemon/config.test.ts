@@ -21,7 +21,7 @@ test('without any variable the published defaults apply', () => {
     licenseSrt: 1536,
     licenseDevices: 5000,
     variant: 'standard',
-    features: 0,
+    features: 4,
     adminPassword: '',
     logLevel: 'info',
     engine: 'hub',

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { limits } from './contract/limits.ts';
 import { isHost, Password } from './contract/rules.ts';
 import { usualHttpsPort } from './contract/settings.ts';
-import { builtFeatures, featureBits } from './contract/variant.ts';
+import { featureBits, usualFeatures } from './contract/variant.ts';
 import { isAddressRange } from './lib/address-ranges.ts';
 import { ConfigError } from './lib/config-error.ts';
 import { installLayout } from './lib/install-layout.ts';
@@ -114,15 +114,14 @@ export const variables = {
   } satisfies Variable<'hardware' | 'standard'>,
   features: {
     name: 'SIGNALBOX_FEATURES',
-    fallback: 'none',
-    meaning: 'Features that are not for every hub, or not finished, with commas between: ndi-router, ndi, devices',
-    read(text = 'none') {
-      if (text === 'none') return { value: builtFeatures };
+    fallback: 'devices',
+    meaning: 'Features of the hub, with commas between: devices, ndi-router, ndi (not finished); or none',
+    read(text) {
+      if (text === undefined) return { value: usualFeatures };
+      if (text === 'none') return { value: 0 };
       const bits = text.split(',').map((name) => featureNames[name]);
       const rule = `names with commas between, of ${Object.keys(featureNames).join(', ')}, or none`;
-      return bits.includes(undefined)
-        ? { rule }
-        : { value: bits.reduce<number>((mask, bit) => mask | (bit ?? 0), builtFeatures) };
+      return bits.includes(undefined) ? { rule } : { value: bits.reduce<number>((mask, bit) => mask | (bit ?? 0), 0) };
     },
   } satisfies Variable<number>,
   adminPassword: {

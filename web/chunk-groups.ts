@@ -28,6 +28,7 @@ function groupsOf(src: string, context: Context): Groups {
   const dashboard = of(page('dashboard/DashboardPage'));
   const channels = of(page('channels/ChannelListPage'));
   const channel = of(page('channels/ChannelDetailPage'));
+  const device = of(page('devices/DevicePage'));
   const group = of(page('users/GroupPage'));
   const otherLists = of(...['inputs/InputListPage', 'outputs/OutputListPage', 'users/UserListPage'].map(page));
   const later = of(
@@ -45,7 +46,7 @@ function groupsOf(src: string, context: Context): Groups {
     /** What is used only where a password is typed. */
     password: signIn,
     /** What the dashboard and other pages have in common. */
-    objects: dashboard.intersection(channels.union(channel).union(later)),
+    objects: dashboard.intersection(channels.union(channel).union(device).union(later)),
     table: channels.intersection(otherLists.union(channel)),
     /** On every page, none of which waits for it. */
     later,

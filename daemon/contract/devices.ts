@@ -116,6 +116,22 @@ export const Device = z.object({
 });
 export type Device = z.infer<typeof Device>;
 
+const series = z.array(z.nullable(z.number()));
+
+/** Figures of the last hour, the newest last; null where they are unknown. */
+const DeviceHistory = z.object({
+  /** Seconds from one value to the next. */
+  'step-s': z.int(),
+  /** Percent. */
+  cpu: series,
+  /** Degrees Celsius. */
+  temperature: series,
+  'rx-kbps': series,
+  'tx-kbps': series,
+  /** Bitrate of all streams that run. */
+  'stream-kbps': series,
+});
+
 const DeviceDetails = z.object({
   ...Device.shape,
   /** Where the hub reaches it; empty for a device with an agent. */
@@ -129,6 +145,7 @@ const DeviceDetails = z.object({
   'problem-text': z.optional(z.string()),
   /** Everything that it reported last. */
   facts: z.optional(DeviceFacts),
+  history: z.optional(DeviceHistory),
 });
 
 const globalConfig = { 'global-config': z.optional(DeviceConnection) };
@@ -218,7 +235,12 @@ export const deviceApi = endpoints(calls.devices, {
   query: {
     summary: 'Get a device with everything that it reported last.',
     needs: 'devices',
-    query: z.object({ sn: DeviceSn, 'global-config': withGlobal }),
+    query: z.object({
+      sn: DeviceSn,
+      'global-config': withGlobal,
+      /** 1: with the figures of the last hour. */
+      history: flag,
+    }),
     response: z.object({ dev: DeviceDetails, ...globalConfig }),
   },
   listWithGroups: {

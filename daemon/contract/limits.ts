@@ -40,6 +40,8 @@ export const limits = {
   deviceGroups: { count: 512, depth: 5, name: 32 },
   /** Devices that one call adds, and how many of them the hub asks at a time. */
   addedDevices: { perCall: 64, atOnce: 16 },
+  /** The highest number that a badge of the menu shows. */
+  badge: 9999,
   /** Characters. */
   deviceSn: { max: 64 },
   deviceLogin: { user: 64, password: 128 },

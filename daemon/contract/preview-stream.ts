@@ -14,3 +14,7 @@ export const previewIdOf = (channelId: number, input?: 'main' | 'backup') =>
 
 /** Path of a channel's live stream for the console, authorized by the session instead of the channel's play key. */
 export const previewPlaylistPath = (channelId: number) => `/api/preview/live/${channelId}/low.m3u8`;
+
+/** Start of the ids of devices' thumbnails, as published. */
+export const devicePreviewPrefix = 'DEV';
+export const devicePreviewId = (sn: string) => `${devicePreviewPrefix}-${sn}`;

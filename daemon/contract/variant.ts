@@ -6,8 +6,8 @@
  */
 export const featureBits = { ndiRouter: 1, ndi: 2, devices: 4 } as const;
 
-/** The features that every hub of this version has. The console shows nothing of those that a hub does not have. */
-export const builtFeatures = 0;
+/** The features that hubs have unless they are configured otherwise. The console shows nothing of the others. */
+export const usualFeatures = featureBits.devices;
 
 /**
  * What a call or a page requires of the hub. `hardware`: an appliance that manages its own network; `standard`: a

@@ -11,7 +11,7 @@ export interface FleetDouble extends DevicePorts {
   readonly asked: readonly FleetDevice[];
   readonly isLoaded: boolean;
   /** Asked every second, because somebody watches them. */
-  readonly held: ReadonlySet<string>;
+  readonly holders: ReadonlyMap<string, number>;
   readonly ways: readonly DeviceWay[];
   /** What answers at an address; without it, nothing does. */
   readonly at: Map<string, Identified | DeviceProblem>;
@@ -41,7 +41,10 @@ export function createFleetDouble(): FleetDouble {
   };
   let asked: readonly FleetDevice[] = [];
   let isLoaded = false;
-  const held = new Set<string>();
+  const holders = new Map<string, number>();
+  const count = (sns: readonly string[], by: number) => {
+    for (const sn of sns) holders.set(sn, (holders.get(sn) ?? 0) + by);
+  };
   const ways: DeviceWay[] = [];
   const at: FleetDouble['at'] = new Map();
   const sessions: FleetDouble['sessions'] = new Map();
@@ -64,10 +67,13 @@ export function createFleetDouble(): FleetDouble {
       return () => listeners.delete(listener);
     },
     hold(sns) {
-      for (const sn of sns) held.add(sn);
-      return () => {
-        for (const sn of sns) held.delete(sn);
-      };
+      count(sns, 1);
+      return () => count(sns, -1);
+    },
+    async picture(sn) {
+      const { snapshot } = sessions.get(sn) ?? {};
+      if (snapshot === undefined) throw new DeviceProblem('unsupported', 'the double has no picture');
+      return await snapshot(AbortSignal.any([]));
     },
     async act(sn, act) {
       const session = sessions.get(sn);
@@ -84,7 +90,7 @@ export function createFleetDouble(): FleetDouble {
     get isLoaded() {
       return isLoaded;
     },
-    ...{ ways, at, sessions, held },
+    ...{ ways, at, sessions, holders },
     loadFleet() {
       isLoaded = true;
       return Promise.resolve(fleet);

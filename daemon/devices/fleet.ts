@@ -136,6 +136,11 @@ export function createFleet(options: FleetOptions): Fleet {
       if (member === undefined) throw new DeviceProblem('unsupported', `${sn} is not an accepted device`);
       return await member.act(act);
     },
+    async picture(sn) {
+      const member = members.get(sn);
+      if (member === undefined) throw new DeviceProblem('unsupported', `${sn} is not an accepted device`);
+      return await member.picture();
+    },
     async close() {
       cancelNews?.();
       const all = [...members.values()];
@@ -210,6 +215,14 @@ class Member {
         ? new DeviceProblem('busy', 'too many acts wait for this device')
         : problemOf(error);
     }
+  }
+
+  async picture(): Promise<Uint8Array> {
+    if (this.report.connection !== 'online') throw new DeviceProblem('unreachable', 'the device is not online');
+    return await this.#use(this.#shared.times.pollLimitMs, async (session, signal) => {
+      if (session.snapshot === undefined) throw new DeviceProblem('unsupported', 'the device has no picture');
+      return await session.snapshot(signal);
+    });
   }
 
   askIn(ms: number): void {

@@ -51,5 +51,7 @@ export interface Fleet {
    * for the state afterwards; an act that returns a pause silences the device for that long.
    */
   act<T>(sn: string, act: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Returns a JPEG of the device. Rejects with a `DeviceProblem`: `unsupported` if it has no picture. */
+  picture(sn: string): Promise<Uint8Array>;
   close(): Promise<void>;
 }

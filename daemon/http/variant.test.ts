@@ -4,7 +4,7 @@ import { endpointsOf } from '../../tests/fixtures/endpoints.ts';
 import { api } from '../contract/api.ts';
 import { maskOf } from '../contract/permission.ts';
 
-const standard = await composedHub();
+const standard = await composedHub({ env: { SIGNALBOX_FEATURES: 'none' } });
 const hardware = await composedHub({
   env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'ndi-router,devices' },
 });

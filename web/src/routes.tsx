@@ -2,20 +2,25 @@
 import { msg } from '@lingui/core/macro';
 import {
   IconAdjustments,
+  IconAlertTriangle,
   IconBell,
   IconBroadcast,
+  IconCircleX,
+  IconDeviceTv,
   IconDownload,
+  IconHourglassLow,
   IconInfoCircle,
   IconKey,
   IconLayoutDashboard,
   IconListDetails,
   IconSend,
   IconServer2,
+  IconStar,
   IconUserCircle,
   IconUsers,
 } from '@tabler/icons-react';
 import { type ComponentType, lazy } from 'react';
-import { addTexts } from './i18n/i18n.ts';
+import { addTexts, type Part } from './i18n/i18n.ts';
 import { asPage } from './lib/first-page.ts';
 import { lazyPart, loadPart } from './lib/lazy-part.tsx';
 import { paths } from './lib/paths.ts';
@@ -24,8 +29,9 @@ import type { PageRoute } from './shell/frame/page-routes.ts';
 type Load = () => Promise<{ default: ComponentType }>;
 
 /** A page that is loaded with its texts. */
-function page(load: Load): Pick<PageRoute, 'fetch' | 'page'> {
-  const loadAll = async () => (await Promise.all([loadPart(load), addTexts('pages')]))[0];
+function page(load: Load, ...further: readonly Part[]): Pick<PageRoute, 'fetch' | 'page'> {
+  const texts = () => Promise.all(['pages' as const, ...further].map(addTexts));
+  const loadAll = async () => (await Promise.all([loadPart(load), texts()]))[0];
   return { fetch: load, page: lazy(asPage(loadAll)) };
 }
 
@@ -33,6 +39,14 @@ function page(load: Load): Pick<PageRoute, 'fetch' | 'page'> {
 function firstPage(load: Load): Pick<PageRoute, 'fetch' | 'page'> {
   return { fetch: load, page: lazy(asPage(() => loadPart(load))) };
 }
+
+const deviceList = {
+  skeleton: 'table',
+  scope: 'deviceView',
+  needs: 'devices',
+  section: 'devices',
+  ...page(() => import('./features/devices/DeviceListPage.tsx'), 'devices'),
+} as const;
 
 /** In menu order. */
 export const pageRoutes: readonly PageRoute[] = [
@@ -94,6 +108,22 @@ export const pageRoutes: readonly PageRoute[] = [
     scope: 'ioView',
     section: 'streaming',
     ...page(() => import('./features/servers/ServerListPage.tsx')),
+  },
+  { ...deviceList, path: paths.pendingDevices, icon: IconHourglassLow, title: msg`Pending approval` },
+  { ...deviceList, path: paths.rejectedDevices, icon: IconCircleX, title: msg`Rejected` },
+  { ...deviceList, path: paths.devices, icon: IconDeviceTv, title: msg`All devices` },
+  { ...deviceList, path: paths.warningDevices, icon: IconAlertTriangle, title: msg`Warnings` },
+  { ...deviceList, path: paths.favoriteDevices, icon: IconStar, title: msg`Favorites` },
+  // The menu has the groups as a tree.
+  { ...deviceList, path: paths.deviceGroup, title: msg`Device group`, menuPath: paths.deviceGroup },
+  {
+    path: paths.deviceDetail,
+    title: msg`Device`,
+    scope: 'deviceView',
+    needs: 'devices',
+    section: 'devices',
+    menuPath: paths.devices,
+    ...page(() => import('./features/devices/DevicePage.tsx'), 'devices'),
   },
   {
     path: paths.generalSettings,

@@ -140,14 +140,26 @@ test('the first start asks for a password, once, and creates no session', async 
   const { call, json } = await setup({ isSetUp: false });
   const here = { ip: '127.0.0.1', headers: { host: 'localhost' } };
   const post = (path: string, body: object) => json(path, { method: 'POST', body, ...here });
-  expect(await json('/api/setup', here)).toEqual({ result: 0, needed: true, 'needs-code': false, language: 'auto' });
+  expect(await json('/api/setup', here)).toEqual({
+    result: 0,
+    needed: true,
+    'needs-code': false,
+    language: 'auto',
+    name: '',
+  });
   expect((await post('/api/login', { id: 'Admin', password: '' })).result).toBe(35);
   expect((await json('/api/system/status')).result).toBe(35);
   expect((await post('/api/setup', { password: ' outer space' })).fields).toMatchObject([{ rule: 'outerSpace' }]);
   const response = await call('/api/setup', { method: 'POST', body: { password: 'chosen-first' }, ...here });
   expect(await response.json()).toEqual({ result: 0 });
   expect(response.headers.getSetCookie()).toEqual([]);
-  expect(await json('/api/setup', here)).toEqual({ result: 0, needed: false, 'needs-code': false, language: 'auto' });
+  expect(await json('/api/setup', here)).toEqual({
+    result: 0,
+    needed: false,
+    'needs-code': false,
+    language: 'auto',
+    name: '',
+  });
   expect((await post('/api/setup', { password: 'other' })).result).toBe(38);
   expect((await post('/api/login', { id: 'Admin', password: 'chosen-first' })).result).toBe(0);
 });

@@ -12,6 +12,7 @@ import { bucketsOf, countSeen } from './counts.ts';
 import type { DeviceDeps } from './deps.ts';
 import { createDeviceGroups } from './groups.ts';
 import { createInventory } from './inventory.ts';
+import { createDevicePictures } from './pictures.ts';
 import { createDeviceReads } from './reads.ts';
 import { createReports } from './reports.ts';
 import { deviceRoutes } from './routes.ts';
@@ -103,6 +104,15 @@ export function createDeviceFeature(deps: DeviceDeps) {
       onGroups: groupChanges.on,
       hold: reports.hold,
     }),
+    pictures: [
+      createDevicePictures({
+        canSee(session, sn) {
+          const device = inventory.devices().get(sn);
+          return device !== undefined && holds(session.user.permission, 'deviceView') && access.canSee(session, device);
+        },
+        ...{ ask: reports.picture, look: reports.look, now },
+      }),
+    ],
     metrics: ({ metric }: MetricWriter) => {
       const all = countsFor(hub.canSee);
       metric('signalbox_devices', 'gauge', 'Devices by state.', [

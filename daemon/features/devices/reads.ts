@@ -3,6 +3,8 @@
 import { regStates } from '../../contract/device-states.ts';
 import type { Device, deviceApi } from '../../contract/devices.ts';
 import type { QueryOf } from '../../contract/endpoint.ts';
+import { historyStepMs } from '../../devices/history.ts';
+import type { DeviceHistory } from '../../devices/report.ts';
 import { isGranted } from '../../http/access.ts';
 import type { CallerAccess } from '../../http/object-access.ts';
 import type { Session } from '../../http/route.ts';
@@ -74,6 +76,7 @@ export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) 
       const [own] = visibleDevices(context, objects, query.sn);
       if (own === undefined) throw unknownDevice();
       const { row } = own;
+      reports.look(row.sn);
       const { facts, problem } = reports.of(own);
       const [device] = shown(session, [own]);
       if (device === undefined) throw unknownDevice();
@@ -82,6 +85,7 @@ export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) 
         ...{ address: row.address, user: row.user, 'password-set': row.password !== null, pin: row.pin },
         ...(problem && { 'problem-text': problem.message }),
         ...(facts && { facts }),
+        ...(query.history && { history: historyOf(reports.history(row.sn)) }),
       };
       return { dev, ...globalConfig(query['global-config']) };
     },
@@ -100,5 +104,14 @@ export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) 
       });
       return { start: page.start, total: all.length, list, ...globalConfig(query['global-config']) };
     },
+  };
+}
+
+/** In the form of the API. */
+function historyOf(history: DeviceHistory | undefined) {
+  const { cpu = [], temperature = [], rxKbps = [], txKbps = [], streamKbps = [] } = history ?? {};
+  return {
+    ...{ 'step-s': historyStepMs / 1000, cpu: [...cpu], temperature: [...temperature] },
+    ...{ 'rx-kbps': [...rxKbps], 'tx-kbps': [...txKbps], 'stream-kbps': [...streamKbps] },
   };
 }

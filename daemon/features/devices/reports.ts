@@ -4,6 +4,7 @@ import type { DeviceProblemWord } from '../../contract/device-problems.ts';
 import { offlineProblems, regStates } from '../../contract/device-states.ts';
 import type { DeviceSession, Transport } from '../../devices/driver.ts';
 import type { DevicePorts } from '../../devices/ports.ts';
+import { DeviceProblem } from '../../devices/problem.ts';
 import type { DeviceConnection, DeviceHistory, Fleet, FleetDevice } from '../../devices/report.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import type { Log } from '../../lib/log.ts';
@@ -12,6 +13,7 @@ import type { Secrets } from '../../store/secrets.ts';
 import type { Inventory, OwnDevice } from './inventory.ts';
 import { offline, refusalOf } from './problem-result.ts';
 import type { DeviceRow } from './store.ts';
+import { createWatched } from './watched.ts';
 
 export interface Report {
   readonly connection: DeviceConnection;
@@ -52,6 +54,7 @@ export function createReports({ inventory, ports, secrets, log, now }: ReportDep
   let stopWatching = () => {};
   let isClosed = false;
   const told = new Map<string, string>();
+  const watched = createWatched((sns) => fleet?.hold(sns) ?? (() => {}));
 
   const transportOf = (row: DeviceRow): { way: string; transport: Transport } => {
     const { sn, link, address, pin } = row;
@@ -127,6 +130,13 @@ export function createReports({ inventory, ports, secrets, log, now }: ReportDep
     /** Asks these devices every second until the returned function is called. */
     hold: (sns: readonly string[]): (() => void) => fleet?.hold(sns) ?? (() => {}),
     history: (sn: string): DeviceHistory | undefined => fleet?.history(sn),
+    /** Polls the device every second for some time. */
+    look: watched.look,
+    /** Returns a JPEG of the device. Rejects with a `DeviceProblem`. */
+    async picture(sn: string): Promise<Uint8Array> {
+      if (fleet === undefined) throw new DeviceProblem('unreachable', 'the devices are not asked yet');
+      return await fleet.picture(sn);
+    },
     /** Runs an act on a device that is online. Throws `clientOffline` for another, and the result of its problem. */
     async act<T>(own: OwnDevice, act: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T> {
       const { sn, name } = own.row;
@@ -142,6 +152,7 @@ export function createReports({ inventory, ports, secrets, log, now }: ReportDep
     async close(): Promise<void> {
       isClosed = true;
       stopWatching();
+      watched.close();
       folded.flush();
       await fleet?.close();
     },

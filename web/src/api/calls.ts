@@ -6,6 +6,8 @@ export const {
   alarms: alarmApi,
   auth: authApi,
   channels: channelApi,
+  deviceGroups: deviceGroupApi,
+  devices: deviceApi,
   inputs: inputApi,
   logs: logApi,
   outputs: outputApi,

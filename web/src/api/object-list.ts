@@ -2,7 +2,7 @@
 import type { ObjectsEvent } from '../../../daemon/contract/events.ts';
 import type { EventKind } from './event-link.ts';
 
-interface Keyed {
+interface Identified {
   readonly id: number;
 }
 
@@ -11,32 +11,49 @@ interface Keyed {
  * their order; new ones come last. After an `init`, known objects stay until the last of its messages, so that a list
  * that arrives in parts is not emptied. A change to an unknown list is ignored: its `init` is still to come.
  */
-export function createListKeeper<T extends Keyed>() {
-  /** Ids that the messages since `init` have not named. */
-  let unnamed: Set<number> | undefined;
+export function createListKeeper<T extends Identified>() {
+  return createKeyedListKeeper<T, number>(({ id }) => id);
+}
 
-  return (before: T[] | undefined, kind: EventKind, event: ObjectsEvent<T>): T[] | undefined => {
-    if (kind === 'init') unnamed = new Set(before?.map(({ id }) => id));
+/** The same for objects that a topic names by another key. */
+export function createKeyedListKeeper<T, Key>(keyOf: (object: T) => Key) {
+  /** Keys that the messages since `init` have not named. */
+  let unnamed: Set<Key> | undefined;
+
+  return (before: T[] | undefined, kind: EventKind, event: ObjectsEvent<T, Key>): T[] | undefined => {
+    if (kind === 'init') unnamed = new Set(before?.map(keyOf));
     else if (before === undefined) return undefined;
     const removed = new Set(event.removed);
     if (unnamed) {
-      for (const { id } of event.changed) unnamed.delete(id);
+      for (const object of event.changed) unnamed.delete(keyOf(object));
       if (event.left === 0) {
-        for (const id of unnamed) removed.add(id);
+        for (const key of unnamed) removed.add(key);
         unnamed = undefined;
       }
     }
-    return applyObjects(before ?? [], event.changed, removed);
+    return applyKeyed(before ?? [], event.changed, removed, keyOf);
   };
 }
 
-export function applyObjects<T extends Keyed>(
+export function applyObjects<T extends Identified>(
   before: readonly T[],
   changed: readonly T[],
   removed: ReadonlySet<number>,
 ): T[] {
-  const next = new Map(changed.map((object) => [object.id, object]));
-  const kept = before.filter(({ id }) => !removed.has(id)).map((object) => next.get(object.id) ?? object);
-  const known = new Set(before.map(({ id }) => id));
-  return [...kept, ...changed.filter(({ id }) => !known.has(id))];
+  return applyKeyed(before, changed, removed, ({ id }) => id);
+}
+
+function applyKeyed<T, Key>(
+  before: readonly T[],
+  changed: readonly T[],
+  removed: ReadonlySet<Key>,
+  keyOf: (object: T) => Key,
+): T[] {
+  const next = new Map(changed.map((object) => [keyOf(object), object]));
+  const kept = before.filter((object) => !removed.has(keyOf(object)));
+  const known = new Set(before.map(keyOf));
+  return [
+    ...kept.map((object) => next.get(keyOf(object)) ?? object),
+    ...changed.filter((one) => !known.has(keyOf(one))),
+  ];
 }

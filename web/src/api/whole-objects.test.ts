@@ -28,6 +28,27 @@ test('the only object of a topic needs no id', () => {
   expect(read('change', 'system', { patched: [[0, { cpu: 2 }]] })).toMatchObject({ changed: [{ cpu: 2, mem: 5 }] });
 });
 
+test('the numbers of devices, whose key is the user, are completed', () => {
+  const read = reader();
+  read('init', 'device-counts', { changed: [{ 'num-all': 1, 'num-warn': 0 }] });
+  expect(read('change', 'device-counts', { patched: [[8, { 'num-warn': 1 }]] })).toMatchObject({
+    changed: [{ 'num-all': 1, 'num-warn': 1 }],
+  });
+});
+
+test('devices are named by their serial numbers', () => {
+  const read = reader();
+  read('init', 'devices', {
+    changed: [
+      { id: 1, sn: 'A' },
+      { id: 2, sn: 'B' },
+    ],
+  });
+  expect(read('change', 'devices', { patched: [['B', { connection: 'online' }]] })).toMatchObject({
+    changed: [{ id: 2, sn: 'B', connection: 'online' }],
+  });
+});
+
 test('a new stream and a removal forget objects', () => {
   const read = reader();
   read('init', 'channels', { changed: [{ id: 1 }, { id: 2 }] });

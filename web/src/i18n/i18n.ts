@@ -6,8 +6,11 @@ import { loadPart } from '../lib/lazy-part.tsx';
 export const locales = { en: 'English', zh: '中文' } as const;
 export type Locale = keyof typeof locales;
 
-/** `entry` is what the sign-in page needs, `inside` the dashboard and the frame of all pages, `pages` the rest. */
-export type Part = 'entry' | 'inside' | 'pages';
+/**
+ * `entry` is what the sign-in page needs, `inside` the dashboard and the frame of all pages, `devices` the pages of
+ * devices, `pages` the rest.
+ */
+export type Part = 'entry' | 'inside' | 'pages' | 'devices';
 
 const cookieName = 'signalbox-language';
 const cookieDays = 30;
@@ -17,11 +20,13 @@ const catalogs: Record<Locale, Record<Part, Catalog>> = {
     entry: () => import('./locales/en/entry.po'),
     inside: () => import('./locales/en/inside.po'),
     pages: () => import('./locales/en/pages.po'),
+    devices: () => import('./locales/en/devices.po'),
   },
   zh: {
     entry: () => import('./locales/zh/entry.po'),
     inside: () => import('./locales/zh/inside.po'),
     pages: () => import('./locales/zh/pages.po'),
+    devices: () => import('./locales/zh/devices.po'),
   },
 };
 

@@ -9,6 +9,13 @@ export const paths = {
   inputs: '/stream/input',
   outputs: '/stream/output',
   servers: '/stream/server',
+  pendingDevices: '/devices/pending',
+  rejectedDevices: '/devices/rejected',
+  devices: '/devices/all',
+  warningDevices: '/devices/warning',
+  favoriteDevices: '/devices/favorite',
+  deviceGroup: '/devices/:list',
+  deviceDetail: '/device/detail/:sn/:group?',
   generalSettings: '/settings/general',
   users: '/settings/user',
   userGroup: '/settings/user-group/:groupId',
@@ -27,6 +34,15 @@ export function aboutPath(part: AboutPart): string {
 
 export function channelPath(id: number): string {
   return paths.channelDetail.replace(':channelId', String(id));
+}
+
+/** Of the devices in a group; 0: those in none. */
+export function deviceGroupPath(id: number): string {
+  return `/devices/group-${id}`;
+}
+
+export function devicePath(sn: string): string {
+  return `/device/detail/${encodeURIComponent(sn)}`;
 }
 
 export function groupPath(id: number): string {

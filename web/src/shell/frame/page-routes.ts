@@ -1,13 +1,13 @@
 /** The table of pages as the frame uses it, and the sections of the menu. */
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import { IconBroadcast, type IconProps, IconSettings } from '@tabler/icons-react';
+import { IconBroadcast, IconDeviceTv, type IconProps, IconSettings } from '@tabler/icons-react';
 import { type ComponentType, createContext, type LazyExoticComponent, useContext } from 'react';
 import { matchPath } from 'react-router-dom';
 import type { Scope } from '../../../../daemon/contract/calls.ts';
 import type { Need } from '../../../../daemon/contract/variant.ts';
 
-export type Section = 'streaming' | 'settings';
+export type Section = 'streaming' | 'devices' | 'settings';
 
 export interface PageRoute {
   readonly path: string;
@@ -29,6 +29,7 @@ export interface PageRoute {
 
 export const sections: Record<Section, { title: MessageDescriptor; icon: ComponentType<IconProps> }> = {
   streaming: { title: msg`Streaming`, icon: IconBroadcast },
+  devices: { title: msg`Devices`, icon: IconDeviceTv },
   settings: { title: msg`Settings`, icon: IconSettings },
 };
 

@@ -3,13 +3,19 @@ import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { IconFile } from '@tabler/icons-react';
 import { Link, NavLink, useLocation } from 'react-router-dom';
+import { limits } from '../../../../daemon/contract/limits.ts';
 import { meets, systemFlags } from '../../../../daemon/contract/variant.ts';
 import { mayUse, useSession, useVariant } from '../../api/session.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { type AboutPart, aboutPath, paths } from '../../lib/paths.ts';
+import { useDeviceCounts } from '../../shared/devices/devices-query.ts';
 import { useSystem } from '../../shared/system/system-query.ts';
 import { Mark } from '../../ui/layout/Mark.tsx';
 import { currentRoute, type PageRoute, type Section, sections, usePageRoutes } from '../frame/page-routes.ts';
 import styles from './Sidebar.module.css';
+
+const DeviceTree = deferredPart(() => import('./DeviceTree.tsx'));
 
 interface SidebarProps {
   readonly onNavigate: (() => void) | undefined;
@@ -70,6 +76,7 @@ function MenuSection({ section, routes, onNavigate }: MenuSectionProps) {
           </li>
         ))}
       </ul>
+      {section === 'devices' && <DeviceTree onNavigate={onNavigate} />}
     </div>
   );
 }
@@ -102,18 +109,32 @@ function MenuLink({ route, onNavigate }: MenuLinkProps) {
   );
 }
 
-/** Marks menu entries that need attention: the channels without the relay service, the dashboard with little memory. */
+/** Marks menu entries that need attention: a part of the hub with a fault, and devices that wait for somebody. */
 function MenuBadge({ path }: { path: string }) {
   const { t } = useLingui();
+  const { number } = useFormat();
   const status = useSystem()?.status['status-code'] ?? 0;
+  const devices = useDeviceCounts();
   const texts = [
     [paths.channels, systemFlags.relayStartFailed, t`The media engine failed to start`],
     [paths.dashboard, systemFlags.memoryLow, t`System memory is low`],
   ] as const;
   const text = texts.find(([of, flag]) => of === path && (status & flag) !== 0)?.[2];
-  return text === undefined ? null : (
-    <span className={styles.badge} role="img" aria-label={text}>
-      !
+  if (text !== undefined) return <Badge text="!" label={text} />;
+  const counted = { [paths.pendingDevices]: devices?.['num-pending'], [paths.warningDevices]: devices?.['num-warn'] }[
+    path
+  ];
+  if (counted === undefined || counted === 0) return null;
+  const shown = number(Math.min(counted, limits.badge));
+  return (
+    <Badge text={shown} label={path === paths.pendingDevices ? t`${shown} waiting` : t`${shown} with a warning`} />
+  );
+}
+
+function Badge({ text, label }: { text: string; label: string }) {
+  return (
+    <span className={styles.badge} role="img" aria-label={label}>
+      {text}
     </span>
   );
 }

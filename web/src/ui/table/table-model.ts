@@ -32,6 +32,7 @@ function matcherOf<T>(columns: readonly Column<T>[], search: string, i18n: I18n)
 }
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+export const compareTexts = collator.compare;
 
 function orderOf<T>(columns: readonly Column<T>[], sort: Sort | undefined): (a: T, b: T) => number {
   const sortValue = columns.find(({ key }) => key === sort?.key)?.sortValue;

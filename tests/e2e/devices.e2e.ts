@@ -1,0 +1,86 @@
+import type { Page } from '@playwright/test';
+import { MwapiDevice } from '../sim/devices/mwapi.ts';
+import { type ServedDevice, serveDevice } from '../sim/devices/serve.ts';
+import { UsapiDevice } from '../sim/devices/usapi.ts';
+import { makeDeviceCertificate } from '../support/device-certificates.ts';
+import { axeFaults } from './axe.ts';
+import { expect, test } from './console-test.ts';
+
+test.use({ features: 'devices' });
+
+const served: ServedDevice[] = [];
+test.afterEach(async () => {
+  await Promise.all(served.splice(0).map((one) => one.close()));
+});
+
+const hostOf = ({ address: { host, port } }: ServedDevice) => `${host}:${port}`;
+
+function encoder(name: string, sn: string, certificate?: Parameters<typeof serveDevice>[1]): ServedDevice {
+  const device = serveDevice(new UsapiDevice({ kind: 'encode', sn, name }), certificate);
+  served.push(device);
+  return device;
+}
+
+async function add(page: Page, address: string, password = 'Admin'): Promise<void> {
+  await page.getByRole('button', { name: 'Add device', exact: true }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Add device' });
+  await dialog.getByRole('textbox', { name: 'Address' }).fill(address);
+  await dialog.getByLabel('Password on the device').fill(password);
+  await dialog.getByRole('button', { name: 'Add device' }).click();
+}
+
+test('a device is added by its address, shows its picture, moves to a group, and has a page', async ({ page }) => {
+  const device = encoder('Nave left', 'B313240920101');
+  await page.goto('/#/devices/all');
+  await add(page, hostOf(device));
+  const row = page.getByRole('row', { name: /Nave left/ });
+  await expect(row.getByText('Online')).toBeVisible();
+  await expect(row.getByRole('img', { name: 'Picture of Nave left' })).toBeVisible();
+  expect(await axeFaults(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Add device group' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Chapel');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add group' }).click();
+  await expect(page.getByRole('heading', { name: 'Chapel', level: 1 })).toBeVisible();
+  await page.getByRole('link', { name: 'All devices' }).first().click();
+  await page.getByRole('button', { name: 'More actions for Nave left' }).click();
+  await page.getByRole('menuitem', { name: 'Move to a group' }).click();
+  await page.getByRole('dialog').getByLabel('Device group').selectOption('Chapel');
+  await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Chapel' }).click();
+  await expect(page.getByRole('row', { name: /Nave left/ })).toBeVisible();
+
+  await page.getByRole('link', { name: 'Nave left' }).click();
+  await expect(page.getByText('B313240920101')).toBeVisible();
+  await page.getByText('Streams', { exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Main stream' })).toBeVisible();
+  expect(await axeFaults(page)).toEqual([]);
+});
+
+test('a self-signed certificate is trusted after a question; a wrong password is said as such', async ({ page }) => {
+  const certificate = makeDeviceCertificate('encoder');
+  const device = encoder('Gallery', 'B313240920102', certificate);
+  await page.goto('/#/devices/all');
+  await add(page, `https://${hostOf(device)}`, 'wrong');
+  const dialog = page.getByRole('dialog', { name: 'Add device' });
+  await expect(dialog.getByText(certificate.fingerprint)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Trust and add' }).click();
+  await expect(dialog.getByText('Wrong username or password')).toBeVisible();
+  await dialog.getByLabel('Password on the device').fill('Admin');
+  await dialog.getByRole('button', { name: 'Trust and add' }).click();
+  await expect(page.getByRole('row', { name: /Gallery/ }).getByText('Online')).toBeVisible();
+});
+
+test('a list adds several devices and names those that failed', async ({ page }) => {
+  const lobby = serveDevice(new MwapiDevice({ kind: 'decoder', sn: 'A421240212101', name: 'Lobby' }));
+  served.push(lobby);
+  await page.goto('/#/devices/all?dialog=add');
+  const dialog = page.getByRole('dialog', { name: 'Add device' });
+  await dialog.getByText('By list').click();
+  await dialog.getByLabel('Devices').fill(`${hostOf(lobby)}, Admin, Admin, Lobby screen\n127.0.0.1:1, Admin, Admin`);
+  await dialog.getByRole('button', { name: 'Add devices' }).click();
+  await expect(dialog.getByText('127.0.0.1:1')).toBeVisible();
+  await expect(dialog.getByText('Not reachable')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('row', { name: /Lobby screen/ })).toBeVisible();
+});

@@ -1,0 +1,196 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { PasswordInput, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { DeviceAddress, DeviceName } from '../../../../daemon/contract/device-fields.ts';
+import { deviceProblems } from '../../../../daemon/contract/device-problems.ts';
+import type { Added } from '../../../../daemon/contract/devices.ts';
+import { resultName } from '../../../../daemon/contract/result.ts';
+import { faultText } from '../../i18n/result-text.ts';
+import { ruleText } from '../../i18n/rule-text.ts';
+import { CallError } from '../../lib/call-error.ts';
+import { problemTexts } from '../../shared/devices/device-look.ts';
+import { FormDialog } from '../../shared/editing/DialogForm.tsx';
+import { Banner } from '../../ui/feedback/Banner.tsx';
+import { showToast } from '../../ui/feedback/toasts.ts';
+import { faultAt } from '../../ui/form/schema-form.ts';
+import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
+import styles from './AddDeviceDialog.module.css';
+import { addDevices } from './device-calls.ts';
+import { readDeviceList } from './device-csv.ts';
+import { GroupSelect } from './groups/GroupSelect.tsx';
+
+interface AddDeviceDialogProps {
+  /** Group in which the devices are added at first; 0: none. */
+  readonly groupId: number;
+  readonly onClose: () => void;
+}
+
+interface AddValues {
+  readonly way: 'address' | 'list';
+  readonly address: string;
+  readonly user: string;
+  readonly password: string;
+  readonly name: string;
+  readonly list: string;
+  readonly group: string;
+}
+
+const initial = { way: 'address', address: '', user: 'Admin', password: '', name: '', list: '' } as const;
+
+/** Adds devices by their addresses: one, or a pasted list with a result for each line. */
+export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogProps) {
+  const { t, i18n } = useLingui();
+  const [failed, setFailed] = useState<readonly Added[]>([]);
+  /** The certificate that the device showed, once the user was asked about it. */
+  const [pin, setPin] = useState<{ readonly address: string; readonly hash: string }>();
+  const fields = useSchemaForm<AddValues>({
+    initial: { ...initial, group: String(groupId) },
+    check: (values) => (values.way === 'address' ? checkOne(values) : {}),
+  });
+  const { form } = fields;
+  const { way, address, list } = form.values;
+  const read = readDeviceList(list);
+  const isAsking = pin !== undefined && pin.address === address;
+  const save = async (values: AddValues) => {
+    const answer = await addDevices(bodyOf(values, isAsking ? pin.hash : undefined)).catch(asAnswer(values.address));
+    const wrong = answer.list.filter(({ result }) => result !== 0);
+    const added = answer.list.length - wrong.length;
+    const [first] = wrong;
+    const hash = values.way === 'address' && first?.problem === 'certificateUnknown' ? first.pin : undefined;
+    // A certificate that was trusted stays so while the rest is put right.
+    if (hash !== undefined) setPin({ address: values.address, hash });
+    setFailed(hash === undefined ? wrong : []);
+    if (added > 0) showToast('success', addedText(added));
+    return wrong.length === 0;
+  };
+  const addedText = (count: number) => (count === 1 ? t`One device was added.` : t`${count} devices were added.`);
+  return (
+    <FormDialog
+      title={t`Add device`}
+      size={540}
+      fields={fields}
+      save={save}
+      onSaved={(isDone) => {
+        if (isDone) onClose();
+      }}
+      verb={
+        isAsking ? (
+          <Trans>Trust and add</Trans>
+        ) : way === 'list' ? (
+          <Trans>Add devices</Trans>
+        ) : (
+          <Trans>Add device</Trans>
+        )
+      }
+      isDisabled={way === 'list' && (read.devices.length === 0 || read.fault !== undefined)}
+      onClose={onClose}
+    >
+      <SegmentedControl
+        aria-label={t`How to add`}
+        data={[
+          { value: 'address', label: t`By address` },
+          { value: 'list', label: t`By list` },
+        ]}
+        {...form.getInputProps('way')}
+      />
+      {way === 'address' ? (
+        <>
+          <TextInput
+            label={t`Address`}
+            description={t`The hub asks the device for its model and serial number.`}
+            placeholder="192.168.1.20"
+            autoComplete="off"
+            data-autofocus
+            {...form.getInputProps('address')}
+          />
+          <div className={styles.halves}>
+            <TextInput label={t`Username on the device`} autoComplete="off" {...form.getInputProps('user')} />
+            <PasswordInput
+              label={t`Password on the device`}
+              autoComplete="new-password"
+              visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
+              {...form.getInputProps('password')}
+            />
+          </div>
+          <TextInput
+            label={t`Name`}
+            placeholder={t`As on the device`}
+            autoComplete="off"
+            {...form.getInputProps('name')}
+          />
+        </>
+      ) : (
+        <Textarea
+          label={t`Devices`}
+          description={t`One per line: address, username, password, name. All but the address may be left out.`}
+          placeholder={'192.168.1.20, Admin, password, Camera 1\n192.168.1.21, Admin, password'}
+          autosize
+          minRows={5}
+          maxRows={14}
+          spellCheck={false}
+          error={read.fault && t`Line ${read.fault.line}: ${ruleText(i18n, read.fault.rule)}`}
+          {...form.getInputProps('list')}
+        />
+      )}
+      <GroupSelect {...form.getInputProps('group')} />
+      {isAsking && (
+        <Banner tone="warn" title={t`The device shows a certificate that no authority has signed.`}>
+          <Trans>Compare its SHA-256 fingerprint with that of the device before you trust it:</Trans>
+          <code className={styles.pin}>{pin.hash}</code>
+        </Banner>
+      )}
+      {failed.length > 0 && (
+        <Banner
+          tone="fault"
+          title={failed.length === 1 ? t`One device was not added.` : t`${failed.length} devices were not added.`}
+        >
+          <ul className={styles.failed}>
+            {failed.map((one) => (
+              <li key={one.address}>
+                <span translate="no">{one.address}</span>:{' '}
+                {one.problem === undefined ? faultText(i18n, errorOf(one.result)) : i18n._(problemTexts[one.problem])}
+              </li>
+            ))}
+          </ul>
+        </Banner>
+      )}
+    </FormDialog>
+  );
+}
+
+/** The refusal of a single device in the form that it has in a list; other errors are thrown again. */
+const asAnswer =
+  (address: string) =>
+  (error: unknown): { list: Added[] } => {
+    if (!(error instanceof CallError) || error.code === undefined) throw error;
+    const problem = deviceProblems.find((word) => word === error.params.problem);
+    if (problem === undefined) throw error;
+    const shownPin = error.params.pin;
+    return { list: [{ address, result: error.code, problem, ...(typeof shownPin === 'string' && { pin: shownPin }) }] };
+  };
+
+const errorOf = (code: number) => new CallError(faultNameOf(code), { code });
+
+function faultNameOf(code: number) {
+  const name = resultName(code);
+  return name === undefined || name === 'success' ? 'unknownCode' : name;
+}
+
+function checkOne({ address, name }: AddValues) {
+  return { ...faultAt('address', DeviceAddress, address), ...(name !== '' && faultAt('name', DeviceName, name)) };
+}
+
+function bodyOf({ way, address, user, password, name, list, group }: AddValues, pin: string | undefined) {
+  const groupId = Number(group);
+  const place = groupId === 0 ? {} : { 'catalog-id': groupId };
+  const named = (text: string) => (text === '' ? {} : { name: text });
+  if (way === 'address')
+    return { address, user, password, ...named(name), ...place, ...(pin !== undefined && { pin }) };
+  return {
+    list: readDeviceList(list).devices.map((one) => ({
+      ...{ address: one.address, user: one.user, password: one.password },
+      ...named(one.name),
+      ...place,
+    })),
+  };
+}

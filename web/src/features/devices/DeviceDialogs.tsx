@@ -1,0 +1,32 @@
+import type { Device } from '../../../../daemon/contract/devices.ts';
+import { useMay } from '../../api/session.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
+import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
+
+const ConnectDialog = deferredPart(() => import('./ConnectDialog.tsx'));
+const EditDeviceDialog = deferredPart(() => import('./EditDeviceDialog.tsx'));
+const MoveDialog = deferredPart(() => import('./MoveDialog.tsx'));
+const DeviceSecurityDialog = deferredPart(() => import('./security/DeviceSecurityDialog.tsx'));
+
+interface DeviceDialogsProps {
+  /** The device that the open dialog is about. */
+  readonly device: Device | undefined;
+  readonly dialog: DialogAddress;
+}
+
+/** The dialogs of one device, which its list and its page have in common. */
+export function DeviceDialogs({ device, dialog: { name, close } }: DeviceDialogsProps) {
+  const may = {
+    connect: useMay('deviceControl'),
+    edit: useMay('deviceAdvanced'),
+    move: useMay('groupControl'),
+    security: useMay('deviceSecurity'),
+  };
+  if (device === undefined) return null;
+  const about = { key: device.sn, device, onClose: close };
+  if (name === 'connect' && may.connect) return <ConnectDialog {...about} />;
+  if (name === 'edit' && may.edit) return <EditDeviceDialog {...about} />;
+  if (name === 'move' && may.move) return <MoveDialog {...about} />;
+  if (name === 'security' && may.security) return <DeviceSecurityDialog {...about} />;
+  return null;
+}

@@ -1,0 +1,95 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { PasswordInput, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { DeviceAddress, DeviceName } from '../../../../daemon/contract/device-fields.ts';
+import type { Device } from '../../../../daemon/contract/devices.ts';
+import type { ResponseOf } from '../../../../daemon/contract/endpoint.ts';
+import type { deviceApi } from '../../api/calls.ts';
+import { deviceQuery } from '../../shared/devices/devices-query.ts';
+import { FormDialog } from '../../shared/editing/DialogForm.tsx';
+import { showToast } from '../../ui/feedback/toasts.ts';
+import { faultAt } from '../../ui/form/schema-form.ts';
+import { useEditedForm } from '../../ui/form/useEditedForm.ts';
+import { changeDevice } from './device-calls.ts';
+
+type Details = ResponseOf<typeof deviceApi.query>['dev'];
+
+interface EditDeviceDialogProps {
+  readonly device: Device;
+  readonly onClose: () => void;
+}
+
+export default function EditDeviceDialog({ device, onClose }: EditDeviceDialogProps) {
+  const details = useQuery(deviceQuery(device.sn)).data;
+  return details === undefined ? null : <EditForm details={details} onClose={onClose} />;
+}
+
+interface EditValues {
+  readonly name: string;
+  readonly address: string;
+  readonly user: string;
+  readonly password: string;
+  readonly pin: string;
+}
+
+function EditForm({ details, onClose }: { details: Details; onClose: () => void }) {
+  const { t } = useLingui();
+  const { sn } = details;
+  const isDirect = details.link === 'direct';
+  const fields = useEditedForm<Details, EditValues>({
+    ...{ now: details, revision: details.revision, queryKey: deviceQuery(sn).queryKey },
+    valuesOf: ({ name, address, user, pin } = details) => ({ name, address, user, pin, password: '' }),
+    check: ({ name, address }) => ({
+      ...faultAt('name', DeviceName, name),
+      ...(isDirect && faultAt('address', DeviceAddress, address)),
+    }),
+  });
+  const { form, base = details, edit } = fields;
+  const hasMoved = form.values.address !== base.address;
+  const save = async ({ name, address, user, password, pin }: EditValues) => {
+    const way = isDirect ? { address, pin } : {};
+    await changeDevice({ sn, name, ...way, user, ...(password !== '' && { password }), revision: edit.basis() });
+    showToast('success', t`“${name}” was saved.`);
+  };
+  return (
+    <FormDialog
+      title={t`Edit device “${base.name}”`}
+      fields={fields}
+      save={save}
+      verb={<Trans>Save</Trans>}
+      onClose={onClose}
+    >
+      <TextInput
+        label={t`Name`}
+        description={t`Also renames the device itself while it is online.`}
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      {isDirect && (
+        <TextInput
+          label={t`Address`}
+          placeholder="192.168.1.20"
+          autoComplete="off"
+          {...form.getInputProps('address')}
+        />
+      )}
+      <TextInput label={t`Username on the device`} autoComplete="off" {...form.getInputProps('user')} />
+      <PasswordInput
+        label={t`Password on the device`}
+        description={hasMoved ? t`A new address needs the password again.` : undefined}
+        placeholder={base['password-set'] && !hasMoved ? t`Unchanged` : ''}
+        autoComplete="new-password"
+        visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
+        {...form.getInputProps('password')}
+      />
+      {isDirect && (
+        <TextInput
+          label={t`Accepted certificate (SHA-256)`}
+          description={t`Only for HTTPS with a certificate that no authority has signed.`}
+          autoComplete="off"
+          {...form.getInputProps('pin')}
+        />
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,82 @@
+/** Acts on several devices of a list. */
+import { msg, plural, t } from '@lingui/core/macro';
+import { IconCheck, IconStar, IconStarOff, IconTrash, IconX } from '@tabler/icons-react';
+import { regStates } from '../../../../daemon/contract/device-states.ts';
+import type { Device } from '../../../../daemon/contract/devices.ts';
+import { deviceApi } from '../../api/calls.ts';
+import { call } from '../../api/client.ts';
+import { refresh } from '../../api/query-client.ts';
+import type { BulkAct } from '../../ui/table/bulk.ts';
+
+const after = () => refresh('devices', 'channels');
+const isAccepted = (device: Device) => device['reg-state'] === regStates.accepted;
+
+export const approvalActs: readonly BulkAct<Device>[] = [
+  {
+    key: 'accept',
+    title: msg`Accept`,
+    icon: IconCheck,
+    appliesTo: (device) => !isAccepted(device),
+    ask: () => undefined,
+    run: ({ sn }) => call(deviceApi.accept, { body: { sn } }),
+    after,
+  },
+  {
+    key: 'reject',
+    title: msg`Reject`,
+    icon: IconX,
+    appliesTo: (device) => device['reg-state'] === regStates.pending,
+    ask: () => undefined,
+    run: ({ sn }) => call(deviceApi.reject, { body: { sn } }),
+    after,
+  },
+];
+
+const favor = (enable: boolean) => (device: Device) => call(deviceApi.favorite, { body: { sn: device.sn, enable } });
+
+/** `user`: id of the user whose favorites they are. */
+export const favoriteActs = (user: number): readonly BulkAct<Device>[] => [
+  {
+    key: 'favor',
+    title: msg`Add to favorites`,
+    icon: IconStar,
+    appliesTo: (device) => (device['is-favorite'] & user) === 0,
+    ask: () => undefined,
+    run: favor(true),
+    after,
+  },
+  {
+    key: 'unfavor',
+    title: msg`Remove from favorites`,
+    icon: IconStarOff,
+    appliesTo: (device) => (device['is-favorite'] & user) !== 0,
+    ask: () => undefined,
+    run: favor(false),
+    after,
+  },
+];
+
+export const deleteActs: readonly BulkAct<Device>[] = [
+  {
+    key: 'delete',
+    title: msg`Delete`,
+    icon: IconTrash,
+    appliesTo: () => true,
+    ask: (devices) => ({
+      title: plural(devices.length, { one: 'Delete # device?', other: 'Delete # devices?' }),
+      consequence: deletionText(devices),
+      verb: plural(devices.length, { one: 'Delete # device', other: 'Delete # devices' }),
+    }),
+    run: ({ sn }) => call(deviceApi.del, { body: { sn } }),
+    after,
+  },
+];
+
+/** What is lost when these devices are deleted. */
+export function deletionText(devices: readonly Device[]): string {
+  const feeding = devices.flatMap((device) => [...(device['owner-i-d'] ?? []), ...(device['owner-o-d'] ?? [])]).length;
+  const lost = t`The hub no longer manages them; their login and settings on the hub are permanently deleted.`;
+  if (feeding === 0) return lost;
+  const channels = plural(feeding, { one: '# channel uses them.', other: '# channels use them.' });
+  return `${channels} ${lost}`;
+}

@@ -1,0 +1,166 @@
+/** Cells of the device lists. Components, so that they follow the language although rows render only on change. */
+import { useLingui } from '@lingui/react/macro';
+import { IconDeviceSdCard, IconPlayerRecordFilled, IconStarFilled, IconVideoOff } from '@tabler/icons-react';
+import { Fragment, memo } from 'react';
+import { Link } from 'react-router-dom';
+import { deviceStatusBits, regStates } from '../../../../daemon/contract/device-states.ts';
+import type { Device } from '../../../../daemon/contract/devices.ts';
+import { devicePreviewId } from '../../../../daemon/contract/preview-stream.ts';
+import { useMay, useSession } from '../../api/session.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
+import { channelPath, devicePath } from '../../lib/paths.ts';
+import { deviceLooks, reasonsOf, stateOf } from '../../shared/devices/device-look.ts';
+import { draggedDevices } from '../../shared/devices/dragged-devices.ts';
+import thumbnail from '../../shared/preview/Thumbnail.module.css';
+import { NoValue, Quantity } from '../../ui/data/Quantity.tsx';
+import { LookMark } from '../../ui/data/StateMark.tsx';
+import styles from './DeviceListPage.module.css';
+
+const ThumbnailPicture = deferredPart(() => import('../../shared/preview/ThumbnailPicture.tsx'));
+
+export interface DeviceProps {
+  readonly device: Device;
+}
+
+/** Its state, with the reasons why it needs attention below. */
+export function StateCell({ device, isProminent = false }: DeviceProps & { isProminent?: boolean }) {
+  const { i18n } = useLingui();
+  const { comma } = useFormat();
+  const reasons = reasonsOf(device).map((text) => i18n._(text));
+  return (
+    <span className={styles.state} title={reasons.join(comma)}>
+      <LookMark look={deviceLooks[stateOf(device)]} isProminent={isProminent} />
+      {reasons.length > 0 && <span className={styles.reason}>{reasons.join(comma)}</span>}
+    </span>
+  );
+}
+
+/** Live picture of a device that is online; an empty box of the same size without one. */
+export function DevicePicture({ device, isWide = false }: DeviceProps & { isWide?: boolean }) {
+  const { t } = useLingui();
+  return (
+    <span className={thumbnail.box} data-wide={isWide} data-thumbnail={isWide ? 'wide' : 'small'}>
+      <span className={styles.noPicture}>
+        <IconVideoOff size={isWide ? 28 : 16} stroke={1.5} role="img" aria-label={t`No picture`} />
+      </span>
+      {device.connection === 'online' && (
+        <ThumbnailPicture imageId={devicePreviewId(device.sn)} alt={t`Picture of ${device.name}`} />
+      )}
+    </span>
+  );
+}
+
+function isSameButFigures({ device: a }: DeviceProps, { device: b }: DeviceProps): boolean {
+  return a.sn === b.sn && a.name === b.name && a.connection === b.connection && a['is-favorite'] === b['is-favorite'];
+}
+
+export const NameCell = memo(function NameCell({ device }: DeviceProps) {
+  const { t } = useLingui();
+  const mayMove = useMay('groupControl') && isAccepted(device);
+  const isFavorite = (device['is-favorite'] & useSession().id) !== 0;
+  return (
+    <span className={styles.named}>
+      <DevicePicture device={device} />
+      <Link
+        className={styles.name ?? ''}
+        to={devicePath(device.sn)}
+        title={device.name}
+        draggable={mayMove}
+        onDragStart={(event) => draggedDevices.begin(event, [device.sn])}
+      >
+        {device.name}
+      </Link>
+      {isFavorite && <IconStarFilled className={styles.star ?? ''} size={13} role="img" aria-label={t`Favorite`} />}
+    </span>
+  );
+}, isSameButFigures);
+
+/** The picture at the top of a card; the name below it is the link for the keyboard. */
+export const PictureLink = memo(function PictureLink({ device }: DeviceProps) {
+  return (
+    <Link to={devicePath(device.sn)} tabIndex={-1} aria-hidden>
+      <DevicePicture device={device} isWide />
+    </Link>
+  );
+}, isSameButFigures);
+
+export function SignalCell({ device }: DeviceProps) {
+  const text = device['pro-feature'].input;
+  return text === undefined ? <NoValue /> : <span title={text}>{text}</span>;
+}
+
+/** Whether it records and streams live. */
+export function ActivityCell({ device }: DeviceProps) {
+  const { t } = useLingui();
+  const status = device.status['cur-status'];
+  const isRecording = (status & deviceStatusBits.recording) !== 0;
+  const isLive = (status & deviceStatusBits.living) !== 0;
+  if (!isRecording && !isLive) return <NoValue />;
+  return (
+    <span className={styles.activity}>
+      {isLive && (
+        <span className={styles.live}>
+          <IconPlayerRecordFilled size={12} aria-hidden />
+          {t`Live`}
+        </span>
+      )}
+      {isRecording && (
+        <span className={styles.recording}>
+          <IconDeviceSdCard size={14} aria-hidden />
+          {t`Recording`}
+        </span>
+      )}
+    </span>
+  );
+}
+
+export function RateCell({ kbps }: { kbps: number | undefined }) {
+  const format = useFormat();
+  return kbps === undefined ? <NoValue /> : <Quantity amount={format.rate(kbps)} />;
+}
+
+export function PercentCell({ value }: { value: number | undefined }) {
+  const format = useFormat();
+  return value === undefined ? <NoValue /> : <Quantity amount={format.percent(value)} />;
+}
+
+export function TemperatureCell({ value }: { value: number | undefined }) {
+  const format = useFormat();
+  return value === undefined ? <NoValue /> : <Quantity amount={{ value: format.number(value), unit: '°C' }} />;
+}
+
+export function UptimeCell({ seconds }: { seconds: number | undefined }) {
+  const format = useFormat();
+  return seconds === undefined ? <NoValue /> : <span>{format.duration(seconds)}</span>;
+}
+
+/** When a device applied, or was approved. */
+export function AppliedCell({ device }: DeviceProps) {
+  const format = useFormat();
+  const time = device['apply-date'];
+  return time === 0 ? <NoValue /> : <span>{format.dateTime(time)}</span>;
+}
+
+/** The channels that it publishes to or plays. */
+export function ChannelsCell({ device }: DeviceProps) {
+  const { comma } = useFormat();
+  const maySee = useMay('channelView');
+  const names = [...(device['owner-i'] ?? []), ...(device['owner-o'] ?? [])];
+  const ids = [...(device['owner-i-d'] ?? []), ...(device['owner-o-d'] ?? [])];
+  if (names.length === 0) return <NoValue />;
+  return names.map((name, at) => (
+    <Fragment key={ids[at] ?? name}>
+      {at > 0 && comma}
+      {maySee ? (
+        <Link to={channelPath(ids[at] ?? 0)} title={name}>
+          {name}
+        </Link>
+      ) : (
+        name
+      )}
+    </Fragment>
+  ));
+}
+
+export const isAccepted = (device: Device) => device['reg-state'] === regStates.accepted;

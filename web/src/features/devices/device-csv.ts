@@ -1,0 +1,44 @@
+/** Reads a pasted list of devices: one per line, `address, user, password, name`, all but the address optional. */
+import { DeviceAddress, DeviceName } from '../../../../daemon/contract/device-fields.ts';
+import { limits } from '../../../../daemon/contract/limits.ts';
+import { faultAt } from '../../ui/form/schema-form.ts';
+
+export interface ListedDevice {
+  readonly address: string;
+  readonly user: string;
+  readonly password: string;
+  readonly name: string;
+}
+
+export interface ReadList {
+  readonly devices: readonly ListedDevice[];
+  /** Number of the first line that is wrong, from 1, with the rule that it breaks. */
+  readonly fault?: { readonly line: number; readonly rule: string };
+}
+
+/** Splits a line at commas, semicolons or tabs; a value in double quotes may contain them. */
+function valuesOf(line: string): string[] {
+  return [...line.matchAll(/(?:^|[,;\t])\s*(?:"((?:[^"]|"")*)"|([^,;\t"]*))\s*(?=$|[,;\t])/g)].map(
+    ([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain.trim(),
+  );
+}
+
+/** A first line that is a header is skipped, as are empty lines and those that begin with `#`. */
+export function readDeviceList(text: string): ReadList {
+  const devices: ListedDevice[] = [];
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    const [address = '', user = '', password = '', name = ''] = valuesOf(line.trim());
+    if (line.trim() === '' || line.trim().startsWith('#')) continue;
+    if (devices.length === 0 && /^(address|ip|host)$/i.test(address)) continue;
+    const faults = {
+      ...faultAt('address', DeviceAddress, address),
+      ...(name !== '' && faultAt('name', DeviceName, name)),
+    };
+    const [rule] = Object.values(faults);
+    if (rule !== undefined) return { devices, fault: { line: at + 1, rule } };
+    devices.push({ address, user, password, name });
+  }
+  const max = limits.addedDevices.perCall;
+  if (devices.length > max) return { devices, fault: { line: max + 1, rule: `atMost:${max}` } };
+  return { devices };
+}

@@ -1,0 +1,101 @@
+/** Color, icon and text of a device's state, and its problems and warnings in words. */
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import {
+  IconAlertTriangle,
+  IconCircleFilled,
+  IconCircleX,
+  IconHourglassLow,
+  IconPlugConnectedX,
+  IconRefresh,
+} from '@tabler/icons-react';
+import type { Family } from '../../../../daemon/contract/device-catalog.ts';
+import type { DeviceProblemWord } from '../../../../daemon/contract/device-problems.ts';
+import { deviceWarnBits, offlineProblems, regStates } from '../../../../daemon/contract/device-states.ts';
+import type { Device } from '../../../../daemon/contract/devices.ts';
+import type { Look } from '../../ui/data/StateMark.tsx';
+
+export const deviceStates = ['pending', 'rejected', 'offline', 'warning', 'connecting', 'online'] as const;
+export type DeviceState = (typeof deviceStates)[number];
+
+export const deviceLooks: Record<DeviceState, Look> = {
+  offline: { tone: 'fault', icon: IconPlugConnectedX, text: msg`Offline` },
+  warning: { tone: 'warn', icon: IconAlertTriangle, text: msg`Warning` },
+  connecting: { tone: 'info', icon: IconRefresh, text: msg`Connecting` },
+  online: { tone: 'live', icon: IconCircleFilled, text: msg`Online` },
+  pending: { tone: 'info', icon: IconHourglassLow, text: msg`Pending approval` },
+  rejected: { tone: 'off', icon: IconCircleX, text: msg`Rejected` },
+};
+
+type Judged = Pick<Device, 'reg-state' | 'connection' | 'problem' | 'dev-warns'>;
+
+export function stateOf(device: Judged): DeviceState {
+  if (device['reg-state'] === regStates.pending) return 'pending';
+  if (device['reg-state'] === regStates.rejected) return 'rejected';
+  if (device.connection === 'offline') return 'offline';
+  if (needsAttention(device)) return 'warning';
+  return device.connection;
+}
+
+/** Whether the device is on the list of warnings: it warns, or has a problem other than being off. */
+export function needsAttention({ problem, ...device }: Judged): boolean {
+  if (device['reg-state'] !== regStates.accepted) return false;
+  return device['dev-warns'] > 0 || (problem !== undefined && !offlineProblems.includes(problem));
+}
+
+export const problemTexts: Record<DeviceProblemWord, MessageDescriptor> = {
+  unreachable: msg`Not reachable`,
+  timeout: msg`No answer in time`,
+  wrongPassword: msg`Wrong username or password`,
+  noPermission: msg`The user of the device has no permission`,
+  certificateChanged: msg`The certificate has changed`,
+  certificateUnknown: msg`The certificate is not trusted yet`,
+  otherDevice: msg`Another device answers at this address`,
+  notADevice: msg`What answers is not a known device`,
+  invalidAnswer: msg`Invalid answer`,
+  refused: msg`Refused by the device`,
+  busy: msg`Busy`,
+  unsupported: msg`Not supported by this device`,
+  linkDown: msg`The agent is not connected`,
+  overLicense: msg`Above the license limit`,
+};
+
+export const warningTexts: Record<keyof typeof deviceWarnBits, MessageDescriptor> = {
+  noSignal: msg`No signal`,
+  unsupportedSignal: msg`Signal not supported`,
+  hot: msg`Too hot`,
+  diskFull: msg`Storage full`,
+  diskSlow: msg`Storage too slow`,
+  networkDown: msg`Network port down`,
+};
+
+/** Why the device needs attention, the gravest reason first; empty if it does not. */
+export function reasonsOf({ problem, ...device }: Judged): MessageDescriptor[] {
+  const warnings = (Object.keys(deviceWarnBits) as (keyof typeof deviceWarnBits)[]).filter(
+    (word) => (device['dev-warns'] & deviceWarnBits[word]) !== 0,
+  );
+  return [...(problem ? [problemTexts[problem]] : []), ...warnings.map((word) => warningTexts[word])];
+}
+
+/** Names of the families are the same in all languages, except for the last two. */
+export const familyTexts: Record<Family, MessageDescriptor | string> = {
+  ultraStream: 'Ultra Stream',
+  ultraEncode: 'Ultra Encode',
+  proConvertEncoder: 'Pro Convert Encoder',
+  proConvertDecoder: 'Pro Convert Decoder',
+  proConvertAudio: 'Pro Convert Audio',
+  usbFusion: 'USB Fusion',
+  director: 'Director',
+  xmit: 'Xmit',
+  modator: 'Modator',
+  router: 'Router',
+  others: msg`Others`,
+  thirdParty: msg`Third party`,
+};
+
+const foreignPrefix = 9;
+
+/** The serial number of a device of another make has a prefix that says nothing to people. */
+export function shownSerial(sn: string, family: Family): string {
+  return family === 'thirdParty' && sn.length > foreignPrefix ? sn.slice(foreignPrefix) : sn;
+}
