@@ -189,6 +189,12 @@ for (const [name, edited] of Object.entries(everything)) {
 test('a change without effect does not raise the revision', async () => {
   const on = await setup();
   const { hub, anna } = on;
+  const set = (minutes: number) => hub.post('/api/settings/set', { 'expired-time': minutes }, anna);
+  expect([await set(30), await set(30), await set(31), await set(31)].map(({ revision }) => revision)).toEqual([
+    2, 2, 3, 3,
+  ]);
+  const { list } = await on.get('/api/log/list');
+  expect(list.filter(({ subject }: { subject: string }) => subject === 'expired-time')).toHaveLength(2);
   const id = await maker('/api/input/source/add', { name: 'Camera', config: url(0) })(on);
   const [input] = (await on.get('/api/input/source/list')).list;
   expect(await hub.post('/api/input/source/set', input, anna)).toEqual({ result: 0, revision: input.revision });

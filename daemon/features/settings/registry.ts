@@ -45,6 +45,8 @@ export interface SettingsGroup<Stored, Change> {
   readonly weakens?: (now: Stored, change: Change) => boolean;
   /** Returns the value after the change. Throws HubError for a value that breaks a rule. */
   readonly merge: (now: Stored, change: Change, actor: Actor) => Stored;
+  /** Whether the change does something besides the merged value, which may then be the same as before. */
+  readonly hasMore?: () => boolean;
   /** For the operation log. */
   readonly describe: (next: Stored) => readonly OperationChange[];
   /** Throws HubError if the value cannot take effect. */
@@ -223,7 +225,13 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
         }
         const seconds = change['confirm-within'];
         const deadline = seconds === undefined ? null : now() + seconds * 1000;
-        await store(of, group.merge(present(of), asked, actor), { actor, action: 'settings.set', deadline });
+        const next = group.merge(present(of), asked, actor);
+        // The first value is stored even if it is the initial one, which may change. One that waits to be confirmed is
+        // confirmed by being set again.
+        const isKnown = readGroup(db, name) !== undefined && !readUnconfirmed(db, name) && !group.hasMore?.();
+        if (!isKnown || !Bun.deepEquals(next, of.stored, true)) {
+          await store(of, next, { actor, action: 'settings.set', deadline });
+        }
         return revisionOf(db, editOf(name));
       });
     },

@@ -72,6 +72,7 @@ export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof se
       };
       return next;
     },
+    hasMore: () => Object.keys(uploaded).length > 0,
     describe: (next) => [
       ...(installs ? [{ word: 'httpsCertificate' } as const] : []),
       { word: 'httpPort', value: String(next.httpPort) },
