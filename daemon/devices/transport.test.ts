@@ -31,18 +31,20 @@ function serve(fetch: Handler, certificate?: DeviceCertificate, port = 0): Devic
   return { protocol: certificate ? 'https' : 'http', host: '127.0.0.1', port: server.port ?? 0, stop };
 }
 
-async function serveRaw(onRequest: (socket: Socket) => void): Promise<DeviceAddress & { connections(): number }> {
-  let connections = 0;
+async function serveRaw(onRequest: (socket: Socket) => void): Promise<DeviceAddress & { requests(): number }> {
+  let requests = 0;
   const server: Server = createServer((socket) => {
-    connections += 1;
     socket.on('error', () => {});
-    socket.on('data', () => onRequest(socket));
+    socket.on('data', () => {
+      requests += 1;
+      onRequest(socket);
+    });
     closing.push(() => socket.destroy());
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   closing.push(() => server.close());
   const { port } = server.address() as { port: number };
-  return { protocol: 'http', host: '127.0.0.1', port, connections: () => connections };
+  return { protocol: 'http', host: '127.0.0.1', port, requests: () => requests };
 }
 
 const over = (address: DeviceAddress, outgoing = outgoingWith()) => directTransport(address, outgoing);
@@ -208,7 +210,7 @@ test('a request is sent once, even if the device closes its connection instead o
   });
   await over(address).request(ask, unaborted);
   expect(await problemOf(address)).toMatchObject({ word: 'invalidAnswer' });
-  expect(address.connections()).toBe(2);
+  expect(address.requests()).toBe(2);
 });
 
 test.each([

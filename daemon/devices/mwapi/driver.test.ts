@@ -149,6 +149,18 @@ test('a user who may not ask for updates still gets the state', async () => {
   expect(await pollOf(transport)).toMatchObject({ cpu: 21.5, tasks: [] });
 });
 
+test('the state of updates is asked for rarely, and with each poll while one runs', async () => {
+  const { device, transport } = simulate();
+  const session = createMwapiDriver({ ...quickTimes, updateMs: 60_000 }).open(transport, password);
+  const asked = () => device.calls.filter((method) => method === 'get-update-state').length;
+  for (let poll = 0; poll < 3; poll++) await session.poll(unaborted);
+  expect(asked()).toBe(1);
+  device.updatePercent = 5;
+  const updating = createMwapiDriver({ ...quickTimes, updateMs: 60_000 }).open(transport, password);
+  for (let poll = 0; poll < 3; poll++) await updating.poll(unaborted);
+  expect(asked()).toBe(4);
+});
+
 test('keys may be spelled with underscores or in camel case', async () => {
   const summary = { status: '0', device: { serial_no: 'X1', upTime: '7', input_state: 'locking', productId: 1026 } };
   expect(await pollOf(replayTransport('status', { 'get-summary-info': summary }))).toMatchObject({
