@@ -9,15 +9,18 @@ const test = base.extend<{ hubUrl: string }>({
     const port = leasePort();
     const program = join(import.meta.dirname, '../sim/hub-double.ts');
     const double = Bun.spawn([process.execPath, program, String(port), '200'], { stdout: 'pipe' });
-    await double.stdout.getReader().read();
-    const url = `http://127.0.0.1:${port}`;
-    await page.goto(`${url}/#/login`);
-    await page.getByRole('textbox', { name: 'Username' }).fill('Admin');
-    await page.getByLabel('Password', { exact: true }).fill('any');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await use(url);
-    double.kill();
-    await double.exited;
+    try {
+      await double.stdout.getReader().read();
+      const url = `http://127.0.0.1:${port}`;
+      await page.goto(`${url}/#/login`);
+      await page.getByRole('textbox', { name: 'Username' }).fill('Admin');
+      await page.getByLabel('Password', { exact: true }).fill('any');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await use(url);
+    } finally {
+      double.kill();
+      await double.exited;
+    }
   },
 });
 
