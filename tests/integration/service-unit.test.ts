@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installed, installLayout } from '../../daemon/lib/install-layout.ts';
-import { allocator, confinedEngine, engineCommand } from '../../daemon/media/engine-command.ts';
+import { confinedEngine, engineCommand, memorySettings } from '../../daemon/media/engine-command.ts';
 
 const root = join(import.meta.dir, '../..');
 const units = ['signalbox.service', 'signalbox-engine.service'] as const;
@@ -29,9 +29,11 @@ test.each(units)('the exposure of %s is at most 2.0 of 10', (name) => {
   expect(analyze('security', '--offline=yes', '--threshold=20', '--no-pager', unit).code).toBe(0);
 });
 
-test('the unit of the engine gives it the settings of the allocator that the hub gives to an engine of its own', () => {
+test('the unit of the engine gives it the memory settings that the hub gives to an engine of its own', () => {
   const lines = textOf('signalbox-engine.service').match(/^Environment=.*$/gm);
-  expect([...(lines ?? [])]).toEqual(Object.entries(allocator).map(([name, value]) => `Environment=${name}=${value}`));
+  expect([...(lines ?? [])]).toEqual(
+    Object.entries(memorySettings).map(([name, value]) => `Environment=${name}=${value}`),
+  );
 });
 
 test('the unit of the engine gives it the rights that the hub gives to an engine of its own', () => {
