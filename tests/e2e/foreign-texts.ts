@@ -7,12 +7,12 @@ import { accounts } from './accounts.ts';
 const shared = new Set(
   [
     ...['Signalbox', accounts.admin.id, accounts.viewer.id, 'English', 'Web', 'API', hostname()],
-    ...['FFmpeg', 'OBS', 'vMix', 'Larix'],
+    ...['FFmpeg', 'OBS', 'vMix', 'Larix', 'Apache', 'License'],
     ...['rtmp', 'srt', 'udp', 'rtp', 'rtsp', 'ndi', 'hls', 'smtp', 'url', 'tcp', 'http', 'https'],
     ...['live', 'example', 'com', 'app', 'host', 'CPU', 'AES'],
     // The made-up noun of tests/fixtures/pens, whose words the console does not know.
     ...['pen', 'fill'],
-    ...['AAC', 'fps', 'kHz', 'EN', 'Webhook', 'JSON', 'CSV', 'dBFS', 'Bun'],
+    ...['AAC', 'fps', 'kHz', 'EN', 'Webhook', 'JSON', 'HMAC', 'CSV', 'dBFS', 'Bun'],
     // The modes of SRT have no Chinese names.
     ...['Caller', 'Listener'],
   ].map((word) => word.toLowerCase()),

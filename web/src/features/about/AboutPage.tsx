@@ -62,14 +62,16 @@ function ProductPart() {
   if (system === undefined) return null;
   const { info, parts } = system;
   const versions = parts.flatMap(({ name, version }): Fact[] =>
-    version === undefined ? [] : [{ name: isPartName(name) ? i18n._(partNames[name]) : name, value: version }],
+    version === undefined
+      ? []
+      : [{ name: isPartName(name) ? i18n._(partNames[name]) : name, value: <span translate="no">{version}</span> }],
   );
   return (
     <Part title="Signalbox">
       <Facts
         facts={[
           { name: t`Version`, value: info['cloud-version'] },
-          { name: t`Build`, value: info['build-id'] },
+          { name: t`Build`, value: <span translate="no">{info['build-id']}</span> },
           ...(info['hardware-ver'] === undefined ? [] : [{ name: t`Hardware`, value: info['hardware-ver'] }]),
           ...versions,
           { name: t`Host name`, value: info['host-name'] },
@@ -167,7 +169,7 @@ function LegalPart() {
             kind. It contains or uses the following third-party software, under the licenses stated.
           </Trans>
         </p>
-        <dl className={styles.licenses}>
+        <dl className={styles.licenses} translate="no">
           {[...programs, ...packages].map(({ name, license }) => (
             <div key={name}>
               <dt>{name}</dt>
