@@ -115,13 +115,18 @@ export function createDeviceFeature(deps: DeviceDeps) {
     ],
     metrics: ({ metric }: MetricWriter) => {
       const all = countsFor(hub.canSee);
-      metric('signalbox_devices', 'gauge', 'Devices by state.', [
-        [{ state: 'accepted' }, all['num-all']],
-        [{ state: 'online' }, all['num-online']],
-        [{ state: 'warning' }, all['num-warn']],
-        [{ state: 'pending' }, all['num-pending']],
-        [{ state: 'rejected' }, all['num-rejected']],
-      ]);
+      metric(
+        'signalbox_devices',
+        'gauge',
+        'Devices by `state`: accepted, online and warning (both are among the accepted ones), pending, rejected.',
+        [
+          [{ state: 'accepted' }, all['num-all']],
+          [{ state: 'online' }, all['num-online']],
+          [{ state: 'warning' }, all['num-warn']],
+          [{ state: 'pending' }, all['num-pending']],
+          [{ state: 'rejected' }, all['num-rejected']],
+        ],
+      );
     },
     start(): void {
       reports.onChange((sns) => {
