@@ -180,26 +180,22 @@ export function createDeviceService(context: DeviceContext) {
       const edited = deviceEdit(row.id);
       refuseStale(db, edited, row.name, desired.revision);
       refuseForgottenPassword(row, desired);
-      const { name = row.name, address = row.address, user = row.user, password, pin = row.pin } = desired;
-      const isRenamed = name !== row.name && (await renameItself(context, own, name));
-      const changes: OperationChange[] = [
-        ...(name === row.name ? [] : [{ word: 'name', value: name } as const]),
-        ...(address === row.address ? [] : [{ word: 'address', value: address } as const]),
-        ...(user === row.user ? [] : [{ word: 'deviceUser', value: user } as const]),
-        ...(password === undefined ? [] : [{ word: 'password' } as const]),
-        ...(pin === row.pin ? [] : [{ word: 'certificate' } as const]),
-      ];
-      if (changes.length === 0) return row.revision;
-      const sealed = password === undefined ? row.password : context.secrets.seal(password);
-      const ownName = isRenamed ? name : row.ownName;
+      const change = changeOf(row, desired);
+      const isRenamed = change.name !== undefined && (await renameItself(context, own, change.name));
+      const sealed = desired.password === undefined ? {} : { password: context.secrets.seal(desired.password) };
+      const stored = { ...change, ...sealed, ...(isRenamed && { ownName: change.name }) };
+      if (Object.keys(stored).length === 0) return row.revision;
       const revision = transaction<number>(db, (tx) => {
         refuseStale(tx, edited, row.name, desired.revision);
-        update(tx, row, { name, ownName, address: address.trim(), user, pin: pin.toLowerCase(), password: sealed });
-        audit.record(tx, actor, { action: 'device.set', subject: row.name, changes, edited: [edited] });
+        update(tx, row, stored);
+        audit.record(tx, actor, {
+          ...{ action: 'device.set', subject: row.name, changes: describeChange(stored) },
+          edited: [edited],
+        });
         return revisionOf(tx, edited);
       });
       context.onStored([row.sn]);
-      if (name !== row.name) context.channels.applyDesired();
+      if (change.name !== undefined) context.channels.applyDesired();
       return revision;
     },
     /** Returns the new revision. */
@@ -234,6 +230,25 @@ export function createDeviceService(context: DeviceContext) {
 
 export function notAccepted(name: string): HubError {
   return new HubError('wrongState', `'${name}' is not accepted`, { params: { what: name } });
+}
+
+/** Returns the columns that change; the password is not among them. */
+function changeOf(row: DeviceRow, desired: BodyOf<typeof deviceApi.set>): Partial<DeviceRow> {
+  const { name, address, user, pin } = desired;
+  const asked = { name, address: address?.trim(), user, pin: pin?.toLowerCase() };
+  const names = Object.keys(asked) as (keyof typeof asked)[];
+  const changed = names.filter((column) => asked[column] !== undefined && asked[column] !== row[column]);
+  return Object.fromEntries(changed.map((column) => [column, asked[column]]));
+}
+
+function describeChange({ name, address, user, password, pin }: Partial<DeviceRow>): OperationChange[] {
+  return [
+    ...(name === undefined ? [] : [{ word: 'name', value: name } as const]),
+    ...(address === undefined ? [] : [{ word: 'address', value: address } as const]),
+    ...(user === undefined ? [] : [{ word: 'deviceUser', value: user } as const]),
+    ...(password === undefined ? [] : [{ word: 'password' } as const]),
+    ...(pin === undefined ? [] : [{ word: 'certificate' } as const]),
+  ];
 }
 
 /** Whether it has the name now. A device that is offline or cannot be renamed has another name on the hub. */
