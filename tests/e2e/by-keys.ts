@@ -1,14 +1,17 @@
 import { expect, type Page } from '@playwright/test';
 import { accounts } from './accounts.ts';
 
+/** More stops than a page with its menu has. */
+const maxSteps = 80;
+
 /** Presses Tab until the wanted element has the focus, like a user without a mouse. */
 export async function tabTo(page: Page, role: Parameters<Page['getByRole']>[0], name: string | RegExp): Promise<void> {
   const target = page.getByRole(role, { name });
-  for (let step = 0; step < 40; step++) {
+  for (let step = 0; step < maxSteps; step++) {
     await page.keyboard.press('Tab');
     if (await target.evaluateAll((all) => all.some((one) => one === document.activeElement))) return;
   }
-  throw new Error(`40 steps of Tab did not reach ${role} ${name}`);
+  throw new Error(`${maxSteps} steps of Tab did not reach ${role} ${name}`);
 }
 
 /** From the sign-in page to the dashboard, or to the requested page. */

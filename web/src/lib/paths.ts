@@ -25,6 +25,11 @@ export const paths = {
   about: '/settings/about',
 } as const;
 
+/** The dialog of an object that has no page of its own. */
+export function editPath(list: typeof paths.inputs | typeof paths.outputs | typeof paths.servers, id: number): string {
+  return `${list}?dialog=edit&id=${id}`;
+}
+
 /** The parts of the page About that the footer of the menu links to. */
 export type AboutPart = 'support' | 'legal' | 'license' | 'help';
 

@@ -1,11 +1,14 @@
 import { useLingui } from '@lingui/react/macro';
 import { type ReactNode, useEffect } from 'react';
 import { chooseLocale, type Locale, locales } from '../../i18n/i18n.ts';
+import { countPage } from '../../shared/page/pages-shown.ts';
 import { Mark } from '../../ui/layout/Mark.tsx';
 import styles from './AuthFrame.module.css';
 
 /** The frame of the sign-in and setup pages. */
 export function AuthFrame({ title, intro, children }: { title: string; intro: ReactNode; children: ReactNode }) {
+  // The page that follows is not the first: it moves the focus, which would otherwise be lost with the form.
+  useEffect(() => void countPage(), []);
   useEffect(() => {
     document.title = `${title}, Signalbox`;
   }, [title]);

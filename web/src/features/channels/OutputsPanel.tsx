@@ -125,13 +125,13 @@ export function OutputsPanel({ channel, dialog }: OutputsPanelProps) {
   const add = mayEdit && (
     <span className={styles.headActions}>
       {hasServers && (
-        <Button variant="default" size="compact-sm" onClick={() => open('server-output')}>
+        <Button size="xs" variant="default" onClick={() => open('server-output')}>
           <Trans>From a destination</Trans>
         </Button>
       )}
       <Button
+        size="xs"
         variant="default"
-        size="compact-sm"
         leftSection={<IconPlus size={14} aria-hidden />}
         onClick={() => open('add-output')}
       >

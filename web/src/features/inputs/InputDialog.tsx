@@ -1,8 +1,9 @@
 import { useLingui } from '@lingui/react/macro';
+import { editPath, paths } from '../../lib/paths.ts';
 import { useCopy } from '../../shared/editing/useCopy.ts';
 import { addInput, changeInput, inputsQuery, revealInput } from '../../shared/inputs/input-calls.ts';
 import { SourceDialog, type StoredSource } from '../../shared/sources/SourceDialog.tsx';
-import { showToast } from '../../ui/feedback/toasts.ts';
+import { showAdded, showToast } from '../../ui/feedback/toasts.ts';
 import { FormTest } from './FormTest.tsx';
 
 interface InputDialogProps {
@@ -37,9 +38,12 @@ export default function InputDialog({ input, original, onClose }: InputDialogPro
       // A test result belongs to the address that was tested, so a change of the configuration resets it.
       below={(source) => <FormTest key={JSON.stringify(source.config)} source={source} id={secretsOf} />}
       save={async ({ name, config, revision }) => {
-        if (input === undefined) await addInput({ name, config, ...(original && { 'copy-of': original.id }) });
-        else await changeInput({ id: input.id, name, config, revision });
-        showToast('success', input === undefined ? t`“${name}” was added.` : t`“${name}” was saved.`);
+        if (input === undefined) {
+          const { id } = await addInput({ name, config, ...(original && { 'copy-of': original.id }) });
+          return showAdded(t`“${name}” was added.`, editPath(paths.inputs, id));
+        }
+        await changeInput({ id: input.id, name, config, revision });
+        showToast('success', t`“${name}” was saved.`);
       }}
     />
   );

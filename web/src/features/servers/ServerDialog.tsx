@@ -1,12 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { SegmentedControl, TextInput } from '@mantine/core';
 import type { Server } from '../../../../daemon/contract/servers.ts';
+import { editPath, paths } from '../../lib/paths.ts';
 import { FormDialog } from '../../shared/editing/DialogForm.tsx';
 import { useCopy } from '../../shared/editing/useCopy.ts';
 import { addServer, changeServer, serversQuery } from '../../shared/servers/server-calls.ts';
 import styles from '../../shared/sources/SourceDialog.module.css';
 import { KeptSecretsNote } from '../../shared/sources/SourceDialog.tsx';
-import { showToast } from '../../ui/feedback/toasts.ts';
+import { showAdded, showToast } from '../../ui/feedback/toasts.ts';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
 import { RtmpServerFields, SrtServerFields, StreamFields } from './ServerFields.tsx';
 import {
@@ -43,9 +44,12 @@ export default function ServerDialog({ server, original, onClose }: ServerDialog
     const { name } = values;
     const isNew = server === undefined || keptOf(values.type) === undefined;
     const config = serverConfig(values, isNew);
-    if (server === undefined) await addServer({ name, config, ...(original && { 'copy-of': original.id }) });
-    else await changeServer({ id: server.id, name, config, revision: edit.basis() });
-    showToast('success', server === undefined ? t`“${name}” was added.` : t`“${name}” was saved.`);
+    if (server === undefined) {
+      const { id } = await addServer({ name, config, ...(original && { 'copy-of': original.id }) });
+      return showAdded(t`“${name}” was added.`, editPath(paths.servers, id));
+    }
+    await changeServer({ id: server.id, name, config, revision: edit.basis() });
+    showToast('success', t`“${name}” was saved.`);
   };
   const { type } = form.values;
   const kept = keptOf(type);

@@ -7,7 +7,6 @@ import { groupTypes } from '../../../../daemon/contract/permission.ts';
 import type { UserGroup } from '../../../../daemon/contract/users.ts';
 import { useVariant } from '../../api/session.ts';
 import { groupName } from '../../i18n/group-name.ts';
-import { permissionNames } from '../../i18n/permission-text.ts';
 import { groupPath } from '../../lib/paths.ts';
 import { namesOf } from '../../shared/users/permission-set.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
@@ -61,7 +60,7 @@ function GroupCard({ group }: { group: UserGroup }) {
         {group.type === groupTypes.admin ? (
           <Trans>Full access</Trans>
         ) : (
-          permissionNames(i18n, namesOf(group.permission, variant).join(', '))
+          <Plural value={namesOf(group.permission, variant).length} one="# permission" other="# permissions" />
         )}
       </span>
       <IconChevronRight className={styles.arrow} size={16} aria-hidden />

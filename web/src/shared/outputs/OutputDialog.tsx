@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro';
 import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
-import { showToast } from '../../ui/feedback/toasts.ts';
+import { editPath, paths } from '../../lib/paths.ts';
+import { showAdded, showToast } from '../../ui/feedback/toasts.ts';
 import { useCopy } from '../editing/useCopy.ts';
 import { SourceDialog, type StoredSource } from '../sources/SourceDialog.tsx';
 import { addOutput, changeOutput, outputsQuery, revealOutput } from './output-calls.ts';
@@ -54,9 +55,12 @@ export default function OutputDialog({ output, original, channel, isOnAir = fals
       save={async ({ name, config, revision }) => {
         const place = { ...(channel !== undefined && { channel }), ...(asks && { enable: startsNow }) };
         const of = original && { 'copy-of': original.id };
-        if (output === undefined) await addOutput({ name, config, ...place, ...of });
-        else await changeOutput({ id: output.id, name, config, revision });
-        showToast('success', output === undefined ? t`“${name}” was added.` : t`“${name}” was saved.`);
+        if (output === undefined) {
+          const { id } = await addOutput({ name, config, ...place, ...of });
+          return showAdded(t`“${name}” was added.`, editPath(paths.outputs, id));
+        }
+        await changeOutput({ id: output.id, name, config, revision });
+        showToast('success', t`“${name}” was saved.`);
       }}
     />
   );

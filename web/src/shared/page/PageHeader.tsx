@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { create } from 'zustand';
 import { useSystem } from '../system/system-query.ts';
 import styles from './PageHeader.module.css';
+import { countPage } from './pages-shown.ts';
 import { useTitleCount } from './title-count.ts';
 
 /** Name of the object that a detail page shows, for the breadcrumb; set by its PageHeader. */
@@ -15,8 +16,6 @@ interface PageHeaderProps {
   readonly aside?: ReactNode;
   readonly actions?: ReactNode;
 }
-
-let pagesShown = 0;
 
 export function PageHeader({ title, isObject = false, aside, actions }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -33,8 +32,7 @@ export function PageHeader({ title, isObject = false, aside, actions }: PageHead
   // Before the page is painted: later it could steal the focus from an element that the user has already chosen.
   useLayoutEffect(() => {
     // The first page of a visit leaves the focus unchanged; later pages focus the heading to announce the page.
-    pagesShown += 1;
-    if (pagesShown > 1) heading.current?.focus({ preventScroll: true });
+    if (countPage() > 1) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
     <div className={styles.header}>

@@ -1,9 +1,11 @@
-import { useLingui } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { ActionIcon, NativeSelect, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { Preset } from '../../../../daemon/contract/presets.ts';
 import { SourceName } from '../../../../daemon/contract/rules.ts';
-import { showToast } from '../../ui/feedback/toasts.ts';
+import { directions } from '../../../../daemon/contract/streams.ts';
+import { editPath, paths } from '../../lib/paths.ts';
+import { showAdded } from '../../ui/feedback/toasts.ts';
 import { faultAt } from '../../ui/form/schema-form.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { confirm } from '../../ui/overlay/confirm.ts';
@@ -35,11 +37,15 @@ export default function PresetDialog({ title, verb, presets, onClose }: PresetDi
   const { form } = fields;
   const chosen = presets.find(({ id }) => String(id) === form.values.preset) ?? presets[0];
   const save = async ({ name }: Values) => {
-    await applyPreset({ id: Number(chosen?.id), name });
-    showToast('success', t`“${name}” was added.`);
+    const { id } = await applyPreset({ id: Number(chosen?.id), name });
+    const list = chosen?.dir === directions.input ? paths.inputs : paths.outputs;
+    showAdded(t`“${name}” was added.`, editPath(list, id));
   };
   return (
     <FormDialog title={title} fields={fields} save={save} verb={verb} onClose={onClose}>
+      <p className={styles.hint}>
+        <Trans>A preset is a saved address. Deleting it does not affect what was added from it.</Trans>
+      </p>
       <div className={styles.choice}>
         <NativeSelect
           label={t`Preset`}

@@ -50,7 +50,7 @@ export default function SavePresetDialog({ kind, source, onClose }: SavePresetDi
     >
       <TextInput
         label={t`Name of the preset`}
-        description={t`The address is kept with its passphrase and passwords.`}
+        description={t`Keeps this address, with its passphrase and passwords, as a template for others.`}
         data-autofocus
         {...form.getInputProps('name')}
       />

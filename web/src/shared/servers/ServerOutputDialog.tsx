@@ -4,10 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { SourceName } from '../../../../daemon/contract/rules.ts';
 import type { Server } from '../../../../daemon/contract/servers.ts';
 import type { ServerStream } from '../../../../daemon/contract/streams.ts';
-import { showToast } from '../../ui/feedback/toasts.ts';
+import { editPath, paths } from '../../lib/paths.ts';
+import { showAdded } from '../../ui/feedback/toasts.ts';
 import { faultAt } from '../../ui/form/schema-form.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { FormDialog } from '../editing/DialogForm.tsx';
+import styles from '../sources/SourceDialog.module.css';
 import { useChannels } from '../streams/channels-query.ts';
 import { addOutputOfServer, serversQuery } from './server-calls.ts';
 
@@ -48,8 +50,8 @@ function ServerOutputForm({ server, channel, servers, onClose }: ServerOutputDia
   const { form } = fields;
   const save = async ({ name, stream, ...ids }: Values) => {
     const of = { id: Number(ids.server), stream, name };
-    await addOutputOfServer({ ...of, ...(ids.channel !== '' && { channel: Number(ids.channel) }) });
-    showToast('success', t`“${name}” was added.`);
+    const { id } = await addOutputOfServer({ ...of, ...(ids.channel !== '' && { channel: Number(ids.channel) }) });
+    showAdded(t`“${name}” was added.`, editPath(paths.outputs, id));
   };
   const chosen = servers.find(({ id }) => String(id) === form.values.server);
   const streams = [
@@ -69,6 +71,11 @@ function ServerOutputForm({ server, channel, servers, onClose }: ServerOutputDia
       isDisabled={chosen === undefined}
       onClose={onClose}
     >
+      <p className={styles.hint}>
+        <Trans>
+          A destination holds the address and the stream keys of a service. A preset is the address of one output.
+        </Trans>
+      </p>
       <NativeSelect
         label={t`Destination`}
         data={servers.map(({ id, name }) => ({ value: String(id), label: name }))}

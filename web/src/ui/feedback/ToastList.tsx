@@ -34,6 +34,17 @@ export function ToastList() {
               <Trans>Undo</Trans>
             </Button>
           )}
+          {toast.path !== undefined && (
+            <Button
+              component="a"
+              href={`#${toast.path}`}
+              size="compact-sm"
+              variant="default"
+              onClick={() => dismissToast(toast.id)}
+            >
+              <Trans>Open</Trans>
+            </Button>
+          )}
           <CloseButton size="sm" aria-label={t`Close message`} onClick={() => dismissToast(toast.id)} />
         </div>
       ))}

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
-import { dismissToast, holdToast, releaseToast, showToast, showUndo, useToasts } from './toasts.ts';
+import { dismissToast, holdToast, releaseToast, showAdded, showToast, showUndo, useToasts } from './toasts.ts';
 
 const texts = () => useToasts.getState().list.map(({ text }) => text);
 
@@ -35,5 +35,15 @@ test('what can be undone is shown longer, and stays while the pointer is on it',
   expect(texts()).toEqual(['switched']);
   releaseToast(undoable!);
   jest.advanceTimersByTime(6000);
+  expect(texts()).toEqual([]);
+});
+
+test('what was added has a link, and is shown as long', () => {
+  jest.useFakeTimers();
+  showAdded('added', '/stream/input?dialog=edit&id=5');
+  expect(useToasts.getState().list).toMatchObject([{ tone: 'success', path: '/stream/input?dialog=edit&id=5' }]);
+  jest.advanceTimersByTime(5999);
+  expect(texts()).toEqual(['added']);
+  jest.advanceTimersByTime(1);
   expect(texts()).toEqual([]);
 });

@@ -8,11 +8,14 @@ interface Toast {
   readonly code: string;
   /** Reverses what the toast reports; shown as a button. */
   readonly undo?: (() => void) | undefined;
+  /** Path of the page that shows the object of the toast. */
+  readonly path?: string | undefined;
 }
 
 const maxShown = 3;
 const successMs = 4000;
-const undoMs = 6000;
+/** With a button. */
+const actMs = 6000;
 
 export const useToasts = create<{ readonly list: readonly Toast[] }>(() => ({ list: [] }));
 
@@ -31,10 +34,10 @@ export function holdToast(id: number): void {
 }
 
 /** Closes a toast after its usual time; an error stays open. */
-export function releaseToast({ id, tone, undo }: Toast): void {
+export function releaseToast({ id, tone, undo, path }: Toast): void {
   holdToast(id);
   if (tone === 'error') return;
-  const ms = undo === undefined ? successMs : undoMs;
+  const ms = undo === undefined && path === undefined ? successMs : actMs;
   timers.set(
     id,
     setTimeout(() => dismissToast(id), ms),
@@ -49,6 +52,11 @@ export function showToast(tone: Toast['tone'], text: string, code = text): void 
 /** Reports something done, with a button that reverses it. */
 export function showUndo(text: string, undo: () => void, code = text): void {
   show({ tone: 'success', text, code, undo });
+}
+
+/** Reports that an object was added, with a link that opens it. */
+export function showAdded(text: string, path: string): void {
+  show({ tone: 'success', text, code: text, path });
 }
 
 function show(content: Omit<Toast, 'id'>): void {

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import { askToDiscard } from '../form/ask-to-discard.ts';
 import { hasUnsaved, releaseForms } from '../form/unsaved.ts';
 import { isCurtainDown } from './Curtain.tsx';
+import styles from './Dialog.module.css';
 import { DialogAround, useOpenDialog } from './dialog-stack.ts';
 import { restoreFocus } from './focus-return.ts';
 
@@ -49,9 +50,16 @@ export function Dialog({ title, onClose, children, size = 480, isHeld = false }:
       overlayProps={{ backgroundOpacity: 0.55, onClick: closeFromOutside }}
       closeButtonProps={{ 'aria-label': t`Close` }}
     >
-      <DialogAround value={own}>{children}</DialogAround>
+      <div ref={takeFirstFocus} tabIndex={-1} className={styles.content}>
+        <DialogAround value={own}>{children}</DialogAround>
+      </div>
     </Modal>
   );
+}
+
+/** Content without a field of its own for the first focus gets it as a whole; the button that closes never does. */
+function takeFirstFocus(content: HTMLElement | null): void {
+  if (content?.querySelector('[data-autofocus]') === null) content.dataset.autofocus = 'true';
 }
 
 /** For every way to close, including the dialog's own buttons; the library handles only its own. */
