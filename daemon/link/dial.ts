@@ -39,13 +39,15 @@ export interface DialOptions {
 
 /** A device has little memory. */
 const deviceLimits: ReceiveLimits = { totalBytes: 4 << 20, streams: 256, initialBytes: 8 << 10 };
+/** Failed attempts after which the certificate is fetched again in any case. */
+const refetchAfter = 5;
 const clock = () => performance.now();
 
-/** Resolves when `signal` has ended it. Never rejects. */
+/** Resolves when `signal` has ended it. Rejects only if the address is not a URL. */
 export async function dialLink(options: DialOptions): Promise<void> {
   const { signal, onState, timing = ownTiming.link } = options;
   const reconnect = createReconnect(timing);
-  const known: Known = { hubKey: options.hubKey, certificate: undefined };
+  const known: Known = { hubKey: options.hubKey, certificate: undefined, failures: 0 };
   while (!signal.aborted) {
     onState({ name: 'connecting' });
     const { code, message, outcome, welcome } = await connectOnce(options, known, timing);
@@ -62,6 +64,8 @@ interface Known {
   hubKey: string | undefined;
   /** The hub's certificate, in PEM. */
   certificate: string | undefined;
+  /** In a row. */
+  failures: number;
 }
 
 interface Attempt {
@@ -80,8 +84,10 @@ async function connectOnce(options: DialOptions, known: Known, timing: Timing['l
     return { code: 'lost', message, outcome: { kind: 'lost', upMs: 0 }, welcome: undefined };
   }
   const attempt = await runLink(options, known, timing);
-  // The hub may have a new certificate: it is fetched again, and the hub's key vouches for it.
-  if (attempt.welcome === undefined) known.certificate = undefined;
+  known.failures = attempt.welcome === undefined ? known.failures + 1 : 0;
+  // The hub may have a new certificate: it is fetched again, and the hub's key vouches for it. Not after every failure,
+  // because a fleet that finds its hub away would cost it two TLS handshakes per device.
+  if (/TLS|certificate/i.test(attempt.message) || known.failures > refetchAfter) known.certificate = undefined;
   return attempt;
 }
 
@@ -136,7 +142,10 @@ function runLink(options: DialOptions, known: Known, timing: Timing['link']): Pr
       },
     });
     const pump = createPump({ next: core.next, send: socket.send });
-    const ticker = setInterval(() => core.tick(clock()), timing.tickMs);
+    const ticker = setInterval(() => {
+      core.tick(clock());
+      if (pump.blockedMs >= timing.deadMs) core.end('silent', 'the hub reads nothing');
+    }, timing.tickMs);
     const stop = () => core.end('closed', 'the agent stops');
     signal.addEventListener('abort', stop, { once: true });
     let end: { readonly code: LinkCode; readonly message: string } = { code: 'lost', message: '' };
@@ -148,8 +157,9 @@ function runLink(options: DialOptions, known: Known, timing: Timing['link']): Pr
       welcome = next;
       openedAt ??= clock();
       known.hubKey = hubKey;
-      if (keepsLink.has(next.state)) core.enter(next.state === 'accepted' ? 'open' : 'waiting', next.limits);
       onState({ name: next.state, hubKey });
+      if (keepsLink.has(next.state)) core.enter(next.state === 'accepted' ? 'open' : 'waiting', next.limits);
+      else core.end('refused', next.state);
     }
 
     function ended(code: LinkCode, message: string): void {
@@ -170,7 +180,7 @@ function runLink(options: DialOptions, known: Known, timing: Timing['link']): Pr
 
     function outcomeOf(): Outcome {
       const isRefused = welcome !== undefined && !keepsLink.has(welcome.state);
-      if (isRefused) return { kind: 'refused' };
+      if (isRefused || end.code === 'refused') return { kind: 'refused' };
       if (end.code === 'replaced') return { kind: 'replaced' };
       if (goAwayMs !== undefined) return { kind: 'spread', spreadMs: goAwayMs };
       return { kind: 'lost', upMs: openedAt === undefined ? 0 : clock() - openedAt };

@@ -45,6 +45,7 @@ export function startHub({ tls, port = 0, timing = rigTiming, ...options }: HubO
       claims.push(claim);
       return accept(claim, remote);
     },
+    fleetSize: () => 0,
     socketPath: (name) => join(folder, `${name}.sock`),
     log: createLog('error'),
     timing,

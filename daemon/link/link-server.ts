@@ -24,6 +24,8 @@ export interface LinkServerOptions {
   readonly certificate: () => Uint8Array | undefined;
   /** Decides about a device that has proven its key. Link and device wait meanwhile, at most the handshake's time. */
   readonly accept: (claim: Claim, remote: string) => Admission | Promise<Admission>;
+  /** Number of registered devices, with or without a link: after a restart they return over a time that grows with it. */
+  readonly fleetSize: () => number;
   /** Path of a unix socket for this name, in a folder that only this user can enter. */
   readonly socketPath: (name: string) => string;
   readonly log: Log;
@@ -33,7 +35,7 @@ export interface LinkServerOptions {
 
 /** None of these needs an account. */
 export interface LinkServerLimits {
-  /** Connections that have not proven who they are. */
+  /** Connections that have not proven who they are. One address may have a quarter of them. */
   readonly greeting: number;
   /** Devices that wait to be accepted. */
   readonly waiting: number;
@@ -85,6 +87,8 @@ export function createLinkServer(options: LinkServerOptions) {
   /** Every connection, and those of proven devices by serial number. */
   const all = new Set<ServedLink>();
   const proven = new Map<string, ServedLink>();
+  /** Connections that have proven nothing yet, by address. */
+  const greeting = new Map<string, number>();
   let waiting = 0;
   let generation = 0;
   let proofs = 0;
@@ -92,18 +96,30 @@ export function createLinkServer(options: LinkServerOptions) {
   const bridges = createSocketBridges({
     pathOf: options.socketPath,
     idleMs: timing.bridgeIdleMs,
-    open: (serial, port) => openStream(serial, { kind: 'tcp', port, priority: 'interactive' }),
+    open: (serial, port, priority) => openStream(serial, { kind: 'tcp', port, priority }),
   });
 
   const ticker = setInterval(() => {
     const now = clock();
-    for (const link of all) link.core.tick(now);
+    for (const link of all) link.tick(now);
   }, timing.tickMs);
   const proofTicker = setInterval(() => {
     proofs = 0;
   }, 1000);
 
-  const spreadMs = () => Math.min(3_600_000, Math.ceil((proven.size / returnsPerSecond) * 1000));
+  function countGreeting(remote: string, change: number): void {
+    const count = (greeting.get(remote) ?? 0) + change;
+    if (count > 0) greeting.set(remote, count);
+    else greeting.delete(remote);
+  }
+
+  function mayGreet(remote: string): boolean {
+    const ofAddress = greeting.get(remote) ?? 0;
+    return ofAddress < limits.greeting / 4 && all.size - proven.size < limits.greeting;
+  }
+
+  const spreadMs = () =>
+    Math.min(3_600_000, Math.ceil((Math.max(proven.size, options.fleetSize()) / returnsPerSecond) * 1000));
 
   function openStream(serial: string, request: OpenRequest): LinkStream | StreamCode {
     const link = proven.get(serial);
@@ -163,6 +179,7 @@ export function createLinkServer(options: LinkServerOptions) {
   function ended(link: ServedLink, code: LinkCode, message: string): void {
     all.delete(link);
     const { claim, state } = link;
+    if (claim === undefined) countGreeting(link.remote, -1);
     log.debug('link ended', { serial: claim?.serial, remote: link.remote, code, message });
     if (claim === undefined) return;
     if (isWaiting(state) && proven.get(claim.serial) === link) waiting -= 1;
@@ -183,11 +200,15 @@ export function createLinkServer(options: LinkServerOptions) {
         timing,
         mayProve: () => ++proofs <= limits.proofsPerSecond,
         busySpreadMs,
-        onProven: (claim) => void decide(link, claim),
+        onProven(claim) {
+          countGreeting(link.remote, -1);
+          void decide(link, claim);
+        },
         onEnded: (code, message) => ended(link, code, message),
       });
       socket.data.link = link;
       all.add(link);
+      countGreeting(link.remote, 1);
     },
     message: (socket, message) => socket.data.link?.receive(message),
     drain: (socket) => socket.data.link?.drained(),
@@ -203,7 +224,7 @@ export function createLinkServer(options: LinkServerOptions) {
       if (!offered.includes(subprotocol)) return new Response(`use WebSocket with ${subprotocol}`, { status: 426 });
       // Agents send no origin; a page in a browser must not reach this.
       if (request.headers.has('origin')) return new Response('not for browsers', { status: 403 });
-      if (isClosing || all.size - proven.size >= limits.greeting) return new Response('busy', { status: 503 });
+      if (isClosing || !mayGreet(remote)) return new Response('busy', { status: 503 });
       const data: LinkSocketData = { remote, link: undefined };
       const isUpgraded = server.upgrade(request, { data, headers: { 'sec-websocket-protocol': subprotocol } });
       return isUpgraded ? undefined : new Response('not a WebSocket', { status: 400 });

@@ -274,7 +274,7 @@ describe('the registration', () => {
 });
 
 describe('a crowd', () => {
-  const limits = { greeting: 2, waiting: 1, proofsPerSecond: 1000 };
+  const limits = { greeting: 8, waiting: 1, proofsPerSecond: 1000 };
 
   test('of devices that wait is limited, and the others come again', async () => {
     const hub = stops.add(startHub({ limits, accept: () => ({ state: 'waiting' }) }));

@@ -9,6 +9,7 @@ export interface PumpOptions {
 
 export function createPump({ next, send }: PumpOptions) {
   let isBlocked = false;
+  let blockedAt = 0;
   let isScheduled = false;
 
   function flush(): void {
@@ -17,6 +18,7 @@ export function createPump({ next, send }: PumpOptions) {
       const message = next();
       if (message === undefined) return;
       isBlocked = !send(message);
+      blockedAt = performance.now();
     }
   }
 
@@ -34,8 +36,9 @@ export function createPump({ next, send }: PumpOptions) {
       isBlocked = false;
       flush();
     },
-    get isBlocked() {
-      return isBlocked;
+    /** For how long the socket has taken nothing, in milliseconds. */
+    get blockedMs() {
+      return isBlocked ? performance.now() - blockedAt : 0;
     },
   };
 }

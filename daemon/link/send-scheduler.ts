@@ -3,7 +3,7 @@ import { frameTypes, headerBytes, maxMessageBytes, readU32, writeHeader } from '
 import { type LinkStream, type Priority, priorities } from './link-stream.ts';
 
 /** A message holds about this much data, so that a frame of the link or of a higher priority waits for little. */
-const messageBytes = 64 << 10;
+const messageBytes = 32 << 10;
 /** Largest frame of a stream while one of a higher priority waits. */
 const yieldingBytes = 16 << 10;
 /** After this many frames in a row, one of a lower priority is sent: no stream waits forever. */

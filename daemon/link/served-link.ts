@@ -20,6 +20,8 @@ export interface ServedLink {
   generation: number;
   receive(message: string | Uint8Array): void;
   drained(): void;
+  /** Call twice per second. */
+  tick(now: number): void;
   /** Tells the device its state. */
   setState(state: RegistrationState, spreadMs: number): void;
   /** Asks the device to dial again; the link should end soon. */
@@ -111,6 +113,11 @@ export function createServedLink({ socket, timing, ...options }: ServedLinkOptio
       core.receive(typeof message === 'string' ? Uint8Array.of(0) : message, clock());
     },
     drained: () => pump.drained(),
+    tick(now) {
+      core.tick(now);
+      // It may still send: its streams would wait forever.
+      if (pump.blockedMs >= timing.deadMs) core.end('silent', 'the device reads nothing');
+    },
     setState(next, spreadMs) {
       if (ofPeer === undefined) return;
       state = next;

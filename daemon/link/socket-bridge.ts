@@ -6,16 +6,22 @@ import { createHash } from 'node:crypto';
 import { chmodSync, rmSync } from 'node:fs';
 import type { UnixSocketListener } from 'bun';
 import type { StreamCode } from './codes.ts';
-import type { LinkStream } from './link-stream.ts';
+import type { LinkStream, Priority } from './link-stream.ts';
 import { createSplice, joinSocket, type Splice, type SplicedSocket, spliceHandlers } from './splice.ts';
 
 interface BridgeOptions {
   /** Path of a socket for this name, in a folder that only this user can enter. */
   readonly pathOf: (name: string) => string;
   /** Opens the stream for a new connection. */
-  readonly open: (serial: string, port: number) => LinkStream | StreamCode;
+  readonly open: (serial: string, port: number, priority: Priority) => LinkStream | StreamCode;
   /** A socket without connections is closed after this time. */
   readonly idleMs: number;
+}
+
+interface Target {
+  readonly serial: string;
+  readonly port: number;
+  readonly priority: Priority;
 }
 
 interface Bridge {
@@ -60,11 +66,11 @@ export function createSocketBridges({ pathOf, open, idleMs }: BridgeOptions) {
   }
 
   /** Each connection becomes a stream. `count` gets 1 when one begins and -1 when it ends. */
-  function handlersTo(serial: string, port: number, count: (change: number) => void) {
+  function handlersTo({ serial, port, priority }: Target, count: (change: number) => void) {
     return {
       ...spliceHandlers,
       open(socket: SplicedSocket) {
-        const stream = open(serial, port);
+        const stream = open(serial, port, priority);
         if (typeof stream === 'string') {
           socket.terminate();
           return;
@@ -86,7 +92,7 @@ export function createSocketBridges({ pathOf, open, idleMs }: BridgeOptions) {
     const path = pathOf(name);
     // Left behind by a killed process.
     rmSync(path, { force: true });
-    const socket = handlersTo(serial, port, (change) => {
+    const socket = handlersTo({ serial, port, priority: 'interactive' }, (change) => {
       bridge.connections += change;
       idle(name, bridge);
     });
@@ -109,7 +115,7 @@ export function createSocketBridges({ pathOf, open, idleMs }: BridgeOptions) {
     /** Listens on a TCP port until it is stopped. Throws if the port is in use. */
     forward(serial: string, port: number, at: ListenAddress): Forward {
       let connections = 0;
-      const socket = handlersTo(serial, port, (change) => {
+      const socket = handlersTo({ serial, port, priority: 'bulk' }, (change) => {
         connections += change;
       });
       const listener = Bun.listen<Splice | undefined>({ ...at, allowHalfOpen: true, socket });

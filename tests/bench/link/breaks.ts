@@ -10,6 +10,7 @@ const ranges = 240;
 const atOnce = 30;
 const rangeBytes = 1 << 20;
 const cuts = 5;
+const slowBytes = 60_000_000;
 const resumeMs = 60_000;
 
 export async function measureBreaks(origin: Origin, { isQuick }: LinkPace): Promise<LinkFigure[]> {
@@ -22,9 +23,11 @@ export async function measureBreaks(origin: Origin, { isQuick }: LinkPace): Prom
   const rig = await startLinkRig({ target: origin.port, line: { rttMs: 2, bytesPerMs: 0 } });
   try {
     const wrong = await parallelRanges(rig, hashOf);
+    const isSame = await downloadSlowly(rig, hashOf);
     const isWhole = await downloadWithCuts(rig, hashOf);
     const figures: LinkFigure[] = [
       { what: `${ranges} ranges, ${atOnce} at once: wrong ones`, found: wrong, unit: '', atMost: 0 },
+      { what: `${slowBytes / 1e6} MB at 20 MB/s: wrong bytes`, found: isSame ? 0 : 1, unit: '', atMost: 0 },
       { what: `200 MB with ${cuts} cuts, resumed: wrong bytes`, found: isWhole ? 0 : 1, unit: '', atMost: 0 },
     ];
     if (!isQuick) figures.push(await silenceUntilFound(rig, 'black hole: found after', 45_000, false));
@@ -50,6 +53,17 @@ async function parallelRanges(rig: LinkRig, hashOf: (from: number, bytes: number
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
   return wrong;
+}
+
+/** A client that reads more slowly than the link delivers. Returns whether all bytes are right. */
+async function downloadSlowly(rig: LinkRig, hashOf: (from: number, bytes: number) => unknown): Promise<boolean> {
+  const url = `http://127.0.0.1:${rig.forward}/large.bin`;
+  const range = `0-${slowBytes - 1}`;
+  const child = Bun.spawn(['curl', '--silent', '--limit-rate', '20M', '--range', range, url], {
+    stdout: 'pipe',
+    timeout: resumeMs,
+  });
+  return Bun.hash(await new Response(child.stdout).arrayBuffer()) === hashOf(0, slowBytes);
 }
 
 /** Downloads the file while the link is cut; each time the rest is asked for. Returns whether all bytes are right. */

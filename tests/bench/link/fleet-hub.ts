@@ -1,10 +1,13 @@
-/** A hub for a fleet. Arguments: port of the links (0: any), certificate, key, file of the hub's identity. Prints ports and counts. */
+/**
+ * A hub for a fleet. Arguments: port of the links (0: any), certificate, key, file of the hub's identity, number of
+ * devices. Prints its ports.
+ */
 import { readFileSync } from 'node:fs';
 import { createLog } from '../../../daemon/lib/log.ts';
 import { hashOfPem, openIdentity } from '../../../daemon/link/identity.ts';
 import { createLinkServer, type LinkSocketData } from '../../../daemon/link/link-server.ts';
 
-const [port = '0', cert = '', key = '', identityFile = ''] = process.argv.slice(2);
+const [port = '0', cert = '', key = '', identityFile = '', devices = '0'] = process.argv.slice(2);
 const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
 const certificate = hashOfPem(tls.cert);
 const plain = { seal: (text: string) => text, open: (text: string) => text };
@@ -12,6 +15,7 @@ const links = createLinkServer({
   identity: openIdentity(identityFile, plain),
   certificate: () => certificate,
   accept: () => ({ state: 'accepted' }),
+  fleetSize: () => Number(devices),
   socketPath: (name) => name,
   log: createLog('error'),
 });

@@ -22,6 +22,7 @@ const links = createLinkServer({
   identity: createIdentity(),
   certificate: () => (tls === undefined ? undefined : hashOfPem(tls.cert)),
   accept: () => ({ state: 'accepted' }),
+  fleetSize: () => 1,
   socketPath: (name) => join(folder, `${name}.sock`),
   log: createLog('error'),
 });

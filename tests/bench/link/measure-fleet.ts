@@ -11,7 +11,7 @@ import { certificateFiles, type Program, printedBy, startProgram } from './rig.t
 const processes = 2;
 const devicesPerSecond = 300;
 const awayMs = 5000;
-const patienceMs = 120_000;
+const patienceMs = 150_000;
 const askEveryMs = 20;
 /** Besides the sockets of its links, each process has some more files open. */
 const spareFiles = 1000;
@@ -30,7 +30,7 @@ export async function measureFleet({ devices, restMs }: FleetPace): Promise<Link
   if (files < devices + spareFiles) throw new Error(`${devices} links need as many open files; ulimit -n is ${files}`);
   const [cert, key] = await certificateFiles();
   const identity = join(makeTempFolder('link-fleet'), 'hub.key');
-  const startHub = (port: number) => startProgram<HubPrints>('fleet-hub', [port, cert, key, identity]);
+  const startHub = (port: number) => startProgram<HubPrints>('fleet-hub', [port, cert, key, identity, devices]);
   let hub = startHub(0);
   const port = await printedBy(hub, 'link');
   const fleet: Program<DevicesPrint>[] = [];
