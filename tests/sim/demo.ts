@@ -1,11 +1,12 @@
 /**
- * `make demo`: the real hub, with FFmpeg processes that publish test pictures to it and play them. It has its own data
- * folder; changes made in the console are kept for the next run.
+ * `make demo`: the real hub, with FFmpeg processes that publish test pictures to it and play them, and simulated devices.
+ * It has its own data folder; changes made in the console are kept for the next run.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { api } from '../../daemon/contract/api.ts';
 import { demoStreams, ensureChannels } from './demo-channels.ts';
+import { startDevices } from './demo-devices.ts';
 import { keepFfmpegRunning } from './ffmpeg-loop.ts';
 import { signIn, untilReady } from './hub-client.ts';
 
@@ -61,13 +62,14 @@ async function runStreams(): Promise<void> {
   const { status } = await client.get(api.system.status);
   const { ports } = status.system;
   const streams = demoStreams(await ensureChannels(client, ports), ports);
+  const devices = await startDevices(client);
   const loops = streams.commands.map((args) => keepFfmpegRunning(ffmpeg, args));
   announce(streams.playUrls);
   await new Promise<void>((resolve) => {
     if (stopped.signal.aborted) resolve();
     stopped.signal.addEventListener('abort', () => resolve());
   });
-  await Promise.all(loops.map((loop) => loop.close()));
+  await Promise.all([devices.close(), ...loops.map((loop) => loop.close())]);
 }
 
 /** Generated on the first run and stored next to the data, because a hub only accepts one at its first start. */
@@ -86,6 +88,7 @@ function announce(playUrls: readonly string[]): void {
 
   Console   ${origin}
   Sign in   Admin, password ${password}
+  Devices   12 simulated encoders and decoders, under Devices in the menu
   Play      ${playUrls.map((url) => `ffplay '${url}'`).join('\n            ')}
 
   Ctrl-C ends it. Its data stays in ${dataDir}; delete that folder to start afresh.
