@@ -235,9 +235,7 @@ export class UsapiDevice extends SimulatedDevice {
   }
 
   private applied(code: number): number {
-    this.applyPublishers().catch((error: unknown) => {
-      throw error;
-    });
+    this.applyPublishers().catch(console.error);
     return code;
   }
 
