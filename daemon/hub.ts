@@ -4,6 +4,7 @@ import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { heartbeatMs } from './contract/events.ts';
+import { meets } from './contract/variant.ts';
 import type { DevicePorts, DevicePortsOptions } from './devices/ports.ts';
 import { createAlarmFeature } from './features/alarms/feature.ts';
 import { createAuthenticator } from './features/auth/authenticator.ts';
@@ -201,6 +202,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   settings.onMediaChange(channels.applyDesired);
   const devices = createDeviceFeature({
     ...{ db, secrets, audit, license, access, now, log: log.in('devices'), channels, users: users.stored },
+    isOn: meets(variant, 'devices'),
     ports: base.devicePorts({ outgoing: settings.outgoingToDevices, log: log.in('devices') }),
     listeners: { addresses, ports, srt: settings.srt },
   });

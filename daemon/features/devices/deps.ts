@@ -27,6 +27,8 @@ export interface DeviceDeps {
   readonly now: () => number;
   readonly log: Log;
   readonly ports: DevicePorts;
+  /** Whether this hub manages devices; otherwise it asks none, also if some are stored. */
+  readonly isOn: boolean;
   readonly listeners: HubListeners;
   readonly channels: {
     readonly configured: () => readonly ConfiguredChannel[];

@@ -280,7 +280,14 @@ test('a fleet as large as possible is listed at once, sorted in any way', async 
   }
 });
 
-test('hubs without devices do not have the calls', async () => {
-  const { get } = await deviceHub({ SIGNALBOX_FEATURES: 'none' });
+test('hubs that manage no devices do not have the calls, and ask none', async () => {
+  const { get, db, hub, fleet, post } = await deviceHub({ SIGNALBOX_FEATURES: 'none' });
   expect(await get('device/list')).toMatchObject({ result: 9 });
+  db.$client.run(`INSERT INTO devices (sn, name, own_name, reg_state, applied_at, module, product_id, model,
+    hardware_version, firmware_version, is_inherited, group_mask, user_mask, push_key, link, api)
+    VALUES ('A', 'A', 'A', 101, 1, 2, 787, 'x', 'B', '1', 1, 4294967295, 4294967295, 'key', 'direct', 'usapi')`);
+  await post('usr/add', { name: 'ann', password: 'a-long-secret' });
+  await post('usr/del', { name: 'ann' });
+  hub.devices.refresh();
+  expect(fleet.isLoaded).toBe(false);
 });

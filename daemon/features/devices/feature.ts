@@ -33,7 +33,7 @@ const hub: CallerAccess = {
 export function createDeviceFeature(deps: DeviceDeps) {
   const { db, access, license, log, now, channels } = deps;
   const inventory = createInventory(db, () => license.limits().devices);
-  const reports = createReports({ inventory, ports: deps.ports, secrets: deps.secrets, log, now });
+  const reports = createReports({ inventory, ports: deps.ports, isOn: deps.isOn, secrets: deps.secrets, log, now });
   const deviceChanges = createEmitter<[sns: readonly string[]]>();
   const groupChanges = createEmitter();
   access.groupsFrom({ groups: inventory.groups, ofHub: inventory.masks });

@@ -26,6 +26,7 @@ export interface Report {
 interface ReportDeps {
   readonly inventory: Inventory;
   readonly ports: DevicePorts;
+  readonly isOn: boolean;
   readonly secrets: Pick<Secrets, 'open'>;
   readonly log: Log;
   readonly now: () => number;
@@ -44,7 +45,7 @@ export const isHubWarning = (problem: Report['problem']): boolean =>
 
 export type Reports = ReturnType<typeof createReports>;
 
-export function createReports({ inventory, ports, secrets, log, now }: ReportDeps) {
+export function createReports({ inventory, ports, isOn, secrets, log, now }: ReportDeps) {
   const folded = foldRepeats(log, { windowMs: repeatsMs, now });
   const changes = createEmitter<[sns: readonly string[]]>();
   /** By serial number, with the row that each was made of. */
@@ -114,6 +115,7 @@ export function createReports({ inventory, ports, secrets, log, now }: ReportDep
   return {
     /** Asks the accepted devices from now on, and no others. */
     apply(): void {
+      if (!isOn) return;
       const accepted = [...inventory.devices().values()].filter(isAsked);
       asked = new Map(accepted.map(({ row }) => [row.sn, fleetDevice(row)]));
       if (fleet) fleet.apply([...asked.values()].map(({ device }) => device));
