@@ -1,5 +1,7 @@
 const maxText = 255;
 const maxItems = 64;
+/** Characters that break lines of logs and lists, or that the database does not return as they are. */
+const unusable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
 /**
  * Reads a JSON answer of a device. Fields may be missing, have another type, or be spelled in another way by another
@@ -26,18 +28,19 @@ export class Answer {
     return this.raw(key) !== undefined;
   }
 
-  /** Without spaces around it and cut off at `max` characters; undefined for an empty text. */
+  /** Without spaces around it and control characters, and cut off at `max` characters; undefined for an empty text. */
   text(key: string, max = maxText): string | undefined {
     const value = this.raw(key);
     const text = typeof value === 'number' ? String(value) : value;
-    return typeof text === 'string' ? text.trim().slice(0, max) || undefined : undefined;
+    if (typeof text !== 'string') return undefined;
+    return text.trim().slice(0, max).replaceAll(unusable, ' ').trim() || undefined;
   }
 
-  /** Also reads a number that is written as text. */
+  /** Also reads a number that is written as text. What a calculation could turn into infinity is undefined. */
   number(key: string): number | undefined {
     const value = this.raw(key);
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-    return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+    return typeof number === 'number' && Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
   }
 
   integer(key: string): number | undefined {

@@ -2,7 +2,7 @@
 
 /** Frames per second of a frame duration in 100 ns; undefined for 0, which means "as the input". */
 export function fpsOf(duration: number | undefined): number | undefined {
-  return duration === undefined || duration <= 0 ? undefined : rounded(1e7 / duration);
+  return duration === undefined || duration < 1 ? undefined : rounded(1e7 / duration);
 }
 
 export function kbpsOf(bitsPerSecond: number | undefined): number | undefined {

@@ -59,3 +59,11 @@ test('a full disk and a slow one are warnings', () => {
     warnings: ['diskFull'],
   });
 });
+
+test('no figure is infinite, whatever the device states', () => {
+  const facts = statusOf({
+    sysstat: { 'mem-total': 1e-300, 'mem-free': 1e15, 'cpu-usage': '1e400' },
+    'input-signal': { status: 1, 'frame-duration': 1e-308 },
+  });
+  expect([facts.memory, facts.cpu, facts.signal?.fps]).toEqual([undefined, undefined, undefined]);
+});

@@ -55,7 +55,10 @@ export function factsOf(info: UsapiInfo, status: Answer, settings: UsapiSettings
     usb: status.part('rndis').text('ip') ? portOf(status.part('rndis'), system, 'rndis') : undefined,
     'uptime-s': system.number('uptime'),
     cpu: system.number('cpu-usage'),
-    memory: memory ? rounded(100 * (1 - (system.number('mem-free') ?? memory) / memory)) : undefined,
+    memory:
+      memory !== undefined && memory >= 1
+        ? rounded(100 * (1 - (system.number('mem-free') ?? memory) / memory))
+        : undefined,
     temperature: temperature === undefined ? undefined : rounded(temperature / 1000),
     signal: signalOf(status.part('input-signal')),
     ...codecsOf(status.part('codec'), settings),

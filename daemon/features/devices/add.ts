@@ -150,9 +150,13 @@ export function createDeviceAdder(context: DeviceContext) {
   };
 }
 
+/** Serial numbers are parts of paths, of lists with commas, and of picture ids, which are lines of headers. */
+const usableSn = /^[A-Za-z0-9][\w.-]*$/;
+
 /** Throws `invalidData` for an identity that the hub cannot store. */
 function checkIdentity(identity: DeviceIdentity): void {
-  if (DeviceIdentity.safeParse(identity).success && DeviceSn.safeParse(identity.sn).success) return;
+  const { sn } = identity;
+  if (DeviceIdentity.safeParse(identity).success && DeviceSn.safeParse(sn).success && usableSn.test(sn)) return;
   throw new HubError('invalidData', 'the device states no usable serial number', {
     params: { problem: 'invalidAnswer' },
   });
@@ -183,8 +187,13 @@ function newRow(identity: DeviceIdentity, module: number): NewRow {
   };
 }
 
-/** A device may have no name, or a longer one than the hub allows. */
-const nameOf = ({ name, sn }: DeviceIdentity): string => name.trim().slice(0, limits.name.max) || sn;
+/** A device may have no name, or a longer one than the hub allows, of which half a character is not cut off. */
+const nameOf = ({ name, sn }: DeviceIdentity): string =>
+  name
+    .trim()
+    .slice(0, limits.name.max)
+    .replace(/\p{Cs}$/u, '')
+    .trim() || sn;
 
 /** Returns undefined if the device states the same as before. */
 function difference(row: DeviceRow, identity: DeviceIdentity): Partial<DeviceRow> | undefined {

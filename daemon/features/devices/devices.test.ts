@@ -26,6 +26,19 @@ describe('a device', () => {
     expect(await log()).toContain(`device.add: Device ${encoder}: ${encoder}, 10.0.0.1`);
   });
 
+  test.each(['A 1', '../1', '__proto__', 'A,1', 'A\r\nB', 'é'])('with the serial number %j is refused', async (sn) => {
+    const { add, sns } = await deviceHub();
+    expect(await add(sn)).toMatchObject({ result: 49 });
+    expect(await sns()).toEqual([]);
+  });
+
+  test('with a name that is too long has its beginning, without half a character or a space at the end', async () => {
+    const { add, query } = await deviceHub();
+    await add(encoder, {}, { name: `${'a'.repeat(63)}😀` });
+    await add(decoder, {}, { name: `${'a'.repeat(60)}    b` });
+    expect([(await query(encoder)).name, (await query(decoder)).name]).toEqual(['a'.repeat(63), 'a'.repeat(60)]);
+  });
+
   test('shows what it reports, in the published form and its own', async () => {
     const { add, query, fleet, get } = await deviceHub();
     await add(encoder);
@@ -53,6 +66,8 @@ describe('a device', () => {
     });
     fleet.online(encoder, { signal: { state: 'present', width: 1920, height: 1080, interlaced: true, fps: 29.97 } });
     expect(await query(encoder)).toMatchObject({ 'pro-feature': { input: '1920x1080i, 29.97 Hz' } });
+    fleet.online(encoder, { 'cur-status': -1 });
+    expect((await query(encoder)).status['cur-status']).toBeGreaterThan(0x7fff_ffff);
     fleet.offline(encoder, 'wrongPassword');
     const dev = await query(encoder);
     expect(dev).toMatchObject({

@@ -103,12 +103,12 @@ const statedBits = Object.values(deviceStatusBits).reduce((mask, bit) => mask | 
 
 /** The device's own mask may use the stated bits for something else. */
 function currentStatus({ signal, recording, living, ...facts }: DeviceFacts): number {
-  return (
+  const mask =
     ((facts['cur-status'] ?? 0) & ~statedBits) |
     (signal?.state === 'none' ? deviceStatusBits.noSignal : 0) |
     (recording === true ? deviceStatusBits.recording : 0) |
-    (living === true ? deviceStatusBits.living : 0)
-  );
+    (living === true ? deviceStatusBits.living : 0);
+  return mask >>> 0;
 }
 
 function statusOf(facts: DeviceFacts | undefined): Device['status'] {
