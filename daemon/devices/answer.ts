@@ -63,12 +63,12 @@ export class Answer {
 
   /** The objects of a list, at most 64. */
   list(key: string): readonly Answer[] {
-    const value = this.raw(key);
-    if (!Array.isArray(value)) return [];
-    return value
-      .slice(0, maxItems)
-      .filter(isObject)
-      .map((item) => new Answer(item));
+    return objectsOf(this.raw(key));
+  }
+
+  /** All lists of objects, where the key is not known; at most 64 of at most 64 objects. */
+  lists(): readonly (readonly Answer[])[] {
+    return Object.values(this.fields).filter(Array.isArray).slice(0, maxItems).map(objectsOf);
   }
 
   private raw(key: string): unknown {
@@ -78,6 +78,14 @@ export class Answer {
       this.fields[key.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
     );
   }
+}
+
+function objectsOf(value: unknown): readonly Answer[] {
+  if (!Array.isArray(value)) return [];
+  return value
+    .slice(0, maxItems)
+    .filter(isObject)
+    .map((item) => new Answer(item));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

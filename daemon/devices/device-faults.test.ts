@@ -1,5 +1,6 @@
 /** What the drivers do when a device misbehaves, with real connections to simulated devices. */
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { ApiPathDevice } from '../../tests/sim/devices/api-path.ts';
 import type { SimulatedDevice } from '../../tests/sim/devices/device.ts';
 import type { Faults } from '../../tests/sim/devices/faults.ts';
 import { makeFleet } from '../../tests/sim/devices/fleet.ts';
@@ -9,7 +10,8 @@ import { serveDevice, serveFleet } from '../../tests/sim/devices/serve.ts';
 import { UsapiDevice } from '../../tests/sim/devices/usapi.ts';
 import { type DeviceCertificate, makeDeviceCertificate } from '../../tests/support/device-certificates.ts';
 import type { DeviceProblemWord } from '../contract/device-problems.ts';
-import type { DeviceSession } from './driver.ts';
+import { createApiPathDriver } from './api-path/driver.ts';
+import type { DeviceSession, Driver } from './driver.ts';
 import { createMwapiDriver } from './mwapi/driver.ts';
 import { DeviceProblem } from './problem.ts';
 import { createDriverRegistry, shippedDrivers } from './registry.ts';
@@ -25,14 +27,38 @@ beforeAll(() => {
   [first, second] = [makeDeviceCertificate('device'), makeDeviceCertificate('device')];
 });
 
-function start(api: 'usapi' | 'mwapi', certificate?: DeviceCertificate) {
-  const device: SimulatedDevice =
-    api === 'usapi'
-      ? new UsapiDevice({ kind: 'encode', sn: 'B313240506011', name: 'Hall' }).asRecorded({ live: true })
-      : new MwapiDevice({ kind: 'decoder', sn: 'A421240212014', name: 'Lobby' });
+interface Kind {
+  readonly device: () => SimulatedDevice;
+  readonly driver: Driver;
+  /** The call for the state. */
+  readonly poll: string;
+}
+
+const kinds = {
+  usapi: {
+    device: () => new UsapiDevice({ kind: 'encode', sn: 'B313240506011', name: 'Hall' }).asRecorded({ live: true }),
+    driver: createUsapiDriver(quickTimes),
+    poll: 'get-status',
+  },
+  mwapi: {
+    device: () => new MwapiDevice({ kind: 'decoder', sn: 'A421240212014', name: 'Lobby' }),
+    driver: createMwapiDriver(quickTimes),
+    poll: 'get-summary-info',
+  },
+  apiPath: {
+    device: () => new ApiPathDevice({ kind: 'decoder', sn: 'A442250318007', name: 'Room 12' }),
+    driver: createApiPathDriver(quickTimes),
+    poll: 'system/summary',
+  },
+} as const satisfies Record<string, Kind>;
+type Api = keyof typeof kinds;
+const apis = Object.keys(kinds) as Api[];
+
+function start(api: Api, certificate?: DeviceCertificate) {
+  const { device: make, driver }: Kind = kinds[api];
+  const device = make();
   const served = serveDevice(device, certificate);
   closing.push(served.close);
-  const driver = (api === 'usapi' ? createUsapiDriver : createMwapiDriver)(quickTimes);
   return { device, served, session: driver.open(transportTo(served.address), password) };
 }
 
@@ -42,8 +68,8 @@ async function problemOf(work: Promise<unknown>): Promise<DeviceProblem> {
   return error as DeviceProblem;
 }
 
-describe.each(['usapi', 'mwapi'] as const)('a device of the API %s', (api) => {
-  const poll = api === 'usapi' ? 'get-status' : 'get-summary-info';
+describe.each(apis)('a device of the API %s', (api) => {
+  const { poll } = kinds[api];
 
   test.each<[string, Faults, DeviceProblemWord]>([
     ['never answers', { isSilent: true }, 'timeout'],

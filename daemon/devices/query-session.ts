@@ -1,22 +1,25 @@
 /**
- * The session of the two APIs whose calls are GET requests of one path, with method and parameters in the query, a
- * result code in the JSON answer, and a cookie after the login. User name and digest of the password are in the query
- * of the login: no URL of a request may get into an error or a log.
+ * The session of the APIs with a result code in each JSON answer and a cookie after the login. User name and digest of
+ * the password may be in the query of the login: no URL of a request may get into an error or a log.
  */
 import { createHash } from 'node:crypto';
 import type { DeviceProblemWord } from '../contract/device-problems.ts';
 import { Answer } from './answer.ts';
-import type { Credentials, DeviceResponse, Transport } from './driver.ts';
+import type { Credentials, DeviceRequest, DeviceResponse, Transport } from './driver.ts';
 import { DeviceProblem } from './problem.ts';
 
 export interface QueryApi {
   /** Without query. */
   readonly path: string;
+  /** How calls are written; default: as `queryForm` does. */
+  readonly form?: CallForm;
   /** Field of the result code; some calls answer with the field of the other API. */
   readonly resultField: 'status' | 'result';
   isDone(code: number): boolean;
   /** The session has ended, or there is none. */
   isSignedOut(code: number): boolean;
+  /** Further codes of a login with the wrong user name or password. */
+  readonly wrongLogin?: readonly number[];
   wordOf(code: number): DeviceProblemWord;
   /** In English words. */
   textOf(code: number): string;
@@ -29,13 +32,61 @@ export interface QueryTimes {
   readonly actMs: number;
 }
 
-export type QueryParams = Readonly<Record<string, string | number>>;
+export interface QueryParams {
+  readonly [name: string]: string | number | boolean | QueryParams;
+}
+
+type CallRequest = Pick<DeviceRequest, 'method' | 'path' | 'headers' | 'body'>;
+
+export interface CallForm {
+  /** `path` is the one of the API. */
+  request(path: string, method: string, params: QueryParams, isWrite: boolean): CallRequest;
+  login(credentials: Credentials): { readonly method: string; readonly params: QueryParams };
+  /** Undefined: the call is not known. */
+  readonly logout: string | undefined;
+  /** Whether products exist that take also their reads as POST requests. */
+  readonly mayPostReads: boolean;
+}
+
+/** GET requests of one path, with method and parameters in the query; of the password, its MD5. */
+const queryForm: CallForm = {
+  request(path, method, params) {
+    const fields = Object.entries({ method, ...params });
+    const query = fields.map(([name, value]) => `${name}=${encodeURIComponent(`${value}`)}`);
+    return { path: `${path}?${query.join('&')}` };
+  },
+  login: ({ user, password }) => ({ method: 'login', params: { id: user, pass: digestOf('md5', password) } }),
+  logout: 'logout',
+  mayPostReads: false,
+};
+
+const json = { 'content-type': 'application/json' };
+
+/** One path per call, such as `/api/system/summary`; writes are POST requests with JSON; of the password, its SHA-256. */
+export const pathForm: CallForm = {
+  request(path, method, params, isWrite) {
+    const request = { path: `${path}/${method}` };
+    if (isWrite) return { ...request, method: 'POST', headers: json, body: JSON.stringify(params) };
+    const query = Object.entries(params).map(([name, value]) => `${name}=${encodeURIComponent(`${value}`)}`);
+    return query.length === 0 ? request : { path: `${request.path}?${query.join('&')}` };
+  },
+  login: ({ user, password }) => ({
+    method: 'user/login',
+    params: { username: user, password: digestOf('sha256', password) },
+  }),
+  logout: undefined,
+  mayPostReads: true,
+};
+
+const digestOf = (algorithm: 'md5' | 'sha256', text: string) => createHash(algorithm).update(text).digest('hex');
 
 export const maxJsonBytes = 256 * 1024;
 const maxCookies = 16;
 const maxCookieLength = 4096;
 /** Answer of a device that requires a login for a call, by HTTP status instead of a code. */
 const unauthorized = 401;
+/** Answers of a device that has no call of this path and method of HTTP. */
+const unknownCall: ReadonlySet<number> = new Set([404, 405]);
 
 /** Calls a method without a session, such as `ping`. Returns its result code; undefined if the answer has none. */
 export async function askWithoutSession(
@@ -45,9 +96,20 @@ export async function askWithoutSession(
   options: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<number | undefined> {
   const { timeoutMs, signal } = options;
-  const request = { path: pathOf(api, method, {}), timeoutMs, maxBytes: maxJsonBytes };
-  const { status, body } = await transport.request(request, signal);
+  const form = api.form ?? queryForm;
+  const send = (isWrite: boolean) => {
+    const request = { ...form.request(api.path, method, {}, isWrite), timeoutMs, maxBytes: maxJsonBytes };
+    return transport.request(request, signal);
+  };
+  let { status, body } = await send(false);
+  if (form.mayPostReads && unknownCall.has(status)) ({ status, body } = await send(true));
   return status === 200 ? Answer.parse(body)?.number(api.resultField) : undefined;
+}
+
+interface Call {
+  readonly method: string;
+  readonly params: QueryParams;
+  readonly isWrite: boolean;
 }
 
 export class QuerySession {
@@ -55,6 +117,8 @@ export class QuerySession {
   private readonly transport: Transport;
   private readonly credentials: Credentials;
   private readonly times: QueryTimes;
+  private readonly form: CallForm;
+  private postsReads = false;
   private readonly cookies = new Map<string, string>();
   private isSignedIn = false;
   /** The device refused the password: it is not asked again, because it might lock the user out. */
@@ -63,6 +127,7 @@ export class QuerySession {
 
   constructor(api: QueryApi, transport: Transport, credentials: Credentials, times: QueryTimes) {
     this.api = api;
+    this.form = api.form ?? queryForm;
     this.transport = transport;
     this.credentials = credentials;
     this.times = times;
@@ -70,7 +135,12 @@ export class QuerySession {
 
   /** Calls a method that changes nothing. Returns the answer if its code means success. */
   read(method: string, signal: AbortSignal, params: QueryParams = {}): Promise<Answer> {
-    return this.inTurn(() => this.call(method, params, this.times.answerMs, signal));
+    return this.inTurn(() => this.call({ method, params, isWrite: false }, this.times.answerMs, signal));
+  }
+
+  /** The same with a POST request, where the API asks for one. */
+  readByPost(method: string, signal: AbortSignal, params: QueryParams = {}): Promise<Answer> {
+    return this.inTurn(() => this.call({ method, params, isWrite: true }, this.times.answerMs, signal));
   }
 
   /**
@@ -79,7 +149,7 @@ export class QuerySession {
    */
   async write(method: string, params: QueryParams, signal: AbortSignal, isDone: () => Promise<boolean>): Promise<void> {
     try {
-      await this.inTurn(() => this.call(method, params, this.times.actMs, signal));
+      await this.inTurn(() => this.call({ method, params, isWrite: true }, this.times.actMs, signal));
     } catch (error) {
       if (!isUnanswered(error) || !(await isDone().catch(() => false))) throw error;
     }
@@ -87,7 +157,7 @@ export class QuerySession {
 
   /** Returns a file of the device, such as a picture. */
   file(path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
-    const fetchFile = () => this.send(path, { timeoutMs: this.times.answerMs, maxBytes }, signal);
+    const fetchFile = () => this.send({ path, timeoutMs: this.times.answerMs, maxBytes }, signal);
     return this.inTurn(async () => {
       if (!this.isSignedIn) await this.signIn(signal);
       let response = await fetchFile();
@@ -105,8 +175,11 @@ export class QuerySession {
     await this.inTurn(async () => {
       if (!this.isSignedIn) return;
       this.isSignedIn = false;
-      const request = { timeoutMs: this.times.answerMs, maxBytes: maxJsonBytes };
-      await this.send(pathOf(this.api, 'logout', {}), request, new AbortController().signal);
+      const { logout } = this.form;
+      if (logout === undefined) return;
+      const request = this.form.request(this.api.path, logout, {}, true);
+      const limits = { timeoutMs: this.times.answerMs, maxBytes: maxJsonBytes };
+      await this.send({ ...request, ...limits }, new AbortController().signal);
     }).catch(() => {});
   }
 
@@ -116,16 +189,17 @@ export class QuerySession {
     return done;
   }
 
-  private async call(method: string, params: QueryParams, timeoutMs: number, signal: AbortSignal): Promise<Answer> {
+  private async call(call: Call, timeoutMs: number, signal: AbortSignal): Promise<Answer> {
     if (this.refusal !== undefined) throw this.refusal;
     const wasSignedIn = this.isSignedIn;
     if (!wasSignedIn) await this.signIn(signal);
-    let { code, answer } = await this.ask(method, params, timeoutMs, signal);
+    let { code, answer } = await this.ask(call, timeoutMs, signal);
     if (wasSignedIn && this.isSignedOut(code)) {
       await this.signIn(signal);
-      ({ code, answer } = await this.ask(method, params, timeoutMs, signal));
+      ({ code, answer } = await this.ask(call, timeoutMs, signal));
     }
     if (answer !== undefined && this.api.isDone(code)) return answer;
+    const { method } = call;
     if (this.isSignedOut(code)) {
       this.isSignedIn = false;
       throw new DeviceProblem('refused', `${method}: the device does not keep the session`, code);
@@ -137,14 +211,14 @@ export class QuerySession {
     if (this.refusal !== undefined) throw this.refusal;
     this.isSignedIn = false;
     this.cookies.clear();
-    const { user, password } = this.credentials;
-    const params = { id: user, pass: createHash('md5').update(password).digest('hex') };
-    const { code } = await this.ask('login', params, this.times.answerMs, signal);
+    const login = { ...this.form.login(this.credentials), isWrite: true };
+    const { code } = await this.ask(login, this.times.answerMs, signal);
     if (this.api.isDone(code)) {
       this.isSignedIn = true;
       return;
     }
-    const word = this.isSignedOut(code) ? 'wrongPassword' : this.api.wordOf(code);
+    const isWrong = this.isSignedOut(code) || this.api.wrongLogin?.includes(code);
+    const word = isWrong ? 'wrongPassword' : this.api.wordOf(code);
     const problem = new DeviceProblem(word, `login: ${this.api.textOf(code)}`, code);
     if (word === 'wrongPassword') this.refusal = problem;
     throw problem;
@@ -156,16 +230,12 @@ export class QuerySession {
 
   /** `answer` is absent if the device refused with HTTP status 401, which is the code then. */
   private async ask(
-    method: string,
-    params: QueryParams,
+    call: Call,
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<{ readonly code: number; readonly answer?: Answer }> {
-    const { status, body } = await this.send(
-      pathOf(this.api, method, params),
-      { timeoutMs, maxBytes: maxJsonBytes },
-      signal,
-    );
+    const { method } = call;
+    const { status, body } = await this.sendCall(call, timeoutMs, signal);
     if (status === unauthorized) return { code: unauthorized };
     if (status === 403) throw new DeviceProblem('noPermission', `${method}: HTTP status 403`);
     if (status !== 200) throw new DeviceProblem('invalidAnswer', `${method}: HTTP status ${status}`);
@@ -176,14 +246,22 @@ export class QuerySession {
     return { code, answer };
   }
 
-  private async send(
-    path: string,
-    limits: { readonly timeoutMs: number; readonly maxBytes: number },
-    signal: AbortSignal,
-  ): Promise<DeviceResponse> {
+  private async sendCall({ method, params, isWrite }: Call, timeoutMs: number, signal: AbortSignal) {
+    const send = (byPost: boolean) => {
+      const request = this.form.request(this.api.path, method, params, byPost);
+      return this.send({ ...request, timeoutMs, maxBytes: maxJsonBytes }, signal);
+    };
+    const response = await send(isWrite || this.postsReads);
+    if (isWrite || this.postsReads || !this.form.mayPostReads || !unknownCall.has(response.status)) return response;
+    const posted = await send(true);
+    this.postsReads = posted.status === 200;
+    return posted;
+  }
+
+  private async send(request: DeviceRequest, signal: AbortSignal): Promise<DeviceResponse> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { accept: '*/*', ...(cookie !== '' && { cookie }) };
-    const response = await this.transport.request({ path, headers, ...limits }, signal);
+    const headers = { accept: '*/*', ...request.headers, ...(cookie !== '' && { cookie }) };
+    const response = await this.transport.request({ ...request, headers }, signal);
     for (const line of response.headers.getSetCookie()) this.keepCookie(line);
     return response;
   }
@@ -199,9 +277,4 @@ export class QuerySession {
 /** Whether the device may have done what it was asked to, although it did not say so. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof DeviceProblem && (error.word === 'timeout' || error.word === 'invalidAnswer');
-}
-
-function pathOf({ path }: QueryApi, method: string, params: QueryParams): string {
-  const query = Object.entries({ method, ...params }).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  return `${path}?${query.join('&')}`;
 }

@@ -10,6 +10,7 @@ export type DriverLoaders = Readonly<Partial<Record<DeviceApi, () => Promise<Dri
 export const shippedDrivers: DriverLoaders = {
   usapi: async () => (await import('./usapi/driver.ts')).createUsapiDriver(),
   mwapi: async () => (await import('./mwapi/driver.ts')).createMwapiDriver(),
+  apiPath: async () => (await import('./api-path/driver.ts')).createApiPathDriver(),
 };
 
 export interface DriverRegistry {

@@ -56,11 +56,13 @@ const words: ReadonlyMap<number, DeviceProblemWord> = new Map([
   [43, 'busy'],
 ]);
 
-export const mwapi: QueryApi = {
-  path: '/mwapi',
+/** The result codes of this API, which later APIs of the maker have, too. */
+export const statusCodes = {
   resultField: 'status',
-  isDone: (code) => code === 0,
-  isSignedOut: (code) => notSignedIn.has(code),
-  wordOf: (code) => words.get(code) ?? 'refused',
-  textOf: (code) => texts[code] ?? `code ${code}`,
-};
+  isDone: (code: number) => code === 0,
+  isSignedOut: (code: number) => notSignedIn.has(code),
+  wordOf: (code: number) => words.get(code) ?? 'refused',
+  textOf: (code: number) => texts[code] ?? `code ${code}`,
+} as const;
+
+export const mwapi: QueryApi = { path: '/mwapi', ...statusCodes };

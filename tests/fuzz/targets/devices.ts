@@ -1,6 +1,7 @@
 /** Answers of devices: whatever a device sends, the facts have the form that the API promises, or there are none. */
 import { DeviceFacts } from '../../../daemon/contract/device-facts.ts';
 import { Answer } from '../../../daemon/devices/answer.ts';
+import { factsOf as apiPathFacts } from '../../../daemon/devices/api-path/facts.ts';
 import { factsOf as mwapiFacts } from '../../../daemon/devices/mwapi/facts.ts';
 import { DeviceProblem } from '../../../daemon/devices/problem.ts';
 import { infoOf, factsOf as usapiFacts } from '../../../daemon/devices/usapi/facts.ts';
@@ -50,6 +51,9 @@ const mwapiNames = [
   ...['encoder', 'decoder'].map((kind) => `mwapi/${kind}.get-summary-info`),
   'mwapi/encoder.get-update-state-updating',
 ];
+const apiPathNames = ['decoder.summary', 'audio.summary', 'upgrade-state-updating', 'audio.receiver-info'].map(
+  (name) => `apiPath/${name}`,
+);
 
 export const deviceTargets: readonly FuzzTarget[] = [
   parser(
@@ -71,6 +75,15 @@ export const deviceTargets: readonly FuzzTarget[] = [
     (input, random) => {
       const [summary, update] = [0, 1].map(() => read(input, mwapiNames, random)) as [Answer, Answer];
       return allow([DeviceProblem], () => DeviceFacts.parse(mwapiFacts(summary, update)));
+    },
+  ),
+  parser(
+    'apiPath',
+    1500,
+    () => apiPathNames.map(bytesOf),
+    (input, random) => {
+      const [summary, ...others] = [0, 1, 2].map(() => read(input, apiPathNames, random)) as [Answer, Answer, Answer];
+      return allow([DeviceProblem], () => DeviceFacts.parse(apiPathFacts(summary, ...others)));
     },
   ),
 ];

@@ -1,5 +1,6 @@
 /** Answers of a hostile device, at the limit of an answer. */
 import { Answer } from '../../../daemon/devices/answer.ts';
+import { factsOf as apiPathFacts } from '../../../daemon/devices/api-path/facts.ts';
 import { factsOf as mwapiFacts } from '../../../daemon/devices/mwapi/facts.ts';
 import { maxJsonBytes } from '../../../daemon/devices/query-session.ts';
 import { infoOf, factsOf as usapiFacts } from '../../../daemon/devices/usapi/facts.ts';
@@ -26,6 +27,8 @@ const usapi = (input: string, text: () => string) =>
     usapiFacts(infoOf(new Answer(recorded('usapi/encode.get-info'))), all, settingsOf(all)),
   );
 const mwapi = (input: string, text: () => string) => answer('mwapi', input, text, (all) => mwapiFacts(all, all));
+const apiPath = (input: string, text: () => string) =>
+  answer('apiPath', input, text, (all) => apiPathFacts(all, all, all));
 const device = (fields: string) => `{"device":{"serial-no":"B401180706020",${fields}}}`;
 
 const server = { id: 1, type: 0, name: 'x', key: 'k', url: 'rtmp://a/b' };
@@ -48,4 +51,6 @@ export const deviceCases: readonly WorstCase[] = [
     'a source address of escapes',
     () => `{"device":{"serial-no":"x"},"ndi":{"url":"ntkndi://ndi?url=${fill('%41')}"}}`,
   ),
+  apiPath('many streams', () => `{"serial-number":"x","profile":{"streams":[${fill('{},')}{}]}}`),
+  apiPath('many receivers', () => `{"serial-number":"A424250318011","ndi":[${fill('{"url":"a:1"},')}{}]}`),
 ];

@@ -43,16 +43,21 @@ export abstract class SimulatedDevice {
     this.renameMs = renameMs;
   }
 
-  /** Path of the API. */
+  /** Path of the API; of APIs with one path per call, their beginning. */
   protected abstract readonly path: string;
   protected abstract readonly resultField: 'status' | 'result';
   protected abstract readonly codes: { readonly signedOut: number; readonly wrongPassword: number };
   /** Fields of the answer, or its result code. */
   protected abstract answer(method: string, params: URLSearchParams): Json | number;
 
+  /** Whether each call has a path of its own, with the method in it instead of in the query. */
+  protected readonly hasPathPerCall: boolean = false;
+  protected readonly loginMethod: string = 'login';
+
   async handle(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
-    const method = searchParams.get('method') ?? pathname;
+    const isCall = this.hasPathPerCall && pathname.startsWith(`${this.path}/`);
+    const method = isCall ? pathname.slice(this.path.length + 1) : (searchParams.get('method') ?? pathname);
     this.calls.push(method);
     if (this.calls.length > keptCalls) this.calls.shift();
     const { isSilent, delayMs, unanswered } = this.faults;
@@ -82,6 +87,22 @@ export abstract class SimulatedDevice {
     return undefined;
   }
 
+  /** HTTP status with which the device refuses the method of this request; 200: it does not. */
+  protected statusOf(_request: Request, _method: string): number {
+    return 200;
+  }
+
+  /** Result code of a login: 0 for the right user name and password. */
+  protected codeOfLogin(params: URLSearchParams): number {
+    const { user, password } = this.credentials;
+    const digest = createHash('md5').update(password).digest('hex');
+    return params.get('id') === user && params.get('pass') === digest ? 0 : this.codes.wrongPassword;
+  }
+
+  protected get cookieName(): string {
+    return 'sid';
+  }
+
   protected reboot(): void {
     this.beSilent(this.rebootMs);
     this.sessions.clear();
@@ -96,14 +117,17 @@ export abstract class SimulatedDevice {
   private async respond(pathname: string, method: string, params: URLSearchParams, request: Request) {
     const file = this.file(pathname);
     if (file !== undefined) return this.isSignedIn(request) ? file : new Response(null, { status: 401 });
-    if (pathname !== this.path) return new Response('not found', { status: 404 });
+    const isKnown = pathname === (this.hasPathPerCall ? `${this.path}/${method}` : this.path);
+    const status = isKnown ? this.statusOf(request, method) : 404;
+    if (status !== 200) return new Response(null, { status });
+    for (const [name, value] of await bodyFields(request)) params.set(name, value);
     const code = this.faults.codes?.[method];
     if (code !== undefined) return this.spoil(code);
     if (method === 'ping') return this.spoil(0);
-    if (method === 'login') return this.signIn(params);
+    if (method === this.loginMethod) return this.signIn(params);
     if (!this.isSignedIn(request)) return this.spoil(this.codes.signedOut);
     if (method === 'logout') {
-      this.sessions.delete(sessionOf(request));
+      this.sessions.delete(this.sessionOf(request));
       return this.spoil(0);
     }
     return this.spoil(this.answer(method, params));
@@ -115,23 +139,34 @@ export abstract class SimulatedDevice {
   }
 
   private async signIn(params: URLSearchParams): Promise<Response> {
-    const { user, password } = this.credentials;
-    const digest = createHash('md5').update(password).digest('hex');
-    if (params.get('id') !== user || params.get('pass') !== digest) return this.spoil(this.codes.wrongPassword);
+    const code = this.codeOfLogin(params);
+    if (code !== 0) return this.spoil(code);
     const sid = randomBytes(16).toString('hex');
     if (this.sessions.size >= maxSessions) this.sessions.clear();
     if (!this.faults.forgetsSessions) this.sessions.add(sid);
     const response = await this.spoil(0);
     response.headers.append('set-cookie', 'lang=en; Path=/');
-    response.headers.append('set-cookie', `sid=${sid}; Path=/; HttpOnly`);
+    response.headers.append('set-cookie', `${this.cookieName}=${sid}; Path=/; HttpOnly`);
     return response;
   }
 
   private isSignedIn(request: Request): boolean {
-    return this.sessions.has(sessionOf(request));
+    return this.sessions.has(this.sessionOf(request));
+  }
+
+  private sessionOf(request: Request): string {
+    const cookies = (request.headers.get('cookie') ?? '').split(/;\s*/);
+    const own = `${this.cookieName}=`;
+    return cookies.find((cookie) => cookie.startsWith(own))?.slice(own.length) ?? '';
   }
 }
 
-function sessionOf(request: Request): string {
-  return /(?:^|;\s*)sid=([^;]*)/.exec(request.headers.get('cookie') ?? '')?.[1] ?? '';
+/** The fields of a JSON body as text, those that are objects as JSON. */
+async function bodyFields(request: Request): Promise<[string, string][]> {
+  if (request.headers.get('content-type') !== 'application/json') return [];
+  const fields = (await request.json()) as Json;
+  return Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? JSON.stringify(value) : `${value}`,
+  ]);
 }

@@ -1,4 +1,5 @@
 /** Many simulated devices of all kinds in one process, with the names and serial numbers of a real fleet. */
+import { ApiPathDevice } from './api-path.ts';
 import type { DeviceOptions, SimulatedDevice } from './device.ts';
 import { MwapiDevice } from './mwapi.ts';
 import { startPlayer, startPublisher } from './publisher.ts';
@@ -42,6 +43,16 @@ const kinds: readonly Kind[] = [
     noun: 'streamer',
     make: (options, hasMedia) =>
       new UsapiDevice({ ...options, kind: 'stream', ...(hasMedia && { publish: startPublisher }) }),
+  },
+  {
+    serial: 'A442',
+    noun: 'wall screen',
+    make: (options) => new ApiPathDevice({ ...options, kind: 'decoder', switchMs: 2000 }),
+  },
+  {
+    serial: 'A424',
+    noun: 'sound',
+    make: (options) => new ApiPathDevice({ ...options, kind: 'audio' }),
   },
 ];
 

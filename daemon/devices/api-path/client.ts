@@ -1,0 +1,11 @@
+/** The API of IP to USB, IP decoders, audio converters and Modator: one path per call below `/api`, codes in `status`. */
+import { statusCodes } from '../mwapi/client.ts';
+import { pathForm, type QueryApi } from '../query-session.ts';
+
+export const apiPath: QueryApi = {
+  path: '/api',
+  form: pathForm,
+  ...statusCodes,
+  /** "Does not exist": the user. */
+  wrongLogin: [16],
+};
