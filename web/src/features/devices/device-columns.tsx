@@ -31,7 +31,7 @@ const ownersOf = (device: Device) => [...(device['owner-i'] ?? []), ...(device['
 const state: Column<Device> = {
   key: 'state',
   title: msg`State`,
-  width: 140,
+  width: 122,
   cell: (device) => <StateCell device={device} />,
   sortValue: (device) => rank.get(stateOf(device)) ?? 0,
   searchText: (device, i18n) =>
@@ -88,7 +88,7 @@ const firmware: Column<Device> = {
 const address: Column<Device> = {
   key: 'address',
   title: msg`IP address`,
-  width: 124,
+  width: 120,
   priority: 3,
   cell: addressOf,
   sortValue: addressOf,
@@ -102,7 +102,7 @@ export const acceptedColumns: readonly Column<Device>[] = [
   {
     key: 'signal',
     title: msg`Signal`,
-    width: 140,
+    width: 172,
     priority: 4,
     cell: (device) => <SignalCell device={device} />,
     searchText: (device) => device['pro-feature'].input ?? '',
@@ -110,7 +110,7 @@ export const acceptedColumns: readonly Column<Device>[] = [
   {
     key: 'activity',
     title: msg`Live / recording`,
-    width: 140,
+    width: 130,
     priority: 3,
     cell: (device) => <ActivityCell device={device} />,
     sortValue: (device) => device.status['cur-status'] & 6,
@@ -118,7 +118,7 @@ export const acceptedColumns: readonly Column<Device>[] = [
   {
     key: 'rate',
     title: msg`Bitrate`,
-    width: 100,
+    width: 112,
     isRight: true,
     priority: 2,
     cell: (device) => <RateCell kbps={device.figures['stream-kbps']} />,

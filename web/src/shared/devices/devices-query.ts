@@ -42,6 +42,15 @@ export const deviceQuery = (sn: string) =>
     refetchInterval: 2000,
   });
 
+/** Figures of the last hour, one per 10 s. */
+export const deviceHistoryQuery = (sn: string) =>
+  queryOptions({
+    queryKey: ['devices', 'history', sn],
+    queryFn: async ({ signal }) =>
+      (await call(deviceApi.query, { query: { sn, history: 1 }, signal })).dev.history ?? null,
+    refetchInterval: 10_000,
+  });
+
 /** Numbers of devices for the menu; undefined until they arrive, or without devices or the permission. */
 export function useDeviceCounts(): DeviceCounts | undefined {
   const isWanted = [useHas('devices'), useMay('deviceView')].every(Boolean);

@@ -10,12 +10,12 @@ import { channelPath } from '../../../lib/paths.ts';
 import { familyTexts, reasonsOf, shownSerial } from '../../../shared/devices/device-look.ts';
 import { useDeviceGroups } from '../../../shared/devices/groups-query.ts';
 import { NoValue, Quantity } from '../../../ui/data/Quantity.tsx';
-import { Sparkline } from '../../../ui/data/Sparkline.tsx';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { Facts } from '../../../ui/layout/Facts.tsx';
 import { Panel } from '../../../ui/layout/Panel.tsx';
 import styles from '../DevicePage.module.css';
 import { DevicePicture, RateCell, SignalCell, UptimeCell } from '../device-cells.tsx';
+import { HistoryPanel } from './HistoryPanel.tsx';
 
 export type Details = ResponseOf<typeof deviceApi.query>['dev'];
 
@@ -26,7 +26,6 @@ interface OverviewTabProps {
 }
 
 export function OverviewTab({ device, details }: OverviewTabProps) {
-  const { t } = useLingui();
   return (
     <>
       <ProblemBanner device={device} text={details?.['problem-text']} />
@@ -36,14 +35,12 @@ export function OverviewTab({ device, details }: OverviewTabProps) {
             <DevicePicture device={device} isWide />
           </Panel>
           <WayPanel device={device} />
+          <HistoryPanel sn={device.sn} />
         </div>
         <div className={styles.column}>
           <IdentityPanel device={device} details={details} />
           <Panel title={<Trans>Load</Trans>}>
             <LoadFacts device={device} />
-            {details?.status.cpu && (
-              <Sparkline values={details.status.cpu} max={100} label={t`CPU of the last minutes, in percent`} />
-            )}
           </Panel>
         </div>
       </div>
