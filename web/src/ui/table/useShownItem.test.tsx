@@ -38,3 +38,17 @@ test('a row shows the newest of several versions, and one that is removed meanwh
   await waitFor(() => expect(counted('newest')).toBe(3));
   expect(counted('new')).toBe(0);
 });
+
+test('a version that arrives while the one before it is being shown is shown, too', async () => {
+  const frames: FrameRequestCallback[] = [];
+  using _frames = spyOn(globalThis, 'requestAnimationFrame').mockImplementation((draw) => frames.push(draw));
+  const page = render(rows(items('old', 1)));
+  page.rerender(rows(items('new', 1)));
+  await waitFor(() => expect(frames).toHaveLength(1));
+  for (const draw of frames.splice(0)) draw(performance.now());
+  // Before the row has rendered again.
+  page.rerender(rows(items('newest', 1)));
+  await waitFor(() => expect(frames.length).toBeGreaterThan(0));
+  for (const draw of frames.splice(0)) draw(performance.now());
+  await waitFor(() => expect(counted('newest')).toBe(1));
+});

@@ -29,8 +29,9 @@ function queue(show: () => void): void {
 
 function showSome(): void {
   for (const show of [...waiting].slice(0, rowsPerFrame)) {
-    show();
+    // First: the row may queue a version that arrives meanwhile.
     waiting.delete(show);
+    show();
   }
   if (waiting.size > 0) requestAnimationFrame(showSome);
 }
@@ -52,9 +53,10 @@ export function useShownItem<T>(element: RefObject<Element | null>, item: T): T 
     render();
   }).current;
   const isBehind = isNear && shown.current !== item;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a row that stays behind queues each newer version
   useEffect(() => {
     if (isBehind) queue(show);
-  }, [isBehind, show]);
+  }, [isBehind, item, show]);
   useEffect(() => () => void waiting.delete(show), [show]);
   return shown.current;
 }
