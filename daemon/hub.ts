@@ -48,6 +48,7 @@ import { openCertificateUploads } from './http/certificate-uploads.ts';
 import { createEvents } from './http/events.ts';
 import type { Feature } from './http/feature.ts';
 import { healthRoute } from './http/health.ts';
+import { createLinkListener } from './http/link-listener.ts';
 import { metricsRoute } from './http/metrics.ts';
 import { openApiRoute } from './http/openapi.ts';
 import type { PlainRoute } from './http/plain-route.ts';
@@ -200,10 +201,21 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     slatesDir: resolve(config.dataDir, 'slates'),
   });
   settings.onMediaChange(channels.applyDesired);
+  const link = createLinkListener({
+    ...{ host: config.bind, port: config.linkPort, certificates, trustedProxies: addressRanges(config.trustedProxies) },
+    ...{ keyDir: base.tlsDir, sealing: secrets, isSecure: () => settings.web().isHttpsEnabled, log: log.in('link') },
+    accept: (claim, remote) => devices.admit(claim, remote),
+    fleetSize: () => devices.size(),
+    socketPath: (name) => socketPath(config.dataDir, name),
+    onChange: (sn) => devices.relink(sn),
+  });
   const devices = createDeviceFeature({
     ...{ db, secrets, audit, license, access, now, log: log.in('devices'), channels, users: users.stored },
     isOn: meets(variant, 'devices'),
-    ports: base.devicePorts({ outgoing: settings.outgoingToDevices, log: log.in('devices') }),
+    ports: base.devicePorts({
+      ...{ outgoing: settings.outgoingToDevices, agentSocket: link.socketOf, log: log.in('devices') },
+    }),
+    ...{ invitationCode: settings.invitationCode, setLinkState: link.setState },
     listeners: { addresses, ports, srt: settings.srt },
   });
   const runHistory = createRunHistory({
@@ -252,7 +264,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       totals: channels.totals,
       ports,
       addresses,
-      webFaults: web.faults,
+      webFaults: () => [...web.faults(), ...link.faults()],
       expiryMinutes: settings.expiryMinutes,
       hubName: settings.hubName,
       features: config.features,
@@ -346,6 +358,8 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       settings,
     },
     ...{ channels, devices, system, ports, addresses, events, web },
+    /** Undefined on a hub that manages no devices. */
+    link: meets(variant, 'devices') ? link : undefined,
     start(): void {
       for (const { start } of features) start?.();
     },
@@ -355,6 +369,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       preview.close();
     },
     async close(): Promise<void> {
+      await link.close();
       for (const { close } of features.toReversed()) await close?.();
     },
     setReady(ready: boolean) {

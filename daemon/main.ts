@@ -18,6 +18,11 @@ const roles: Readonly<Record<string, RoleEntry>> = {
     summary: 'run the media engine; the hub starts it by itself',
     load: () => import('./roles/media.ts'),
   },
+  agent: {
+    usage: ' --hub HOST --device URL [OPTION...]',
+    summary: 'connect devices with a hub that cannot reach them',
+    load: () => import('./roles/agent.ts'),
+  },
   backup: {
     usage: ' FOLDER',
     summary: 'copy the data of the hub, which may be running, to a new folder',

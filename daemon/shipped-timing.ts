@@ -329,6 +329,10 @@ export const shippedTiming = {
     /** A peer confirms within this time that a link is closed. */
     closeMs: 1000,
   },
+  agent: {
+    /** Pause before the agent asks a device again that did not answer. */
+    identifyAgainMs: 10_000,
+  },
   health: {
     /** `signalbox health` waits this long for the hub. */
     answerMs: 5000,

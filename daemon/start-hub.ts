@@ -87,13 +87,18 @@ export async function startHub(
     const sweep = setInterval(() => {
       sweepAll();
       void hub.web.refreshHttps();
+      void hub.link?.refresh();
     }, timing.hub.sweepMs);
     undo.push(() => clearInterval(sweep));
-    const portsFile = createPortsFile(config.dataDir, () => ({ ...hub.ports(), console: consoleUrl(hub) }));
+    const portsFile = createPortsFile(config.dataDir, () => ({
+      ...{ ...hub.ports(), link: hub.link?.port() ?? null, console: consoleUrl(hub) },
+    }));
     portsFile.remove();
     undo.push(() => portsFile.remove());
     await hub.web.start(hub.settings.web());
     undo.push(hub.close);
+    await hub.link?.refresh();
+    hub.settings.onMediaChange(() => void hub.link?.refresh());
     hub.channels.applyDesired();
     media.start();
     hub.start();

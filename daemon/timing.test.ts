@@ -103,6 +103,7 @@ test('the shipped waiting times are as specified here', () => {
       bridgeIdleMs: 60_000,
       closeMs: 1000,
     },
+    agent: { identifyAgainMs: 10_000 },
     health: { answerMs: 5000 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 600_000 },
     fleet: {
@@ -218,6 +219,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
       bridgeIdleMs: 12_000,
       closeMs: 200,
     },
+    agent: { identifyAgainMs: 2000 },
     health: { answerMs: 5000 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 120_000 },
     fleet: {

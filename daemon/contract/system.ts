@@ -12,7 +12,7 @@ import { featureBits, systemFlags } from './variant.ts';
 export const SystemPart = z.object({
   /**
    * `engine`, `rtmp`, `srt`, `udp`, `ffmpeg`, `ndi` (if a channel needs it), `confinement`, `descriptors` (if few are
-   * left), `folder`, `memory` (if little is available), `https`.
+   * left), `folder`, `memory` (if little is available), `https`, `link` (the port of the agents of devices).
    */
   name: z.string(),
   ok: z.boolean(),

@@ -10,7 +10,11 @@ import { until } from '../../tests/support/until.ts';
 import { createLog } from '../lib/log.ts';
 import { createDevicePorts } from './device-ports.ts';
 
-const ports = createDevicePorts({ outgoing: () => privateAllowed, log: createLog('error', () => {}) });
+const ports = createDevicePorts({
+  outgoing: () => privateAllowed,
+  agentSocket: () => undefined,
+  log: createLog('error', () => {}),
+});
 const password = { user: 'Admin', password: 'Admin' };
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -22,7 +22,7 @@ type Scheme = keyof typeof usualPorts;
 
 /** `times`: tests do not wait as long. */
 export function createDevicePorts(
-  { outgoing: rules, log }: DevicePortsOptions,
+  { outgoing: rules, agentSocket, log }: DevicePortsOptions,
   times: FleetTimes = timing.fleet,
 ): DevicePorts {
   const outgoing = createOutgoing({ rules, lookup: systemLookup, ...timing.outgoing });
@@ -55,7 +55,7 @@ export function createDevicePorts(
       const [{ createFleet }, { driver }] = await Promise.all([import('./fleet.ts'), drivers()]);
       return createFleet({ driver, clock, times, log });
     },
-    transportTo: (way) => transportTo(way, outgoing),
+    transportTo: (way) => (way.link === 'agent' ? agentTransport(way.sn, agentSocket) : transportTo(way, outgoing)),
     async identify(address, credentials, pin) {
       const { scheme, host, port } = partsOf(address);
       if (scheme !== undefined) return await identifyAt(address, credentials, pin);
@@ -87,11 +87,20 @@ function urlOf(scheme: Scheme, host: string, port: number | undefined): string {
   return `${scheme}://${name}${port === undefined ? '' : `:${port}`}`;
 }
 
+/** The socket exists for a minute after it was asked for: it is asked for with each request. */
+function agentTransport(sn: string, socketOf: DevicePortsOptions['agentSocket']): Transport {
+  return {
+    async request(request, signal) {
+      const socket = socketOf(sn);
+      if (socket === undefined) throw new DeviceProblem('linkDown', 'its agent is not connected');
+      const { socketTransport } = await import('./transport.ts');
+      return await socketTransport(socket).request(request, signal);
+    },
+  };
+}
+
 /** Returns a transport that is made with the first request. */
 function transportTo(way: DeviceWay, outgoing: Outgoing): Transport {
-  if (way.link === 'agent') {
-    return { request: () => Promise.reject(new DeviceProblem('linkDown', 'its agent is not connected')) };
-  }
   let made: Promise<Transport> | undefined;
   const make = async () => {
     const { scheme = 'http', host, port = usualPorts[scheme] } = partsOf(way.address);

@@ -36,5 +36,7 @@ export interface DevicePorts {
 export interface DevicePortsOptions {
   /** Where the hub may connect to. */
   readonly outgoing: () => OutgoingRules;
+  /** Path of a unix socket to the HTTP port of a device whose agent is connected; undefined if it is not. */
+  readonly agentSocket: (sn: string) => string | undefined;
   readonly log: Log;
 }

@@ -40,7 +40,12 @@ interface ListenOptions {
 const maxRequestBytes = limits.uploads.maxBytes;
 
 /** TLS 1.2 suites with forward secrecy and authenticated encryption; Bun has nothing older, TLS 1.3 has no others. */
-const ciphers = 'ECDHE+AESGCM:ECDHE+CHACHA20';
+export const ciphers = 'ECDHE+AESGCM:ECDHE+CHACHA20';
+
+export function listenReason(error: unknown): 'portOccupied' | 'notPermitted' | 'failed' {
+  if (!(error instanceof ListenError) || error.state === 'noAddress') return 'failed';
+  return error.state === 'occupied' ? 'portOccupied' : 'notPermitted';
+}
 
 export type Listener = ReturnType<typeof listen>;
 
@@ -84,7 +89,11 @@ export function listen({ host, port, tls, trustedProxies, answer }: ListenOption
   };
 }
 
-function openServer(at: { host: string; port: number }, open: () => Bun.Server<undefined>): Bun.Server<undefined> {
+/** Throws a ListenError if the port cannot be opened. */
+export function openServer<Data>(
+  at: { readonly host: string; readonly port: number },
+  open: () => Bun.Server<Data>,
+): Bun.Server<Data> {
   try {
     return open();
   } catch (error) {

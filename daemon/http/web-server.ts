@@ -6,7 +6,7 @@ import { fieldError, HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
 import { timing } from '../timing.ts';
 import { CertificateError, type CertificateStore } from './certificate.ts';
-import { ListenError, type Listener, listen } from './listener.ts';
+import { ListenError, type Listener, listen, listenReason } from './listener.ts';
 import type { Connection } from './route.ts';
 
 export interface WebPorts {
@@ -133,11 +133,6 @@ function faultOf(error: unknown, port: number): SystemPart {
     return { name: 'https', ok: false, reason: error.reason, message, port, path: error.path };
   }
   return { name: 'https', ok: false, reason: listenReason(error), message, port };
-}
-
-function listenReason(error: unknown): 'portOccupied' | 'notPermitted' | 'failed' {
-  if (!(error instanceof ListenError) || error.state === 'noAddress') return 'failed';
-  return error.state === 'occupied' ? 'portOccupied' : 'notPermitted';
 }
 
 /** The error that the settings page shows if the new ports cannot be opened. */

@@ -7,7 +7,7 @@ import { lastStreamId } from './frames.ts';
 import { createDialerHandshake, keepsLink, type OwnClaim, type RegistrationState, type Welcome } from './handshake.ts';
 import { fetchCertificate, openHubSocket } from './hub-socket.ts';
 import type { Identity } from './identity.ts';
-import { createLocalPorts } from './local-ports.ts';
+import { createLocalPorts, onThisMachine, type PortPlace } from './local-ports.ts';
 import { createPump } from './pump.ts';
 import type { ReceiveLimits } from './receive-window.ts';
 import { createReconnect, type Outcome } from './reconnect.ts';
@@ -29,6 +29,8 @@ export interface DialOptions {
   readonly hubKey: string | undefined;
   /** Whether the hub may reach this TCP port of the device. */
   readonly allowsPort: (port: number) => boolean;
+  /** Where a port of the device is found. Default: on this machine. */
+  readonly placeOf?: (port: number) => PortPlace;
   readonly onState: (state: DialState) => void;
   /** Ends the link and the dialing. */
   readonly signal: AbortSignal;
@@ -93,7 +95,11 @@ async function connectOnce(options: DialOptions, known: Known, timing: Timing['l
 
 function runLink(options: DialOptions, known: Known, timing: Timing['link']): Promise<Attempt> {
   const { signal, onState, identity, limits = deviceLimits } = options;
-  const takeStream = createLocalPorts({ allows: options.allowsPort, host: '127.0.0.1', timing });
+  const takeStream = createLocalPorts({
+    allows: options.allowsPort,
+    placeOf: options.placeOf ?? onThisMachine,
+    timing,
+  });
   return new Promise((resolve) => {
     let welcome: Welcome | undefined;
     let openedAt: number | undefined;

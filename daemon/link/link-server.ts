@@ -14,9 +14,10 @@ import type { OpenRequest } from './payloads.ts';
 import { createServedLink, type ServedLink } from './served-link.ts';
 import { createSocketBridges, type Forward, type ListenAddress } from './socket-bridge.ts';
 
-export interface Admission {
-  readonly state: RegistrationState;
-}
+export type Admission =
+  | { readonly state: RegistrationState }
+  /** The device has to come again after a random time up to this. */
+  | { readonly retryMs: number };
 
 export interface LinkServerOptions {
   readonly identity: Identity;
@@ -129,25 +130,34 @@ export function createLinkServer(options: LinkServerOptions) {
   }
 
   async function decide(link: ServedLink, claim: Claim): Promise<void> {
-    let state: RegistrationState;
+    let admission: Admission;
     try {
-      ({ state } = await options.accept(claim, link.remote));
+      admission = await options.accept(claim, link.remote);
     } catch (error) {
       log.error('a registration failed', { serial: claim.serial, reason: String(error) });
       link.core.end('busy', 'the registration failed');
       return;
     }
     if (link.core.phase === 'ended') return;
+    if ('retryMs' in admission) {
+      putOff(link, admission.retryMs, 'too many attempts');
+      return;
+    }
+    let { state } = admission;
     const older = proven.get(claim.serial);
     // The registration knows the key of each device; this is the last check.
     if (older !== undefined && older.claim?.key !== claim.key && keepsLink.has(state)) state = 'exists';
     if (state !== 'accepted' && keepsLink.has(state) && older === undefined && waiting >= limits.waiting) {
-      link.goAway('busy', busySpreadMs);
-      link.core.end('busy', 'too many devices wait');
+      putOff(link, busySpreadMs, 'too many devices wait');
       return;
     }
     if (keepsLink.has(state)) replace(older, link, claim.serial);
     settle(link, state);
+  }
+
+  function putOff(link: ServedLink, spreadMs: number, reason: string): void {
+    link.goAway('busy', spreadMs);
+    link.core.end('busy', reason);
   }
 
   function replace(older: ServedLink | undefined, link: ServedLink, serial: string): void {

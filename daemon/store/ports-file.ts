@@ -9,6 +9,8 @@ export interface HubPorts {
   readonly rtmp: number;
   readonly srt: number;
   readonly hls: number;
+  /** 0 if it could not be opened; null if the hub manages no devices. */
+  readonly link: number | null;
 }
 
 export interface HubPlaces extends HubPorts {

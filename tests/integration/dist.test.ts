@@ -85,7 +85,7 @@ test.skipIf(!isRoot || own === 'arm64')('the program for arm64 answers in an emu
       SIGNALBOX_DATA_DIR: join(folder, 'arm64'),
       SIGNALBOX_BIND: '127.0.0.1',
       SIGNALBOX_HTTP_PORT: String(port),
-      ...Object.fromEntries(['RTMP', 'SRT', 'HLS'].map((name) => [`SIGNALBOX_${name}_PORT`, '0'])),
+      ...Object.fromEntries(['RTMP', 'SRT', 'HLS', 'LINK'].map((name) => [`SIGNALBOX_${name}_PORT`, '0'])),
     },
   });
   const log = new Response(hub.stderr).text();

@@ -20,7 +20,9 @@ const callMs = 10_000;
 const keptLog = 8_000_000;
 
 /** `https` is set if the hub was started with it. */
-type Ports = Readonly<Record<'http' | 'rtmp' | 'srt' | 'hls', number> & { https?: number | null }>;
+type Ports = Readonly<
+  Record<'http' | 'rtmp' | 'srt' | 'hls', number> & { https?: number | null; link?: number | null }
+>;
 
 export interface HubOptions {
   /** Added to the hub's default environment. */
@@ -132,7 +134,7 @@ class RealHub implements HubProcess {
     running.add(this);
     // All 0 at first. Restarts ask for the ports of the first start. Outgoing connections do not take these in between:
     // Linux gives odd numbers to bind(0) and even ones to outgoing connections, as long as it has both.
-    const { http, rtmp, srt, hls } = this.#ports;
+    const { http, rtmp, srt, hls, link } = this.#ports;
     const child = Bun.spawn([...this.#command], {
       cwd: root,
       stdin: 'ignore',
@@ -147,7 +149,7 @@ class RealHub implements HubProcess {
         SIGNALBOX_RTMP_PORT: String(rtmp),
         SIGNALBOX_SRT_PORT: String(srt),
         SIGNALBOX_HLS_PORT: String(hls),
-        SIGNALBOX_LINK_PORT: '0',
+        SIGNALBOX_LINK_PORT: String(link ?? 0),
         SIGNALBOX_CONSOLE_PORT: '0',
         SIGNALBOX_ADMIN_PASSWORD: adminPassword,
         ...this.#env,

@@ -30,6 +30,9 @@ export interface Applicant {
   readonly module?: number;
   /** Public key of the agent. */
   readonly agentKey: string;
+  /** With which the hub signs in to the device; only the agent changes them. */
+  readonly user: string;
+  readonly password: string;
 }
 
 type NewRow = Omit<DeviceRow, 'id' | 'revision'>;
@@ -40,6 +43,8 @@ export function createDeviceAdder(context: DeviceContext) {
   const { db, audit, license, now, secrets, ports } = context;
   const inTurn = createSemaphore({ atOnce: limits.addedDevices.atOnce, longestLine: limits.addedDevices.perCall });
 
+  const sealed = (password = '') => (password === '' ? null : secrets.seal(password));
+
   const store = (actor: Actor, device: NewDevice, found: Identified, groupId: number | null): string => {
     const { identity, api, pin = device.pin ?? '', address = device.address.trim() } = found;
     const module = moduleOf(identity);
@@ -49,7 +54,7 @@ export function createDeviceAdder(context: DeviceContext) {
     const way = {
       link: 'direct' as const,
       ...{ api, address, user, pin: pin.toLowerCase(), agentKey: '' },
-      password: password === undefined || password === '' ? null : secrets.seal(password),
+      password: sealed(password),
     };
     const name = device.name ?? nameOf(identity);
     transaction<void>(db, (tx) =>
@@ -102,6 +107,13 @@ export function createDeviceAdder(context: DeviceContext) {
     }
   };
 
+  const followLogin = (row: DeviceRow, user: string, password: string): void => {
+    const before = row.password === null ? '' : secrets.open(row.password);
+    if (row.user === user && before === password) return;
+    transaction<void>(db, (tx) => deviceRows.update(tx, row.id, { user, password: sealed(password) }));
+    context.onStored([row.sn]);
+  };
+
   return {
     /** Returns the result of each device; a refusal of the only one is thrown. */
     async add(actor: Actor, objects: CallerAccess, body: BodyOf<typeof deviceApi.add>): Promise<{ list: Added[] }> {
@@ -117,16 +129,20 @@ export function createDeviceAdder(context: DeviceContext) {
      * if there are as many devices as possible, and `verifyFailed` if the device is known without this agent.
      */
     apply(applicant: Applicant): number {
-      const { identity, agentKey } = applicant;
+      const { identity, agentKey, user, password } = applicant;
       checkIdentity(identity);
       const { sn } = identity;
       const known = context.inventory.devices().get(sn)?.row;
       if (known !== undefined) {
-        if (known.agentKey === agentKey) return known.regState;
+        if (known.agentKey === agentKey) {
+          followLogin(known, user, password);
+          return known.regState;
+        }
         throw new HubError('verifyFailed', `${sn} is known with another agent, or by its address`);
       }
       transaction<void>(db, (tx) => {
-        insert(tx, { ...newRow(identity, applicant.module ?? moduleOf(identity)), agentKey, appliedAt: now() });
+        const row = newRow(identity, applicant.module ?? moduleOf(identity));
+        insert(tx, { ...row, agentKey, appliedAt: now(), user, password: sealed(password) });
       });
       context.log.info('a device waits for approval', { peer: sn, device: identity.name });
       context.onStored([sn]);

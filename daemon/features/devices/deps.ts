@@ -1,6 +1,7 @@
 import type { DevicePorts } from '../../devices/ports.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Log } from '../../lib/log.ts';
+import type { RegistrationState } from '../../link/handshake.ts';
 import type { Database } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import type { ConfiguredChannel } from '../channels/configuration.ts';
@@ -27,6 +28,10 @@ export interface DeviceDeps {
   readonly now: () => number;
   readonly log: Log;
   readonly ports: DevicePorts;
+  /** The code that devices must send to register; undefined if none is needed. */
+  readonly invitationCode: () => string | undefined;
+  /** Tells the agent of a device its state, if it is connected. */
+  readonly setLinkState: (sn: string, state: RegistrationState) => void;
   /** Whether this hub manages devices; otherwise it asks none, also if some are stored. */
   readonly isOn: boolean;
   readonly listeners: HubListeners;

@@ -24,7 +24,13 @@ export async function deviceHub(env: Record<string, string> = {}) {
     fleet.at.set(address, { identity: identityOf(sn, identity), api: 'usapi' });
     return await post('device/add', { address, user: 'admin', password: 'of-the-device', ...more });
   };
-  const apply = (sn: string, agentKey = 'key') => hub.hub.devices.applyFor({ identity: identityOf(sn), agentKey });
+  /** The agent of the device registers. */
+  const apply = (sn: string, key = 'key', more: Record<string, string> = {}, remote = '10.1.0.1') => {
+    const { name, api, model, 'product-id': productId } = identityOf(sn);
+    const code = hub.hub.settings.invitationCode() ?? '';
+    const details = { name, api, model, productId: String(productId), invitationCode: code, ...more };
+    return hub.hub.devices.admit({ role: 'device', serial: sn, key, details }, remote);
+  };
   const query = async (sn: string) => (await get(`device/query?sn=${sn}`)).dev;
   const sns = async (query = '', as = admin): Promise<string[]> =>
     (await get(`device/list?${query}`, as)).list.map(({ sn }: Device) => sn);

@@ -12,6 +12,7 @@ import { bucketsOf, countSeen } from './counts.ts';
 import type { DeviceDeps } from './deps.ts';
 import { createDeviceGroups } from './groups.ts';
 import { createInventory } from './inventory.ts';
+import { createDeviceJoin, linkStateAfter } from './join.ts';
 import { createDevicePictures } from './pictures.ts';
 import { createDeviceReads } from './reads.ts';
 import { createReports } from './reports.ts';
@@ -47,6 +48,7 @@ export function createDeviceFeature(deps: DeviceDeps) {
       inventory.reload(sns);
       reports.apply();
       deviceChanges.emit(sns);
+      for (const sn of sns) deps.setLinkState(sn, linkStateAfter(inventory.devices().get(sn)?.row));
     },
     onGroupsStored() {
       inventory.reloadGroups();
@@ -60,6 +62,7 @@ export function createDeviceFeature(deps: DeviceDeps) {
   const reads = createDeviceReads(context, groups);
   const adder = createDeviceAdder(context);
   const connector = createDeviceConnector(context);
+  const join = createDeviceJoin({ inventory, log, now, apply: adder.apply, invitationCode: deps.invitationCode });
 
   let hasForgotten = false;
   const countsFor = (canSee: (guard: Guarded) => boolean) => countSeen(bucketsOf(inventory, reports.of), canSee);
@@ -163,8 +166,11 @@ export function createDeviceFeature(deps: DeviceDeps) {
       reports.apply();
       context.onGroupsStored();
     },
-    /** For the link: what an agent states about its device. */
-    applyFor: adder.apply,
+    /** For the link: what an agent states about its device, and whether it is connected. */
+    admit: join.admit,
+    relink: (sn: string): void => reports.relink(sn),
+    /** Number of all devices, whatever their state. */
+    size: (): number => inventory.devices().size,
     /** Tells a device to send to a channel, which takes it in place of its present input. */
     async publish(
       actor: Actor,

@@ -38,6 +38,8 @@ const over: Report = {
   problem: { word: 'overLicense', message: 'the license allows fewer devices than are accepted' },
 };
 const repeatsMs = 60_000;
+/** Many links begin at the same time when the hub has started. */
+const linksMs = 100;
 
 /** Whether it needs attention: an offline device says so by itself. */
 export const isHubWarning = (problem: Report['problem']): boolean =>
@@ -54,6 +56,7 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
   let fleet: Fleet | undefined;
   let stopWatching = () => {};
   let isClosed = false;
+  let applying: ReturnType<typeof setTimeout> | undefined;
   const told = new Map<string, string>();
   const watched = createWatched((sns) => fleet?.hold(sns) ?? (() => {}));
 
@@ -124,6 +127,14 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
         loading.catch((error) => log.error('the devices cannot be asked', { reason: String(error) }));
       }
     },
+    /** The link of this device started or ended: it is asked at once. */
+    relink(sn: string): void {
+      if (!asked.delete(sn)) return;
+      applying ??= setTimeout(() => {
+        applying = undefined;
+        this.apply();
+      }, linksMs);
+    },
     of({ row: { sn, regState } }: OwnDevice): Report {
       if (regState !== regStates.accepted) return notAsked;
       if (inventory.isOver(sn)) return over;
@@ -153,6 +164,7 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
     onChange: changes.on,
     async close(): Promise<void> {
       isClosed = true;
+      clearTimeout(applying);
       stopWatching();
       watched.close();
       folded.flush();

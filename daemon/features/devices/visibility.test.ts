@@ -58,7 +58,8 @@ await add('ROOF', roof);
 await add('NONE', 0);
 /** Own masks of a device win over those of its group. */
 await add('OWN', van, only(crew));
-for (const sn of ['WAITING', 'REFUSED']) hub.devices.applyFor({ identity: identityOf(sn), agentKey: 'key' });
+for (const sn of ['WAITING', 'REFUSED'])
+  hub.devices.admit({ role: 'device', serial: sn, key: 'key', details: { api: 'usapi' } }, '');
 await post('device/reject', { sn: 'REFUSED' });
 await until(() => fleet.asked.length === 7);
 for (const { sn } of fleet.asked) fleet.online(sn, { warnings: ['hot'] });

@@ -17,6 +17,7 @@ export const partNames = {
   folder: msg`Data folder`,
   memory: msg`Memory`,
   https: msg`HTTPS`,
+  link: msg`Registration of devices`,
 } satisfies Record<string, MessageDescriptor>;
 type PartName = keyof typeof partNames;
 
@@ -84,10 +85,12 @@ function remedyOf(
 ): MessageDescriptor | undefined {
   switch (reason) {
     case 'portOccupied':
+      if (name === 'link') return msg`Stop the program that uses it, or set SIGNALBOX_LINK_PORT to another port.`;
       return name === 'hls'
         ? msg`Stop the program that uses it, or set SIGNALBOX_HLS_PORT to another port.`
         : msg`Stop the program that uses it, or choose another port in the settings.`;
     case 'notPermitted':
+      if (name === 'link') return msg`Ports below 1024 need privileges; set SIGNALBOX_LINK_PORT to a higher one.`;
       return name === 'hls'
         ? msg`Ports below 1024 need privileges; set SIGNALBOX_HLS_PORT to a higher one.`
         : msg`Ports below 1024 need privileges; choose a higher one in the settings.`;
