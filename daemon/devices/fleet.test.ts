@@ -134,6 +134,33 @@ test('a device is polled at once, then every 5 s, and every second while it is w
   expect(gaps(of('1').polls).slice(6)).toEqual([1000, 5000, 5000]);
 });
 
+test('a device that is watched before it is accepted, or is accepted again, is polled every second', async () => {
+  const { clock, of, add } = setUp();
+  const release = fleet.hold(['1']);
+  add('1');
+  await clock.pass(3000);
+  expect(gaps(of('1').polls)).toEqual([1000, 1000, 1000]);
+  fleet.apply([]);
+  add('1');
+  await clock.pass(2000);
+  expect(gaps(of('1').polls).slice(-2)).toEqual([1000, 1000]);
+  release();
+  await clock.pass(11_000);
+  expect(gaps(of('1').polls).slice(-1)).toEqual([5000]);
+});
+
+test('hundreds of watched devices that do not answer leave places for other requests', async () => {
+  const { clock, of, add } = setUp();
+  const sns = Array.from({ length: 400 }, (_, index) => `D${index}`);
+  for (const sn of sns) of(sn).answer = () => new Promise(() => {});
+  fleet.hold(sns);
+  add(...sns);
+  await clock.pass(10_000);
+  const asked = sns.filter((sn) => of(sn).polls.length > 0).length;
+  expect(asked).toBeGreaterThan(0);
+  expect(asked).toBeLessThanOrEqual(200);
+});
+
 test('a large fleet is asked more rarely, and not in lockstep', async () => {
   let seed = 0;
   const { clock, of, add } = setUp({

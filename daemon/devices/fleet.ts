@@ -48,10 +48,12 @@ export interface FleetOptions {
 }
 
 /**
- * Devices that are asked at the same time, those that somebody watches not counted. The runtime has 256 places for
- * requests: with hundreds of devices that do not answer, the rest of the hub needs some, too.
+ * Devices that are asked at the same time. The runtime has 256 places for requests: with hundreds of devices that do not
+ * answer, pictures and the rest of the hub need some, too. Devices that somebody watches and that answer do not wait for
+ * the others.
  */
-const maxAsked = 160;
+const maxAsked = 120;
+const maxWatchedAsked = 48;
 const maxWaitingActs = 16;
 /** Requests per second with which a starting hub asks its devices for the first time. */
 const startPerSecond = 200;
@@ -75,6 +77,9 @@ export function createFleet(options: FleetOptions): Fleet {
   const news = createEmitter<[readonly string[]]>();
   const changed = new Set<string>();
   const inTurn = createSemaphore({ atOnce: maxAsked, longestLine: Number.POSITIVE_INFINITY });
+  const watchedInTurn = createSemaphore({ atOnce: maxWatchedAsked, longestLine: Number.POSITIVE_INFINITY });
+  /** How often each device is held; it may be accepted only later. */
+  const holds = new Map<string, number>();
   let cancelNews: (() => void) | undefined;
 
   function mark(sn: string): void {
@@ -91,7 +96,8 @@ export function createFleet(options: FleetOptions): Fleet {
     const ms = times.unwatchedMs * Math.max(1, members.size / usualFleet);
     return Math.min(ms, times.slowestMs);
   };
-  const shared: Shared = { ...options, inTurn, mark, unwatchedMs };
+  const isHeld = (sn: string) => holds.has(sn);
+  const shared: Shared = { ...options, inTurn, watchedInTurn, mark, unwatchedMs, isHeld };
 
   return {
     apply(devices) {
@@ -122,13 +128,19 @@ export function createFleet(options: FleetOptions): Fleet {
       return () => void stop();
     },
     hold(sns) {
-      const held = sns.flatMap((sn) => members.get(sn) ?? []);
-      for (const member of held) member.hold();
+      for (const sn of sns) {
+        holds.set(sn, (holds.get(sn) ?? 0) + 1);
+        members.get(sn)?.askSoon();
+      }
       let isReleased = false;
       return () => {
         if (isReleased) return;
         isReleased = true;
-        for (const member of held) member.release();
+        for (const sn of sns) {
+          const left = (holds.get(sn) ?? 0) - 1;
+          if (left > 0) holds.set(sn, left);
+          else holds.delete(sn);
+        }
       };
     },
     async act(sn, act) {
@@ -152,6 +164,8 @@ export function createFleet(options: FleetOptions): Fleet {
 
 interface Shared extends FleetOptions {
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly watchedInTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly isHeld: (sn: string) => boolean;
   readonly mark: (sn: string) => void;
   readonly unwatchedMs: () => number;
 }
@@ -166,7 +180,6 @@ class Member {
   #session: Promise<DeviceSession> | undefined;
   /** Ends the requests of the present session. */
   #ending = new AbortController();
-  #holders = 0;
   #failures = 0;
   #cancelTimer: (() => void) | undefined;
   #nextAt = Number.POSITIVE_INFINITY;
@@ -192,13 +205,9 @@ class Member {
     this.askIn(0);
   }
 
-  hold(): void {
-    this.#holders += 1;
+  /** Somebody watches it now. */
+  askSoon(): void {
     if (this.#nextAt - this.#shared.clock.now() > this.#shared.times.watchedMs && !this.#waits()) this.askIn(0);
-  }
-
-  release(): void {
-    this.#holders -= 1;
   }
 
   async act<T>(act: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -248,8 +257,9 @@ class Member {
     this.#isAsking = true;
     const poll = () => this.#use(this.#shared.times.pollLimitMs, (session, signal) => session.poll(signal));
     const device = this.#device;
+    const { isHeld, inTurn, watchedInTurn } = this.#shared;
     try {
-      const facts = await (this.#holders > 0 ? poll() : this.#shared.inTurn(poll));
+      const facts = await (isHeld(device.sn) && this.#failures === 0 ? watchedInTurn(poll) : inTurn(poll));
       if (this.#isClosed || device !== this.#device) return;
       if (facts.identity.sn !== device.sn)
         throw new DeviceProblem('otherDevice', `a device with the serial number ${facts.identity.sn} answers`);
@@ -283,7 +293,7 @@ class Member {
   #pause(): number {
     const { times, clock, unwatchedMs } = this.#shared;
     if (this.#waits()) return times.longestPauseMs;
-    const isWatched = this.#holders > 0;
+    const isWatched = this.#shared.isHeld(this.#device.sn);
     if (this.#failures === 0) return isWatched ? times.watchedMs : spread(unwatchedMs(), clock.random());
     if (this.#failures === 1) return times.againMs;
     const longest = isWatched ? times.watchedPauseMs : times.longestPauseMs;

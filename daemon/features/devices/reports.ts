@@ -58,7 +58,21 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
   let isClosed = false;
   let applying: ReturnType<typeof setTimeout> | undefined;
   const told = new Map<string, string>();
-  const watched = createWatched((sns) => fleet?.hold(sns) ?? (() => {}));
+  /** Begin to hold devices as soon as the fleet is loaded: pages of a restarted hub may be earlier. */
+  const waitingHolds = new Set<() => void>();
+  const hold: Fleet['hold'] = (sns) => {
+    if (fleet !== undefined) return fleet.hold(sns);
+    let release = () => {};
+    const begin = () => {
+      release = fleet?.hold(sns) ?? release;
+    };
+    waitingHolds.add(begin);
+    return () => {
+      waitingHolds.delete(begin);
+      release();
+    };
+  };
+  const watched = createWatched(hold);
 
   const transportOf = (row: DeviceRow): { way: string; transport: Transport } => {
     const { sn, link, address, pin } = row;
@@ -112,6 +126,8 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
     fleet = loaded;
     stopWatching = loaded.watch(onNews);
     loaded.apply([...asked.values()].map(({ device }) => device));
+    for (const begin of waitingHolds) begin();
+    waitingHolds.clear();
     return loaded;
   };
 
@@ -141,7 +157,7 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
       return fleet?.report(sn) ?? { connection: 'connecting', since: 0 };
     },
     /** Asks these devices every second until the returned function is called. */
-    hold: (sns: readonly string[]): (() => void) => fleet?.hold(sns) ?? (() => {}),
+    hold,
     history: (sn: string): DeviceHistory | undefined => fleet?.history(sn),
     /** Polls the device every second for some time. */
     look: watched.look,
