@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { fillDatabase } from '../../../tests/support/full-database.ts';
+import { readTopic } from '../../../tests/support/topic-reader.ts';
 import { until } from '../../../tests/support/until.ts';
 import { Device, deviceApi } from '../../contract/devices.ts';
 import { identityOf } from '../../devices/fleet-double-for-test.ts';
@@ -157,6 +159,40 @@ describe('a device', () => {
     await post('device/set', { sn: encoder, name: 'Hub' });
     state({ 'firmware-ver': '3.0.1', name: 'Given on the device' });
     expect(await query(encoder)).toMatchObject({ name: 'Hub' });
+  });
+
+  test('states new firmware while the disk is full: the hub continues, and stores it once there is room', async () => {
+    const { add, query, fleet, db } = await deviceHub();
+    const all = Array.from({ length: 12 }, (_, at) => `B31322091400${at}`);
+    for (const sn of all) await add(sn);
+    await until(() => fleet.asked.length === all.length);
+    const long = 'v'.repeat(255);
+    const firmware = async () => {
+      for (const sn of all) fleet.online(sn, { identity: identityOf(sn, { 'firmware-ver': long, model: long }) });
+      return await Promise.all(all.map(async (sn) => (await query(sn))['firmware-ver']));
+    };
+    let id = 0;
+    const makeRoom = fillDatabase(db, () => {
+      id += 1;
+      db.$client.run('INSERT INTO settings (name, value) VALUES (?, ?)', [`filler ${id}`, long]);
+    });
+    expect((await firmware()).some((version) => version !== long)).toBe(true);
+    makeRoom();
+    expect((await firmware()).every((version) => version === long)).toBe(true);
+  });
+
+  test('that is watched before it is accepted is asked every second from then on', async () => {
+    const { apply, admin, hub, fleet, post } = await deviceHub();
+    apply(encoder);
+    const topic = hub.devices.topics.find(({ name }) => name === 'devices');
+    const reader = hub.sessions.identify(admin, { isUse: true });
+    if (topic === undefined || reader === null) throw new Error('no topic or no session');
+    const read = readTopic(topic, reader, new Set([encoder]));
+    expect(fleet.isLoaded).toBe(false);
+    await post('device/accept', { sn: encoder });
+    await until(() => fleet.holders.get(encoder) === 1);
+    read.close();
+    expect(fleet.holders.get(encoder)).toBe(0);
   });
 });
 

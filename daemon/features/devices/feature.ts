@@ -5,6 +5,7 @@ import type { MetricWriter } from '../../http/metrics.ts';
 import type { CallerAccess, Guarded } from '../../http/object-access.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
+import { unlessNoSpace } from '../../lib/no-space.ts';
 import type { Queries } from '../../store/database.ts';
 import { createDeviceAdder } from './add.ts';
 import { createDeviceConnector } from './connect.ts';
@@ -139,7 +140,8 @@ export function createDeviceFeature(deps: DeviceDeps) {
           const report = own && reports.of(own);
           return report?.connection === 'online' ? (report.facts?.identity ?? []) : [];
         });
-        adder.follow(facts);
+        // With the next report it is tried again.
+        unlessNoSpace(() => adder.follow(facts));
       });
       reports.apply();
     },
