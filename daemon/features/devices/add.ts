@@ -45,11 +45,12 @@ export function createDeviceAdder(context: DeviceContext) {
 
   const sealed = (password = '') => (password === '' ? null : secrets.seal(password));
 
-  const store = (actor: Actor, device: NewDevice, found: Identified, groupId: number | null): string => {
+  const store = (actor: Actor, objects: CallerAccess, device: NewDevice, found: Identified): string => {
     const { identity, api, pin = device.pin ?? '', address = device.address.trim() } = found;
     const module = moduleOf(identity);
     checkIdentity(identity);
     const { sn } = identity;
+    const groupId = visibleGroup(context, objects, device['catalog-id'] ?? 0)?.id ?? null;
     const { user = '', password } = device;
     const way = {
       link: 'direct' as const,
@@ -60,11 +61,7 @@ export function createDeviceAdder(context: DeviceContext) {
     transaction<void>(db, (tx) =>
       license.within(tx, () => {
         const known = deviceBySn(tx, sn);
-        if (known?.regState === regStates.accepted) {
-          throw new HubError('objectExists', `the device ${sn} exists already, as '${known.name}'`, {
-            params: { what: known.name },
-          });
-        }
+        if (known?.regState === regStates.accepted) throw exists(objects, known);
         const state = { regState: regStates.accepted, appliedAt: now(), name, groupId, ...way };
         if (known) deviceRows.update(tx, known.id, { ...ofIdentity(identity), module, ...state });
         else insert(tx, { ...newRow(identity, module), ...state });
@@ -80,14 +77,24 @@ export function createDeviceAdder(context: DeviceContext) {
     return sn;
   };
 
+  /** Names the device only to those who see it. */
+  const exists = (objects: CallerAccess, { sn, name }: DeviceRow): HubError => {
+    const own = context.inventory.devices().get(sn);
+    const isSeen = own !== undefined && objects.canSee(own);
+    const what = isSeen ? name : sn;
+    return new HubError('objectExists', `the device ${sn} exists already${isSeen ? `, as '${name}'` : ''}`, {
+      params: { what },
+    });
+  };
   const addOne = async (actor: Actor, objects: CallerAccess, device: NewDevice): Promise<Added> => {
     const { address } = device;
-    const groupId = visibleGroup(context, objects, device['catalog-id'] ?? 0)?.id ?? null;
+    // Refuses an unknown group before the device is asked; it may be deleted meanwhile.
+    visibleGroup(context, objects, device['catalog-id'] ?? 0);
     const credentials = { user: device.user ?? '', password: device.password ?? '' };
     try {
       const pin = device.pin?.toLowerCase() || undefined;
       const found = await inTurn(() => ports.identify(address.trim(), credentials, pin));
-      return { address, sn: store(actor, device, found, groupId), result: 0 };
+      return { address, sn: store(actor, objects, device, found), result: 0 };
     } catch (error) {
       throw refusalOf(error, address);
     }

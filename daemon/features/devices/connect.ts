@@ -127,6 +127,9 @@ export function createDeviceConnector(context: DeviceContext) {
       if (reports.of(own).connection !== 'online') throw offline(row.name);
       if (side === 'output') {
         await play(own, channel);
+        // Both may have gone meanwhile.
+        if (!channels.configured().some((one) => one.id === id)) throw notExist('channel', id);
+        if (context.inventory.devices().get(row.sn)?.row.regState !== regStates.accepted) throw notAccepted(row.name);
         storePlayed(actor, own, channel);
         return;
       }

@@ -216,6 +216,36 @@ describe('the connection to the hub', () => {
     expect(await query(decoder)).not.toHaveProperty('owner-o');
     expect(await post('device/connect', { sn: decoder, channel: 5 })).toMatchObject({ result: 16 });
   });
+
+  test('is told when the channel or the device is gone once the device has taken the change', async () => {
+    const { add, post, query, fleet } = await deviceHub({ SIGNALBOX_HOSTS: 'hub.example' });
+    await add(decoder, {}, ofDecoder);
+    await until(() => fleet.asked.length === 1);
+    fleet.online(decoder, { identity: identityOf(decoder, ofDecoder) });
+    const { id: channel } = await post('channel/add', { name: 'Studio' });
+    const meanwhile = (path: string, body: object) =>
+      fleet.sessions.set(decoder, { play: async () => void (await post(path, body)) });
+    meanwhile('channel/del', { id: channel });
+    expect(await post('device/connect', { sn: decoder, channel })).toMatchObject({ result: 16 });
+    const { id: next } = await post('channel/add', { name: 'Studio' });
+    meanwhile('device/reject', { sn: decoder });
+    expect(await post('device/connect', { sn: decoder, channel: next })).toMatchObject({ result: 38 });
+    expect(await query(decoder)).not.toHaveProperty('owner-o');
+  });
+
+  test('is refused in a group that is deleted while the device is identified', async () => {
+    const { add, post, sns, fleet } = await deviceHub();
+    const { id: group } = await post('catalog/add', { name: 'Hall' });
+    const identify = fleet.identify;
+    Object.assign(fleet, {
+      identify: async (...given: Parameters<typeof identify>) => {
+        await post('catalog/del', { id: group });
+        return await identify(...given);
+      },
+    });
+    expect(await add(encoder, { 'catalog-id': group })).toMatchObject({ result: 16 });
+    expect(await sns()).toEqual([]);
+  });
 });
 
 test('a key of a device is used by no channel, and the reverse', async () => {

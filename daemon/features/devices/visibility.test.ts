@@ -174,6 +174,9 @@ describe.each([...names])('%s', (name) => {
     const at = { address: '10.1.0.99', 'catalog-id': van };
     expect((await post('device/add', at, as)).result).toBe(16);
     expect((await post('device/connect', { sn: unseen, channel: 0 }, as)).result).toBe(10006);
+    fleet.at.set('10.1.0.98', { identity: identityOf(unseen), api: 'usapi' });
+    const again = await post('device/add', { address: '10.1.0.98' }, as);
+    expect([again.result, JSON.stringify(again).includes(`Device ${unseen}`)]).toEqual([1003, false]);
   });
 });
 
