@@ -11,6 +11,8 @@ export const shippedDrivers: DriverLoaders = {
   usapi: async () => (await import('./usapi/driver.ts')).createUsapiDriver(),
   mwapi: async () => (await import('./mwapi/driver.ts')).createMwapiDriver(),
   apiPath: async () => (await import('./api-path/driver.ts')).createApiPathDriver(),
+  mwapiPath: async () => (await import('./mwapi-path/driver.ts')).createMwapiPathDriver(),
+  onvif: async () => (await import('./onvif/driver.ts')).createOnvifDriver(),
 };
 
 export interface DriverRegistry {

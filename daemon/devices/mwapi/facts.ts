@@ -115,7 +115,7 @@ function decoderFacts(device: Answer, ndi: Answer, ethernet: Answer): FamilyFact
 
 const stateOf = (isOn: boolean) => ({ state: isOn ? ('running' as const) : ('off' as const) });
 
-function portOf(port: Answer): NonNullable<DeviceFacts['ethernet']> {
+export function portOf(port: Answer): NonNullable<DeviceFacts['ethernet']> {
   const state = port.text('state');
   const mbps = Number(/^(\d+)m$/i.exec(state ?? '')?.[1] ?? 0);
   return {
@@ -133,7 +133,7 @@ function portOf(port: Answer): NonNullable<DeviceFacts['ethernet']> {
 }
 
 /** Reads a state, or a format such as "1920x1080i59.94", whose rate is the one of fields. */
-function inputOf(text: string | undefined): DeviceFacts['signal'] {
+export function inputOf(text: string | undefined): DeviceFacts['signal'] {
   if (text === undefined) return undefined;
   if (text === 'no-signal') return { state: 'none' };
   if (text === 'locking' || text === 'unsupported') return { state: text };

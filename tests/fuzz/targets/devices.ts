@@ -3,6 +3,9 @@ import { DeviceFacts } from '../../../daemon/contract/device-facts.ts';
 import { Answer } from '../../../daemon/devices/answer.ts';
 import { factsOf as apiPathFacts } from '../../../daemon/devices/api-path/facts.ts';
 import { factsOf as mwapiFacts } from '../../../daemon/devices/mwapi/facts.ts';
+import { factsOf as mwapiPathFacts } from '../../../daemon/devices/mwapi-path/facts.ts';
+import { factsOf as onvifFacts } from '../../../daemon/devices/onvif/facts.ts';
+import { all, parseSoap } from '../../../daemon/devices/onvif/soap.ts';
 import { DeviceProblem } from '../../../daemon/devices/problem.ts';
 import { infoOf, factsOf as usapiFacts } from '../../../daemon/devices/usapi/facts.ts';
 import { settingsOf } from '../../../daemon/devices/usapi/settings.ts';
@@ -54,6 +57,18 @@ const mwapiNames = [
 const apiPathNames = ['decoder.summary', 'audio.summary', 'upgrade-state-updating', 'audio.receiver-info'].map(
   (name) => `apiPath/${name}`,
 );
+const mwapiPathNames = ['summary', 'status', 'upgrade-state-downloading'].map((name) => `mwapiPath/${name}`);
+
+const soap = (content: string) =>
+  new TextEncoder().encode(`<s:Envelope xmlns:s="s"><s:Body><R>${content}</R></s:Body></s:Envelope>`);
+const video = '<VideoEncoderConfiguration><Encoding>H264</Encoding><Resolution><Width>9</Width></Resolution>';
+const soaps = [
+  soap('<SerialNumber>1</SerialNumber><Model>A &amp; B</Model><HardwareId>2</HardwareId>'),
+  soap(`<SerialNumber>1</SerialNumber><Profiles token="a">${video}</VideoEncoderConfiguration></Profiles>`),
+  soap(
+    '<SerialNumber>1</SerialNumber><NetworkInterfaces><IPv4><Config><DHCP>true</DHCP></Config></IPv4></NetworkInterfaces>',
+  ),
+];
 
 export const deviceTargets: readonly FuzzTarget[] = [
   parser(
@@ -84,6 +99,28 @@ export const deviceTargets: readonly FuzzTarget[] = [
     (input, random) => {
       const [summary, ...others] = [0, 1, 2].map(() => read(input, apiPathNames, random)) as [Answer, Answer, Answer];
       return allow([DeviceProblem], () => DeviceFacts.parse(apiPathFacts(summary, ...others)));
+    },
+  ),
+  parser(
+    'mwapiPath',
+    1500,
+    () => mwapiPathNames.map(bytesOf),
+    (input, random) => {
+      const [summary, ...others] = [0, 1, 2].map(() => read(input, mwapiPathNames, random)) as [Answer, Answer, Answer];
+      return allow([DeviceProblem], () => DeviceFacts.parse(mwapiPathFacts(summary, ...others)));
+    },
+  ),
+  parser(
+    'onvif',
+    1500,
+    () => soaps,
+    (input) => {
+      const answer = (parseSoap(input) ?? new Answer({})).part('R');
+      const profiles = all(answer, 'Profiles').map((profile) => ({
+        ...{ token: profile.text('@token') ?? '', profile },
+        streamUri: profile.text('Name'),
+      }));
+      return allow([DeviceProblem], () => DeviceFacts.parse(onvifFacts(answer, { network: answer, profiles })));
     },
   ),
 ];

@@ -2,6 +2,7 @@
 import { Answer } from '../../../daemon/devices/answer.ts';
 import { factsOf as apiPathFacts } from '../../../daemon/devices/api-path/facts.ts';
 import { factsOf as mwapiFacts } from '../../../daemon/devices/mwapi/facts.ts';
+import { parseSoap } from '../../../daemon/devices/onvif/soap.ts';
 import { maxJsonBytes } from '../../../daemon/devices/query-session.ts';
 import { infoOf, factsOf as usapiFacts } from '../../../daemon/devices/usapi/facts.ts';
 import { settingsOf } from '../../../daemon/devices/usapi/settings.ts';
@@ -29,6 +30,14 @@ const usapi = (input: string, text: () => string) =>
 const mwapi = (input: string, text: () => string) => answer('mwapi', input, text, (all) => mwapiFacts(all, all));
 const apiPath = (input: string, text: () => string) =>
   answer('apiPath', input, text, (all) => apiPathFacts(all, all, all));
+const onvif = (input: string, content: () => string): WorstCase => ({
+  parser: 'onvif answer',
+  input,
+  prepare() {
+    const bytes = new TextEncoder().encode(`<Envelope><Body>${content()}</Body></Envelope>`);
+    return tolerant(() => parseSoap(bytes));
+  },
+});
 const device = (fields: string) => `{"device":{"serial-no":"B401180706020",${fields}}}`;
 
 const server = { id: 1, type: 0, name: 'x', key: 'k', url: 'rtmp://a/b' };
@@ -51,6 +60,12 @@ export const deviceCases: readonly WorstCase[] = [
     'a source address of escapes',
     () => `{"device":{"serial-no":"x"},"ndi":{"url":"ntkndi://ndi?url=${fill('%41')}"}}`,
   ),
-  apiPath('many streams', () => `{"serial-number":"x","profile":{"streams":[${fill('{},')}{}]}}`),
-  apiPath('many receivers', () => `{"serial-number":"A424250318011","ndi":[${fill('{"url":"a:1"},')}{}]}`),
+  apiPath('many streams', () => `{"serial-number":"x","profile":{"streams":[${'{},'.repeat(80_000)}{}]}}`),
+  apiPath('many receivers', () => `{"serial-number":"A424250318011","ndi":[${'{"url":"a:1"},'.repeat(17_000)}{}]}`),
+  onvif('nested elements', () => fill('<a>')),
+  onvif('declarations of names without an end', () => `<a ${fill('xmlns')}`),
+  onvif('many attributes', () => `<a ${Array.from({ length: 20_000 }, (_, at) => `x${at}="1"`).join(' ')}/>`),
+  onvif('many elements of a name', () => fill('<a/>')),
+  onvif('escapes', () => `<a>${fill('&#65;')}</a>`),
+  onvif('a comment without an end', () => `<!--${fill('- -')}`),
 ];

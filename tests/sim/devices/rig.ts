@@ -5,8 +5,7 @@ import { type DeviceAddress, directTransport } from '../../../daemon/devices/tra
 import { createOutgoing, systemLookup } from '../../../daemon/lib/outgoing.ts';
 import { timing } from '../../../daemon/timing.ts';
 import { privateAllowed } from '../../support/outgoing.ts';
-import type { SimulatedDevice } from './device.ts';
-import { serveDevice } from './serve.ts';
+import { type Simulator, serveDevice } from './serve.ts';
 
 const outgoing = createOutgoing({ rules: () => privateAllowed, lookup: systemLookup, ...timing.outgoing });
 
@@ -28,7 +27,7 @@ export const quickTimes = {
 export const unaborted = new AbortController().signal;
 
 /** Devices that are started with the returned function end after each test. */
-export function simulatedDevices(): <D extends SimulatedDevice>(device: D) => { device: D; transport: Transport } {
+export function simulatedDevices(): <D extends Simulator>(device: D) => { device: D; transport: Transport } {
   const closing: (() => Promise<void>)[] = [];
   afterEach(async () => {
     await Promise.all(closing.splice(0).map((close) => close()));

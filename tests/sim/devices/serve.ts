@@ -3,6 +3,8 @@ import type { DeviceAddress } from '../../../daemon/devices/transport.ts';
 import type { DeviceCertificate } from '../../support/device-certificates.ts';
 import type { SimulatedDevice } from './device.ts';
 
+export type Simulator = Pick<SimulatedDevice, 'handle' | 'close'>;
+
 export interface ServedDevice {
   readonly address: DeviceAddress;
   /** From the next connection on. */
@@ -11,7 +13,7 @@ export interface ServedDevice {
 }
 
 /** One device on a port of its own. With a certificate, it speaks HTTPS. */
-export function serveDevice(device: SimulatedDevice, certificate?: DeviceCertificate): ServedDevice {
+export function serveDevice(device: Simulator, certificate?: DeviceCertificate): ServedDevice {
   const start = (port: number, tls: DeviceCertificate | undefined) =>
     Bun.serve({
       hostname: '127.0.0.1',
@@ -52,7 +54,7 @@ const firstFleetAddress = 1;
  * Any number of devices, each at a loopback address of its own (127.1.0.1 and up), with one port and one socket: the
  * address in the header `Host` selects the device. Clients from other machines are refused.
  */
-export function serveFleet(devices: readonly SimulatedDevice[], port = 0): ServedFleet {
+export function serveFleet(devices: readonly Simulator[], port = 0): ServedFleet {
   const hosts = devices.map((_, index) => addressOf(index + firstFleetAddress));
   const byHost = new Map(hosts.map((host, index) => [host, devices[index]]));
   const server = Bun.serve({

@@ -12,6 +12,7 @@ export const packages: readonly ThirdParty[] = [
   { name: '@mantine/form', license: 'MIT' },
   { name: '@mantine/hooks', license: 'MIT' },
   { name: '@noble/hashes', license: 'MIT' },
+  { name: '@rgrove/parse-xml', license: 'ISC' },
   { name: '@tabler/icons-react', license: 'MIT' },
   { name: '@tanstack/react-query', license: 'MIT' },
   { name: 'drizzle-orm', license: 'Apache-2.0' },
