@@ -1,8 +1,10 @@
 /** The noun with fleet, drivers and transports: simulated devices that answer over HTTP and HTTPS. */
 import { afterEach, expect, test } from 'bun:test';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { ApiPathDevice } from '../../../tests/sim/devices/api-path.ts';
 import { MwapiDevice } from '../../../tests/sim/devices/mwapi.ts';
-import { type ServedDevice, serveDevice } from '../../../tests/sim/devices/serve.ts';
+import { OnvifDevice } from '../../../tests/sim/devices/onvif.ts';
+import { type ServedDevice, type Simulator, serveDevice } from '../../../tests/sim/devices/serve.ts';
 import { UsapiDevice } from '../../../tests/sim/devices/usapi.ts';
 import { makeDeviceCertificate } from '../../../tests/support/device-certificates.ts';
 import { until } from '../../../tests/support/until.ts';
@@ -25,7 +27,7 @@ async function setup() {
   const query = async (sn: string) => (await hub.json(`/api/device/query?sn=${sn}`, { as: admin })).dev;
   return { ...hub, admin, post, query };
 }
-function served(device: UsapiDevice | MwapiDevice, certificate?: ReturnType<typeof makeDeviceCertificate>) {
+function served(device: Simulator, certificate?: ReturnType<typeof makeDeviceCertificate>) {
   const one: ServedDevice = serveDevice(device, certificate);
   closing.push(one.close);
   return { ...one, at: `127.0.0.1:${one.address.port}` };
@@ -67,6 +69,37 @@ test('a decoder plays a channel', async () => {
   expect(await post('device/connect', { sn: device.sn, channel })).toEqual({ result: 0 });
   const preset = device.channels.find(({ name }) => name === 'Signalbox');
   expect(preset?.url).toContain('rtmp://hub.example:1935/live/to-watch');
+});
+
+test('an IP decoder plays a channel', async () => {
+  const { post, query } = await setup();
+  const device = new ApiPathDevice({ kind: 'decoder', sn: 'A442250318007', name: 'Wall' });
+  const { at } = served(device);
+  await post('device/add', { address: at, ...login });
+  await until(async () => (await query(device.sn)).connection === 'online');
+  const { id: channel } = await post('channel/add', { name: 'Studio', config: { 'play-key': 'to-watch' } });
+  expect(await post('device/connect', { sn: device.sn, channel })).toEqual({ result: 0 });
+  const [source] = device.sources;
+  expect(source?.data.url).toBe('rtmp://hub.example:1935/live/to-watch');
+  await until(async () => (await query(device.sn)).facts.source?.name === source?.name);
+});
+
+test('a camera of another make is added, reports its streams, and stays online after its clock was set', async () => {
+  const { post, query } = await setup();
+  const device = new OnvifDevice({ sn: 'EX-0042' });
+  const { at } = served(device);
+  expect(await post('device/add', { address: at, user: 'Admin', password: 'wrong' })).toMatchObject({ result: 36 });
+  expect(await post('device/add', { address: at, ...login })).toMatchObject({ result: 0, list: [{ sn: 'EX-0042' }] });
+  await until(async () => (await query(device.sn)).connection === 'online');
+  expect(await query(device.sn)).toMatchObject({
+    ...{ name: 'Example Dome 4 & Co', module: 4278190080, 'product-id': 0 },
+    facts: { identity: { api: 'onvif' }, streams: [{ name: 'Main', protocol: 'RTSP' }, { name: 'Sub' }] },
+  });
+  device.driftMs = 3_600_000;
+  const asked = () => device.calls.filter((name) => name === 'GetDeviceInformation').length;
+  const before = asked();
+  await until(() => asked() > before + 3);
+  expect((await query(device.sn)).connection).toBe('online');
 });
 
 test('a device with HTTPS only is found there; its certificate is accepted by its fingerprint, and no other', async () => {
