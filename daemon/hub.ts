@@ -140,7 +140,10 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     probe: (kind, port) => probePort(kind, config.bind, port),
     log: log.in('settings'),
   });
-  const ports = () => ({ rtmp: settings.rtmp().port, srt: settings.srt().port, hls: hlsPort(), ...web.ports() });
+  const ports = () => ({
+    ...{ rtmp: settings.rtmp().port, srt: settings.srt().port, hls: hlsPort(), ...web.ports() },
+    link: meets(variant, 'devices') ? link.port() : null,
+  });
   const addresses = () => reachableAddresses(config.bind, config.hosts);
   /** A page of the console for people elsewhere; undefined if only this machine reaches it. */
   const consoleUrl = (page: string): string | undefined => {

@@ -90,9 +90,7 @@ export async function startHub(
       void hub.link?.refresh();
     }, timing.hub.sweepMs);
     undo.push(() => clearInterval(sweep));
-    const portsFile = createPortsFile(config.dataDir, () => ({
-      ...{ ...hub.ports(), link: hub.link?.port() ?? null, console: consoleUrl(hub) },
-    }));
+    const portsFile = createPortsFile(config.dataDir, () => ({ ...hub.ports(), console: consoleUrl(hub) }));
     portsFile.remove();
     undo.push(() => portsFile.remove());
     await hub.web.start(hub.settings.web());

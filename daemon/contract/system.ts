@@ -105,13 +105,15 @@ export const SystemStatus = z.object({
     }),
     status: SystemLoad,
     parts: z.array(SystemPart),
-    /** Ports that encoders and players currently use. */
+    /** Ports that are currently in use. */
     ports: z.object({
       rtmp: z.int(),
       srt: z.int(),
       hls: z.int(),
       http: z.int(),
       https: z.nullable(z.int()),
+      /** Agents of devices register here; 0 if it is not open, null on a hub that manages no devices. */
+      link: z.nullable(z.int()),
     }),
     /**
      * Names and addresses by which other machines reach the hub, the best first, at most 16: its public names

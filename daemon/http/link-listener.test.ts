@@ -18,7 +18,8 @@ afterEach(async () => {
 });
 
 function listener(options: Partial<Parameters<typeof createLinkListener>[0]> = {}) {
-  const keyDir = mkdtempSync(join(tmpdir(), 'signalbox-listener-'));
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-listener-'));
+  const keyDir = join(folder, 'tls');
   const link = createLinkListener({
     ...{ host: '127.0.0.1', port: 0, keyDir, trustedProxies: addressRanges([]), log: createLog('error', () => {}) },
     certificates: { load: () => Promise.reject(new Error('no TLS here')) },
@@ -27,7 +28,7 @@ function listener(options: Partial<Parameters<typeof createLinkListener>[0]> = {
     ...{ socketPath: (name: string) => join(keyDir, `${name}.sock`), onChange: () => {} },
     ...options,
   });
-  undo.push(() => rmSync(keyDir, { recursive: true }), link.close);
+  undo.push(() => rmSync(folder, { recursive: true }), link.close);
   return { ...link, keyDir };
 }
 

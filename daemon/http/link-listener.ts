@@ -1,4 +1,5 @@
 /** The port at which the agents of devices dial the hub: with TLS and the hub's certificate if HTTPS is on. */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SystemPart } from '../contract/system.ts';
 import type { AddressRanges } from '../lib/address-ranges.ts';
@@ -44,6 +45,8 @@ export function createLinkListener(options: LinkListenerOptions) {
 
   const openLinks = () => {
     const { accept, fleetSize, socketPath } = options;
+    // A hub without HTTPS has no such folder yet.
+    mkdirSync(options.keyDir, { recursive: true, mode: 0o700 });
     const identity = openIdentity(join(options.keyDir, 'link.key'), options.sealing);
     const opened = createLinkServer({ identity, certificate: () => hash, accept, fleetSize, socketPath, log });
     opened.onUp(options.onChange);

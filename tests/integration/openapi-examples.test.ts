@@ -75,7 +75,7 @@ test.if(process.env.RECORD_EXAMPLES !== undefined)('the examples are recorded', 
 
 function replacements(): Replacements {
   const { made } = written;
-  const { http, rtmp, srt, hls } = hub.ports;
+  const { http, rtmp, srt, hls, link } = hub.ports;
   const token = 'YourAccessToken0123456789YourAccessToken0123456789YourAccessToken';
   const named: Partial<Record<string, string>> = {
     ...{ pushKey: 'push-key-of-yours', playKey: 'play-key-of-yours', givenToken: token.slice(0, 64) },
@@ -88,8 +88,13 @@ function replacements(): Replacements {
     [invitationCode, '1234'],
     [hub.dataDir, '/var/lib/signalbox'],
     [hostname(), 'hub'],
-    ...Object.entries({ [http]: 8880, [rtmp]: 1935, [srt]: 8000, [hls]: 8080, [webhookPort]: 9000 }).map(
-      ([port, usual]) => [port, String(usual)] as const,
-    ),
+    ...Object.entries({
+      [http]: 8880,
+      [rtmp]: 1935,
+      [srt]: 8000,
+      [hls]: 8080,
+      [link ?? 0]: 8070,
+      [webhookPort]: 9000,
+    }).map(([port, usual]) => [port, String(usual)] as const),
   ]);
 }

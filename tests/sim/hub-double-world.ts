@@ -312,7 +312,7 @@ export function createWorld({ channels: count }: { channels: number }) {
             },
             { name: 'ffmpeg', ok: true, version: '5.1' },
           ],
-          ports: { rtmp: 1935, srt: 8000, hls: 8080, http: 8880, https: null },
+          ports: { rtmp: 1935, srt: 8000, hls: 8080, http: 8880, https: null, link: 8070 },
           addresses: ['192.168.1.20'],
         },
       };

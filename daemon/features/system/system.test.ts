@@ -23,7 +23,7 @@ test('the status has the published form with version, host, session time and por
     'build-id': 'none',
   });
   expect(Math.abs(info['date-time'] - Date.now() / 1000)).toBeLessThan(5);
-  expect(ports).toEqual({ rtmp: 1935, srt: 8000, hls: 8080, http: 0, https: null });
+  expect(ports).toEqual({ rtmp: 1935, srt: 8000, hls: 8080, http: 0, https: null, link: 0 });
   expect(addresses).toEqual([]);
   expect(channel).toMatchObject({ 'limit-num': limits.channels, 'used-num': 0 });
   expect(device).toEqual({

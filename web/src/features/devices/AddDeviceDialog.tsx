@@ -18,6 +18,7 @@ import styles from './AddDeviceDialog.module.css';
 import { addDevices } from './device-calls.ts';
 import { readDeviceList } from './device-csv.ts';
 import { GroupSelect } from './groups/GroupSelect.tsx';
+import { JoinByCode } from './JoinByCode.tsx';
 
 interface AddDeviceDialogProps {
   /** Group in which the devices are added at first; 0: none. */
@@ -25,8 +26,9 @@ interface AddDeviceDialogProps {
   readonly onClose: () => void;
 }
 
+type Way = 'address' | 'list' | 'code';
+
 interface AddValues {
-  readonly way: 'address' | 'list';
   readonly address: string;
   readonly user: string;
   readonly password: string;
@@ -35,28 +37,35 @@ interface AddValues {
   readonly group: string;
 }
 
-const initial = { way: 'address', address: '', user: 'Admin', password: '', name: '', list: '' } as const;
+const initial = { address: '', user: 'Admin', password: '', name: '', list: '' } as const;
 
-/** Adds devices by their addresses: one, or a pasted list with a result for each line. */
+/**
+ * Adds devices by their addresses: one, or a pasted list with a result for each line. Devices that register by
+ * themselves need what the third way shows.
+ */
 export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogProps) {
   const { t, i18n } = useLingui();
+  const [way, setWay] = useState<Way>('address');
   const [failed, setFailed] = useState<readonly Added[]>([]);
   /** The certificate that the device showed, once the user was asked about it. */
   const [pin, setPin] = useState<{ readonly address: string; readonly hash: string }>();
   const fields = useSchemaForm<AddValues>({
     initial: { ...initial, group: String(groupId) },
-    check: (values) => (values.way === 'address' ? checkOne(values) : {}),
+    check: (values) => (way === 'address' ? checkOne(values) : {}),
   });
   const { form } = fields;
-  const { way, address, list } = form.values;
+  const { address, list } = form.values;
   const read = readDeviceList(list);
   const isAsking = pin !== undefined && pin.address === address;
   const save = async (values: AddValues) => {
-    const answer = await addDevices(bodyOf(values, isAsking ? pin.hash : undefined)).catch(asAnswer(values.address));
+    if (way === 'code') return true;
+    const answer = await addDevices(bodyOf(way, values, isAsking ? pin.hash : undefined)).catch(
+      asAnswer(values.address),
+    );
     const wrong = answer.list.filter(({ result }) => result !== 0);
     const added = answer.list.length - wrong.length;
     const [first] = wrong;
-    const hash = values.way === 'address' && first?.problem === 'certificateUnknown' ? first.pin : undefined;
+    const hash = way === 'address' && first?.problem === 'certificateUnknown' ? first.pin : undefined;
     // A certificate that was trusted stays so while the rest is put right.
     if (hash !== undefined) setPin({ address: values.address, hash });
     setFailed(hash === undefined ? wrong : []);
@@ -74,7 +83,9 @@ export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogPro
         if (isDone) onClose();
       }}
       verb={
-        isAsking ? (
+        way === 'code' ? (
+          <Trans>Done</Trans>
+        ) : isAsking ? (
           <Trans>Trust and add</Trans>
         ) : way === 'list' ? (
           <Trans>Add devices</Trans>
@@ -90,10 +101,13 @@ export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogPro
         data={[
           { value: 'address', label: t`By address` },
           { value: 'list', label: t`By list` },
+          { value: 'code', label: t`By code` },
         ]}
-        {...form.getInputProps('way')}
+        value={way}
+        onChange={(next) => setWay(next as Way)}
       />
-      {way === 'address' ? (
+      {way === 'code' && <JoinByCode />}
+      {way === 'address' && (
         <>
           <TextInput
             label={t`Address`}
@@ -119,7 +133,8 @@ export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogPro
             {...form.getInputProps('name')}
           />
         </>
-      ) : (
+      )}
+      {way === 'list' && (
         <Textarea
           label={t`Devices`}
           description={t`One per line: address, username, password, name. All but the address may be left out.`}
@@ -132,14 +147,14 @@ export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogPro
           {...form.getInputProps('list')}
         />
       )}
-      <GroupSelect {...form.getInputProps('group')} />
-      {isAsking && (
+      {way !== 'code' && <GroupSelect {...form.getInputProps('group')} />}
+      {isAsking && way !== 'code' && (
         <Banner tone="warn" title={t`The device shows a certificate that no authority has signed.`}>
           <Trans>Compare its SHA-256 fingerprint with that of the device before you trust it:</Trans>
           <code className={styles.pin}>{pin.hash}</code>
         </Banner>
       )}
-      {failed.length > 0 && (
+      {failed.length > 0 && way !== 'code' && (
         <Banner
           tone="fault"
           title={failed.length === 1 ? t`One device was not added.` : t`${failed.length} devices were not added.`}
@@ -180,7 +195,7 @@ function checkOne({ address, name }: AddValues) {
   return { ...faultAt('address', DeviceAddress, address), ...(name !== '' && faultAt('name', DeviceName, name)) };
 }
 
-function bodyOf({ way, address, user, password, name, list, group }: AddValues, pin: string | undefined) {
+function bodyOf(way: Way, { address, user, password, name, list, group }: AddValues, pin: string | undefined) {
   const groupId = Number(group);
   const place = groupId === 0 ? {} : { 'catalog-id': groupId };
   const named = (text: string) => (text === '' ? {} : { name: text });
