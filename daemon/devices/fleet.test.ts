@@ -292,6 +292,25 @@ test('a device is silent after a reboot: it is not asked, refuses acts, and is a
   expect(fleet.report('1')?.silentUntil).toBeUndefined();
 });
 
+test('an act that waits for one with a pause is refused during the pause, and otherwise not ended with it', async () => {
+  const { clock, add } = setUp();
+  add('1');
+  await clock.pass(0);
+  const first = fleet.act('1', async () => ({ silentMs: 0 }));
+  const second = fleet.act('1', async (_, signal) => {
+    await Promise.resolve();
+    signal.throwIfAborted();
+    return { silentMs: 5000 };
+  });
+  const third = fleet.act('1', async () => 'done');
+  const outcomes = await Promise.allSettled([first, second, third]);
+  expect(outcomes).toMatchObject([
+    { value: { silentMs: 0 } },
+    { value: { silentMs: 5000 } },
+    { reason: { word: 'busy', message: 'restarting, back in 5 s' } },
+  ]);
+});
+
 test('too many acts on one device are refused', async () => {
   const { clock, add } = setUp();
   add('1');

@@ -211,13 +211,16 @@ class Member {
   }
 
   async act<T>(act: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T> {
-    const silentMs = (this.report.silentUntil ?? 0) - this.#shared.clock.now();
-    if (silentMs > 0) throw new DeviceProblem('busy', `restarting, back in ${Math.ceil(silentMs / 1000)} s`);
+    this.#refuseSilent();
     try {
-      const result = await this.#use(this.#shared.times.actLimitMs, act);
-      if (isPause(result)) this.#beSilent(result);
-      else this.askIn(0);
-      return result;
+      return await this.#use(this.#shared.times.actLimitMs, async (session, signal) => {
+        this.#refuseSilent();
+        const result = await act(session, signal);
+        // Before the next act begins, which would otherwise be ended with the session.
+        if (isPause(result)) this.#beSilent(result);
+        else this.askIn(0);
+        return result;
+      });
     } catch (error) {
       this.askIn(0);
       throw error instanceof HubError
@@ -309,6 +312,11 @@ class Member {
   #waits(): boolean {
     const word = this.report.problem?.word;
     return word !== undefined && decisive.has(word);
+  }
+
+  #refuseSilent(): void {
+    const silentMs = (this.report.silentUntil ?? 0) - this.#shared.clock.now();
+    if (silentMs > 0) throw new DeviceProblem('busy', `restarting, back in ${Math.ceil(silentMs / 1000)} s`);
   }
 
   #beSilent({ silentMs }: Pause): void {

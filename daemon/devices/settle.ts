@@ -11,6 +11,10 @@ export async function settle(
 ): Promise<void> {
   const until = performance.now() + settleMs;
   while (!(await isSettled().catch(() => false)) && performance.now() < until) {
-    await wait(settleStepMs, undefined, { signal });
+    await wait(settleStepMs, undefined, { signal }).catch((error: unknown) => {
+      // With the reason, which says more than that something was aborted.
+      signal.throwIfAborted();
+      throw error;
+    });
   }
 }
