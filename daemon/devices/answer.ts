@@ -1,7 +1,7 @@
+import { oneLine } from './units.ts';
+
 const maxText = 255;
 const maxItems = 64;
-/** Characters that break lines of logs and lists, or that the database does not return as they are. */
-const unusable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
 /**
  * Reads a JSON answer of a device. Fields may be missing, have another type, or be spelled in another way by another
@@ -33,7 +33,7 @@ export class Answer {
     const value = this.raw(key);
     const text = typeof value === 'number' ? String(value) : value;
     if (typeof text !== 'string') return undefined;
-    return text.trim().slice(0, max).replaceAll(unusable, ' ').trim() || undefined;
+    return oneLine(text.trim().slice(0, max)) || undefined;
   }
 
   /** Also reads a number that is written as text. What a calculation could turn into infinity is undefined. */

@@ -18,6 +18,11 @@ export function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
+const unusable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
+
+/** Without characters that break lines of lists and logs, or that the database does not return as they are. */
+export const oneLine = (text: string): string => text.replaceAll(unusable, ' ').trim();
+
 /** As much of a text as facts have. */
 export const clipped = (text: string): string => text.slice(0, 255);
 

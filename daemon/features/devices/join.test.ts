@@ -33,6 +33,13 @@ test('a serial number has twenty attempts per hour, from whatever addresses', as
   expect(hub.apply('B', 'key', {}, '192.0.2.99')).toEqual({ state: 'waiting' });
 });
 
+test('names of agents have no characters that break lines', async () => {
+  const { apply, get } = await deviceHub();
+  apply('A', 'key', { name: 'Hall\r\n\u202eA', model: 'M\u0000', firmwareVersion: '1\ud83d' });
+  const [device] = (await get('device/list?reg-state=waiting')).list;
+  expect(device).toMatchObject({ name: 'Hall A', 'module-name': 'M', 'firmware-ver': '1' });
+});
+
 test('what no agent sends is illegal', async () => {
   const { apply, sns } = await deviceHub();
   expect(apply('A', 'key', { api: 'telnet' })).toEqual({ state: 'illegal' });

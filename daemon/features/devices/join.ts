@@ -6,6 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { deviceApis } from '../../contract/device-catalog.ts';
 import { regStates } from '../../contract/device-states.ts';
 import { limits } from '../../contract/limits.ts';
+import { oneLine } from '../../devices/units.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import { networkOf } from '../../lib/local-network.ts';
 import type { Claim, RegistrationState } from '../../link/handshake.ts';
@@ -102,8 +103,8 @@ function applicantOf({ role, serial, key, details }: Claim): Applicant | undefin
   if (user.length > limits.deviceLogin.user || password.length > limits.deviceLogin.password) return undefined;
   return {
     identity: {
-      ...{ sn: serial, name, api: known, 'product-id': productId, model },
-      ...{ 'hardware-ver': hardwareVersion, 'firmware-ver': firmwareVersion },
+      ...{ sn: serial, name: oneLine(name), api: known, 'product-id': productId, model: oneLine(model) },
+      ...{ 'hardware-ver': oneLine(hardwareVersion), 'firmware-ver': oneLine(firmwareVersion) },
     },
     ...{ agentKey: key, user, password },
   };
