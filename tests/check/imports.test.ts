@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { faultOf, type Import, importsOf, isTest } from './import-rules.ts';
 import { isTypeScript, projectFiles, read } from './source-files.ts';
+
+/** A loaded machine takes several times as long to build and compile. */
+setDefaultTimeout(60_000);
 
 const sources = projectFiles()
   .filter((path) => isTypeScript(path) && /^(daemon|web|native|tests)\//.test(path))

@@ -1,5 +1,5 @@
 /** Compares docs/openapi.json with the contract, and checks what the generators of clients need. */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { api } from '../../daemon/contract/api.ts';
 import { endpointsOf } from '../fixtures/endpoints.ts';
@@ -7,6 +7,9 @@ import type { Json } from '../openapi/components.ts';
 import examples from '../openapi/examples.json';
 import { faultsOf, nameOf, withoutExample } from '../openapi/whole-answers.ts';
 import { read, root } from './source-files.ts';
+
+/** A loaded machine takes several times as long to build and compile. */
+setDefaultTimeout(60_000);
 
 interface Operation {
   readonly tags: readonly string[];

@@ -210,6 +210,8 @@ test('a receiver of a listening output is shown with it, and can be disconnected
     .click();
   await receiver.exited;
   await expect(row).toHaveCount(0);
+  // Rows follow changes while they are in view.
+  await listener.scrollIntoViewIfNeeded();
   await expect(listener).toContainText('none connected');
 });
 

@@ -174,7 +174,7 @@ test('with forced colors a chosen state and the current page are told from the o
     return { color, backgroundColor };
   });
   expect(await pair(chip(/^All/))).toEqual(system);
-  expect(await pair(page.getByRole('button', { name: 'Show as list' }))).toEqual(system);
+  expect(await pair(page.getByRole('button', { name: 'List view' }))).toEqual(system);
   expect(await pair(menu.getByRole('link', { name: 'Channels' }))).toEqual(system);
   await row(page, channel.name).getByRole('link').click();
   const track = page.getByRole('switch', { name: 'Send to Switchable' }).locator('xpath=following-sibling::*[1]');

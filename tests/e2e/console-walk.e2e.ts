@@ -5,6 +5,7 @@ import { expect, test } from './console-test.ts';
 import { notSignedIn, type PageFaults } from './page-faults.ts';
 import {
   channelPlaces,
+  devicePlaces,
   furnish,
   listPlaces,
   type Place,
@@ -44,6 +45,7 @@ async function closeAll(page: Page, say: Say): Promise<void> {
   if (await discard.isVisible()) await discard.click();
 }
 
+test.use({ features: 'devices' });
 // A view has more than forty places; axe runs twice at most of them.
 test.describe.configure({ timeout: 240_000 });
 
@@ -54,7 +56,10 @@ for (const [name, view] of Object.entries(views)) {
     // One test: a new page would load the console and axe again, which costs more than all checks of a place.
     test('every place passes all checks', async ({ page, stage, faults }) => {
       const places = channelPlaces(await furnish(stage, view.language));
-      await walk(page, view, faults, [...listPlaces, ...places, ...settingsPlaces, ...peoplePlaces]);
+      await walk(page, view, faults, [
+        ...[...listPlaces, ...places, ...devicePlaces],
+        ...[...settingsPlaces, ...peoplePlaces],
+      ]);
     });
 
     test.describe('before sign-in', () => {
@@ -75,13 +80,14 @@ test('the walk visits every page', () => {
   const places = [
     ...listPlaces,
     ...channelPlaces({ channel: 1, output: 1 }),
+    ...devicePlaces,
     ...settingsPlaces,
     ...peoplePlaces,
     ...signInPlaces,
   ];
   const visited = places.map(({ path }) => path.replace(/\?.*/, ''));
   const isVisited = (path: string) => {
-    const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '\\d+')}$`);
+    const pattern = new RegExp(`^${path.replaceAll(/\/:\w+\?/g, '').replaceAll(/:\w+/g, '[^/]+')}$`);
     return visited.some((one) => pattern.test(one));
   };
   expect(Object.values(paths).filter((path) => !isVisited(path) && !elsewhere.includes(path))).toEqual([]);

@@ -128,12 +128,15 @@ test('an output is added and switched off, the backup put on air and the channel
 
   await tabTo(page, 'button', 'Switch to backup');
   await keyboard.press('Enter');
+  // A Tab before the question has the focus would move on in the page.
+  await expect(dialog.locator(':focus')).toHaveCount(1);
   await tabTo(page, 'button', 'Switch');
   await keyboard.press('Enter');
   await expect(page.getByRole('region', { name: 'Backup', exact: true })).toContainText('On air');
 
   await tabTo(page, 'button', 'Stop');
   await keyboard.press('Enter');
+  await expect(dialog.locator(':focus')).toHaveCount(1);
   await tabTo(page, 'button', 'Stop');
   await keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Start', exact: true })).toBeFocused();

@@ -177,3 +177,23 @@ export const signInPlaces: readonly Place[] = [
     shows: ['heading', /^Sign in$/, /^登录$/],
   },
 ];
+
+/** Of a hub that has no devices yet. */
+export const devicePlaces: readonly Place[] = [
+  { path: '/devices/pending', shows: ['heading', /^Pending approval$/, /^待审批$/] },
+  { path: '/devices/rejected', shows: ['heading', /^Rejected devices$/, /^被拒绝的设备$/] },
+  { path: '/devices/all', shows: ['heading', /^All devices$/, /^全部设备$/] },
+  { path: '/devices/warning', shows: ['heading', /^Warnings$/, /^告警$/] },
+  { path: '/devices/favorite', shows: ['heading', /^Favorites$/, /^收藏$/] },
+  { path: '/devices/group-0', shows: ['heading', /^Devices in no group$/, /^未分组的设备$/] },
+  { path: '/device/detail/none', shows: ['heading', /^Device$/, /^设备$/] },
+  { path: '/devices/all?dialog=add', shows: ['dialog', /^Add device$/, /^添加设备$/] },
+  {
+    path: '/devices/all?dialog=add',
+    async reach(page, say) {
+      await page.getByText(say('By list', '按列表'), { exact: true }).click();
+    },
+    shows: ['dialog', /^Add device$/, /^添加设备$/],
+  },
+  { path: '/devices/group-0?dialog=add-group', shows: ['dialog', /^Add device group$/, /^添加设备组$/] },
+];

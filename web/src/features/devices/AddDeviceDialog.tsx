@@ -138,10 +138,8 @@ export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogPro
         <Textarea
           label={t`Devices`}
           description={t`One per line: address, username, password, name. All but the address may be left out.`}
-          placeholder={'192.168.1.20, Admin, password, Camera 1\n192.168.1.21, Admin, password'}
-          autosize
-          minRows={5}
-          maxRows={14}
+          placeholder={t`192.168.1.20, Admin, password, Camera 1`}
+          rows={6}
           spellCheck={false}
           error={read.fault && t`Line ${read.fault.line}: ${ruleText(i18n, read.fault.rule)}`}
           {...form.getInputProps('list')}
