@@ -22,6 +22,9 @@ const smallDriftMs = 2000;
 const refused = /NotAuthorized|FailedAuthentication|InvalidSecurity/i;
 const notSupported = /ActionNotSupported|OptionalActionNotImplemented|NotImplemented/i;
 
+/** Dates close to the last one of the runtime cannot be calculated with. */
+const latestClock = Date.UTC(2200, 0);
+
 /** Returns the clock of the device in milliseconds since 1970; undefined if what answers speaks no ONVIF. */
 export async function readClock(
   transport: Transport,
@@ -40,7 +43,7 @@ export async function readClock(
   ];
   const [year, month, day, hour, minute, second] = numbers.map((number) => number ?? Number.NaN);
   const ms = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second);
-  return Number.isNaN(ms) ? 'unstated' : ms;
+  return ms > 0 && ms < latestClock ? ms : 'unstated';
 }
 
 export class OnvifClient {
