@@ -15,6 +15,7 @@ import type { Identified } from '../../devices/ports.ts';
 import type { CallerAccess } from '../../http/object-access.ts';
 import type { Actor } from '../../http/route.ts';
 import { HubError } from '../../lib/hub-error.ts';
+import { isNoSpace, noSpaceError } from '../../lib/no-space.ts';
 import { tooMany } from '../../lib/refusals.ts';
 import { createSemaphore } from '../../lib/semaphore.ts';
 import { type Queries, transaction } from '../../store/database.ts';
@@ -102,8 +103,13 @@ export function createDeviceAdder(context: DeviceContext) {
   const resultOf = async (adding: Promise<Added>, { address }: NewDevice): Promise<Added> => {
     try {
       return await adding;
-    } catch (error) {
-      if (!(error instanceof HubError)) throw error;
+    } catch (thrown) {
+      const error = isNoSpace(thrown) ? noSpaceError() : thrown;
+      if (!(error instanceof HubError)) {
+        // The others of the list have results of their own.
+        context.log.error('adding a device failed', { peer: address, error: String(error) });
+        return { address, result: results.unknownError.code, message: 'a fault of the hub; its log tells more' };
+      }
       const { problem: word, pin } = error.params ?? {};
       const problem = deviceProblems.find((one) => one === word);
       return {

@@ -233,6 +233,22 @@ describe('the connection to the hub', () => {
     expect(await query(decoder)).not.toHaveProperty('owner-o');
   });
 
+  test('with which the hub fails has its own result; the others of the list are added', async () => {
+    const { post, fleet, lines } = await deviceHub();
+    fleet.at.set('10.0.0.1', { identity: identityOf(encoder), api: 'usapi' });
+    const identify = fleet.identify;
+    Object.assign(fleet, {
+      identify: (...given: Parameters<typeof identify>) =>
+        given[0] === '10.0.0.2' ? Promise.reject(new RangeError('Invalid Date')) : identify(...given),
+    });
+    const { list } = await post('device/add', { list: [{ address: '10.0.0.2' }, { address: '10.0.0.1' }] });
+    expect(list).toMatchObject([
+      { address: '10.0.0.2', result: 6 },
+      { sn: encoder, result: 0 },
+    ]);
+    expect(lines.some((line) => line.includes('Invalid Date'))).toBe(true);
+  });
+
   test('is refused in a group that is deleted while the device is identified', async () => {
     const { add, post, sns, fleet } = await deviceHub();
     const { id: group } = await post('catalog/add', { name: 'Hall' });
