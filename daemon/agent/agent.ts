@@ -63,7 +63,9 @@ async function runDevice(device: AgentDevice, shared: Shared): Promise<void> {
     placeOf: (port) => ({ hostname: device.host, port: port === httpPort ? device.port : port }),
     signal: AbortSignal.any([signal, deleted.signal]),
     onState(state) {
-      if ('hubKey' in state) hubKeys.note(hub, state.hubKey);
+      // Only the user replaces the key of a hub that is known.
+      const isTrusted = shared.hubKey !== undefined || hubKeys.of(hub) === undefined;
+      if ('hubKey' in state && isTrusted) hubKeys.note(hub, state.hubKey);
       const line = textOf(state, hub);
       if (line !== undefined && line !== shown) say(`${sn}: ${line}`);
       shown = line ?? shown;

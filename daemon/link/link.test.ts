@@ -235,6 +235,16 @@ describe('the registration', () => {
     },
   );
 
+  test('puts off a device that has tried too often', async () => {
+    let isEarly = true;
+    const accept = () => (isEarly ? { retryMs: 30 } : ({ state: 'accepted' } as const));
+    const hub = stops.add(startHub({ accept }));
+    const device = stops.add(startDevice({ url: hub.url() }));
+    await until(() => device.states.some((state) => state.name === 'retrying' && state.code === 'busy'));
+    isEarly = false;
+    await until(() => hub.links.isUp('SN1'));
+  });
+
   test('of a device that is refused later ends its link at once', async () => {
     const { hub, device } = await startLink();
     hub.links.setState('SN1', 'deleted');

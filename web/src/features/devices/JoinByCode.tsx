@@ -42,7 +42,9 @@ export function JoinByCode() {
       {ports?.link === 0 && <Banner tone="fault" title={t`The hub could not open its port for agents.`} />}
       <div>
         <CopyLine label={t`Hub`} text={place} />
-        {needsCode !== false && code !== undefined && <CopyLine label={t`Invitation code`} text={code} />}
+        {needsCode !== false && code !== undefined && (
+          <CopyLine label={t`Code`} name={t`Invitation code`} text={code} />
+        )}
         <CopyLine label={t`Command`} text={command} />
       </div>
       {needsCode !== false && code === undefined && (
