@@ -1,31 +1,80 @@
-/** The devices of the demo: simulated encoders and decoders of all families, in two groups. */
+/**
+ * The devices of the demo: simulated encoders and decoders in two groups, and one whose agent applies at the hub and
+ * waits for approval.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { api } from '../../daemon/contract/api.ts';
 import { makeFleet } from './devices/fleet.ts';
-import { type ServedFleet, serveFleet } from './devices/serve.ts';
+import { serveDevice, serveFleet } from './devices/serve.ts';
 import type { HubClient } from './hub-client.ts';
 
-const count = 12;
+/** Those that are added by their addresses; one more has an agent. */
+export const deviceCount = 12;
 /** The same in each run: the hub keeps the addresses. */
 const port = 8890;
 const groupNames = ['Studios', 'Public areas'] as const;
 
-/** Starts the devices and adds those that the hub does not have, so that a second run keeps the user's changes. */
-export async function startDevices(hub: HubClient): Promise<ServedFleet> {
-  const devices = makeFleet({ count, hasMedia: true });
-  const served = serveFleet(devices, port);
-  try {
-    await addMissing(hub, devices, served);
-  } catch (error) {
-    await served.close();
-    throw error;
-  }
-  return served;
+interface DemoDevices {
+  close(): Promise<void>;
 }
 
-async function addMissing(hub: HubClient, devices: ReturnType<typeof makeFleet>, served: ServedFleet): Promise<void> {
+/** Starts the devices and adds those that the hub does not have, so that a second run keeps the user's changes. */
+export async function startDevices(hub: HubClient, dataDir: string): Promise<DemoDevices> {
+  const all = makeFleet({ count: deviceCount + 1, hasMedia: true });
+  const devices = all.slice(0, deviceCount);
+  const fleet = serveFleet(devices, port);
+  const apart = all.slice(deviceCount).map((device) => ({ device, served: serveDevice(device) }));
+  const close = () => Promise.all([fleet.close(), ...apart.map(({ served }) => served.close())]);
+  try {
+    await addMissing(hub, devices, fleet.addresses);
+    const agents = await Promise.all(
+      apart.map(({ device, served: { address } }) =>
+        startAgent(hub, dataDir, `http://${address.host}:${address.port}`, device.credentials),
+      ),
+    );
+    return {
+      async close() {
+        for (const agent of agents) agent.kill();
+        await Promise.all([close(), ...agents.map(({ exited }) => exited)]);
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The agent dials the hub like one in another network. */
+async function startAgent(
+  hub: HubClient,
+  dataDir: string,
+  device: string,
+  { user, password }: { readonly user: string; readonly password: string },
+) {
+  const { security } = await hub.get(api.settings.get);
+  const passwordFile = join(dataDir, 'demo-device-password');
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  const { SIGNALBOX_LINK_PORT: linkPort = '8070' } = process.env;
+  const code = security['enable-code'] && security['code-value'] ? ['--code', security['code-value']] : [];
+  return Bun.spawn(
+    [
+      ...['setpriv', '--pdeathsig', 'TERM', process.execPath, join(import.meta.dir, '../../daemon/main.ts'), 'agent'],
+      ...['--hub', `127.0.0.1:${linkPort}`, ...code, '--device', device, '--user', user],
+      ...['--password-file', passwordFile, '--state', join(dataDir, 'demo-agent')],
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+}
+
+async function addMissing(
+  hub: HubClient,
+  devices: ReturnType<typeof makeFleet>,
+  addresses: readonly { readonly host: string; readonly port: number }[],
+): Promise<void> {
   const known = new Set((await hub.get(api.devices.list)).list.map(({ sn }) => sn));
   const missing = devices.flatMap(({ sn, credentials }, at) => {
-    const address = served.addresses[at];
+    const address = addresses[at];
     if (address === undefined || known.has(sn)) return [];
     const { user, password } = credentials;
     return [{ sn, device: { address: `http://${address.host}:${address.port}`, user, password } }];

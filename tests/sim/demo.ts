@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { api } from '../../daemon/contract/api.ts';
 import { demoStreams, ensureChannels } from './demo-channels.ts';
-import { startDevices } from './demo-devices.ts';
+import { deviceCount, startDevices } from './demo-devices.ts';
 import { keepFfmpegRunning } from './ffmpeg-loop.ts';
 import { signIn, untilReady } from './hub-client.ts';
 
@@ -62,7 +62,7 @@ async function runStreams(): Promise<void> {
   const { status } = await client.get(api.system.status);
   const { ports } = status.system;
   const streams = demoStreams(await ensureChannels(client, ports), ports);
-  const devices = await startDevices(client);
+  const devices = await startDevices(client, dataDir);
   const loops = streams.commands.map((args) => keepFfmpegRunning(ffmpeg, args));
   announce(streams.playUrls);
   await new Promise<void>((resolve) => {
@@ -88,7 +88,7 @@ function announce(playUrls: readonly string[]): void {
 
   Console   ${origin}
   Sign in   Admin, password ${password}
-  Devices   12 simulated encoders and decoders, under Devices in the menu
+  Devices   ${deviceCount} simulated encoders and decoders, and one that waits for approval, under Devices in the menu
   Play      ${playUrls.map((url) => `ffplay '${url}'`).join('\n            ')}
 
   Ctrl-C ends it. Its data stays in ${dataDir}; delete that folder to start afresh.
