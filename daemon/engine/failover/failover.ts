@@ -110,13 +110,16 @@ class Failover implements InputAttempt {
   }
 
   failover(): FailoverStatus {
+    const active = roleOf(this.state);
+    // The main input may have taken over since the last look.
+    const returnsAt = active === 'backup' ? this.returnsAt : undefined;
     return {
-      active: roleOf(this.state),
+      active,
       main: this.inputs.main.status(),
       backup: this.inputs.backup.status(),
       ...this.lastSwitch,
       switches: this.switches,
-      ...(this.returnsAt !== undefined && { returnsAt: this.returnsAt }),
+      ...(returnsAt !== undefined && { returnsAt }),
     };
   }
 
