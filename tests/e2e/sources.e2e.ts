@@ -35,6 +35,8 @@ test('an input is added, feeds a channel, and is deleted only with a warning whi
   await dialog.getByRole('textbox', { name: 'Port' }).fill(String(port));
   await expect(dialog.getByText(`srt://127.0.0.1:${port}?mode=caller&latency=120`)).toBeVisible();
   await dialog.getByRole('button', { name: 'Add input' }).click();
+  // It goes back in the history when it closes, which must not undo the next step.
+  await expect(dialog).toHaveCount(0);
   await expect(rows(page, 'Inputs').filter({ hasText: name })).toContainText('SRT');
 
   await page.goto(`/#/stream/channel/detail/${channel.id}`);
