@@ -349,7 +349,7 @@ export const shippedTiming = {
   fleet: {
     /** Interval between requests for the state of a device that somebody watches. */
     watchedMs: 1000,
-    /** The same for the others while the fleet has up to 500 devices; a larger fleet is asked more rarely. */
+    /** The same for the others while the fleet has up to 500 devices; a larger fleet is polled more rarely. */
     unwatchedMs: 5000,
     slowestMs: 30_000,
     /** Pause after the first request without an answer; the second one makes the device offline. */

@@ -1,6 +1,6 @@
 /**
- * Asks every accepted device for its state: watched devices each second, the others more rarely the more there are, and
- * devices that do not answer after growing pauses. Random offsets keep a large fleet from being asked in lockstep.
+ * Polls the state of every accepted device: watched devices each second, the others more rarely the more there are, and
+ * devices that do not answer after growing pauses. Random offsets keep a large fleet from being polled in lockstep.
  */
 
 import type { DeviceApi } from '../contract/device-catalog.ts';
@@ -25,7 +25,7 @@ export interface Clock {
 
 export interface FleetTimes {
   readonly watchedMs: number;
-  /** For devices that nobody watches, with up to 500 of them; 1,000 are asked half as often, and so on. */
+  /** For devices that nobody watches, with up to 500 of them; 1,000 are polled half as often, and so on. */
   readonly unwatchedMs: number;
   readonly slowestMs: number;
   /** After the first request without an answer. */
@@ -48,14 +48,14 @@ export interface FleetOptions {
 }
 
 /**
- * Devices that are asked at the same time. The runtime has 256 places for requests: with hundreds of devices that do not
+ * Devices that are polled at the same time. The runtime has 256 places for requests: with hundreds of devices that do not
  * answer, pictures and the rest of the hub need some, too. Devices that somebody watches and that answer do not wait for
  * the others.
  */
-const maxAsked = 120;
-const maxWatchedAsked = 48;
+const maxPolls = 120;
+const maxWatchedPolls = 48;
 const maxWaitingActs = 16;
-/** Requests per second with which a starting hub asks its devices for the first time. */
+/** Requests per second with which a starting hub polls its devices for the first time. */
 const startPerSecond = 200;
 const usualFleet = 500;
 const newsMs = 100;
@@ -76,8 +76,8 @@ export function createFleet(options: FleetOptions): Fleet {
   const members = new Map<string, Member>();
   const news = createEmitter<[readonly string[]]>();
   const changed = new Set<string>();
-  const inTurn = createSemaphore({ atOnce: maxAsked, longestLine: Number.POSITIVE_INFINITY });
-  const watchedInTurn = createSemaphore({ atOnce: maxWatchedAsked, longestLine: Number.POSITIVE_INFINITY });
+  const inTurn = createSemaphore({ atOnce: maxPolls, longestLine: Number.POSITIVE_INFINITY });
+  const watchedInTurn = createSemaphore({ atOnce: maxWatchedPolls, longestLine: Number.POSITIVE_INFINITY });
   /** How often each device is held; it may be accepted only later. */
   const holds = new Map<string, number>();
   let cancelNews: (() => void) | undefined;
@@ -119,7 +119,7 @@ export function createFleet(options: FleetOptions): Fleet {
         }
       }
       const spreadMs = (added.length / startPerSecond) * 1000;
-      for (const member of added) member.askIn(added.length === 1 ? 0 : clock.random() * spreadMs);
+      for (const member of added) member.pollIn(added.length === 1 ? 0 : clock.random() * spreadMs);
     },
     report: (sn) => members.get(sn)?.report,
     history: (sn) => members.get(sn)?.history?.read(clock.now()),
@@ -130,7 +130,7 @@ export function createFleet(options: FleetOptions): Fleet {
     hold(sns) {
       for (const sn of sns) {
         holds.set(sn, (holds.get(sn) ?? 0) + 1);
-        members.get(sn)?.askSoon();
+        members.get(sn)?.pollSoon();
       }
       let isReleased = false;
       return () => {
@@ -183,9 +183,9 @@ class Member {
   #failures = 0;
   #cancelTimer: (() => void) | undefined;
   #nextAt = Number.POSITIVE_INFINITY;
-  #isAsking = false;
-  /** Whether to ask again as soon as the present request ends. */
-  #asksAgain = false;
+  #isPolling = false;
+  /** Whether to poll again as soon as the present request ends. */
+  #pollsAgain = false;
   #isClosed = false;
 
   constructor(device: FleetDevice, shared: Shared) {
@@ -202,12 +202,12 @@ class Member {
     if (api === device.api && transport === device.transport && isSameUser) return;
     void this.#endSession();
     this.#failures = 0;
-    this.askIn(0);
+    this.pollIn(0);
   }
 
   /** Somebody watches it now. */
-  askSoon(): void {
-    if (this.#nextAt - this.#shared.clock.now() > this.#shared.times.watchedMs && !this.#waits()) this.askIn(0);
+  pollSoon(): void {
+    if (this.#nextAt - this.#shared.clock.now() > this.#shared.times.watchedMs && !this.#waits()) this.pollIn(0);
   }
 
   async act<T>(act: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -218,11 +218,11 @@ class Member {
         const result = await act(session, signal);
         // Before the next act begins, which would otherwise be ended with the session.
         if (isPause(result)) this.#beSilent(result);
-        else this.askIn(0);
+        else this.pollIn(0);
         return result;
       });
     } catch (error) {
-      this.askIn(0);
+      this.pollIn(0);
       throw error instanceof HubError
         ? new DeviceProblem('busy', 'too many acts wait for this device')
         : problemOf(error);
@@ -237,14 +237,14 @@ class Member {
     });
   }
 
-  askIn(ms: number): void {
+  pollIn(ms: number): void {
     if (this.#isClosed) return;
     const { clock } = this.#shared;
     this.#cancelTimer?.();
     this.#nextAt = clock.now() + ms;
     this.#cancelTimer = clock.after(ms, () => {
       this.#nextAt = Number.POSITIVE_INFINITY;
-      void this.#ask();
+      void this.#poll();
     });
   }
 
@@ -254,10 +254,10 @@ class Member {
     await this.#endSession();
   }
 
-  async #ask(): Promise<void> {
-    this.#asksAgain = this.#isAsking;
-    if (this.#isAsking) return;
-    this.#isAsking = true;
+  async #poll(): Promise<void> {
+    this.#pollsAgain = this.#isPolling;
+    if (this.#isPolling) return;
+    this.#isPolling = true;
     const poll = () => this.#use(this.#shared.times.pollLimitMs, (session, signal) => session.poll(signal));
     const device = this.#device;
     const { isHeld, inTurn, watchedInTurn } = this.#shared;
@@ -274,10 +274,10 @@ class Member {
     } catch (error) {
       if (!this.#isClosed && device === this.#device) this.#fail(problemOf(error));
     } finally {
-      this.#isAsking = false;
-      if (this.#asksAgain) this.askIn(0);
+      this.#isPolling = false;
+      if (this.#pollsAgain) this.pollIn(0);
       // An act or a change of the device has set another time.
-      else if (this.#nextAt === Number.POSITIVE_INFINITY && !this.#isLockedOut()) this.askIn(this.#pause());
+      else if (this.#nextAt === Number.POSITIVE_INFINITY && !this.#isLockedOut()) this.pollIn(this.#pause());
     }
   }
 
@@ -308,7 +308,7 @@ class Member {
     return this.report.problem?.word === 'wrongPassword';
   }
 
-  /** Whether asking again soon is useless. */
+  /** Whether polling again soon is useless. */
   #waits(): boolean {
     const word = this.report.problem?.word;
     return word !== undefined && decisive.has(word);
@@ -323,7 +323,7 @@ class Member {
     const until = this.#shared.clock.now() + silentMs;
     this.#show({ ...this.report, silentUntil: until });
     void this.#endSession();
-    this.askIn(silentMs);
+    this.pollIn(silentMs);
   }
 
   #moved(connection: DeviceReport['connection'], now: number) {

@@ -4,7 +4,7 @@ import type { DeviceFacts } from '../contract/device-facts.ts';
 import type { DeviceProblemWord } from '../contract/device-problems.ts';
 import type { Credentials, DeviceSession, Transport } from './driver.ts';
 
-/** An accepted device that the hub asks for its state. */
+/** An accepted device, whose state the hub polls. */
 export interface FleetDevice {
   readonly sn: string;
   readonly api: DeviceApi;
@@ -13,7 +13,7 @@ export interface FleetDevice {
   readonly transport: Transport;
 }
 
-/** `connecting`: it was not asked yet, or its last answer is not old enough to call it offline. */
+/** `connecting`: it was not polled yet, or its last answer is not old enough to call it offline. */
 export type DeviceConnection = 'connecting' | 'online' | 'offline';
 
 export interface DeviceReport {
@@ -24,7 +24,7 @@ export interface DeviceReport {
   readonly problem?: { readonly word: DeviceProblemWord; readonly message: string };
   /** The last facts, also of an offline device. */
   readonly facts?: DeviceFacts;
-  /** Until then the device is silent after a rename or a reboot, and is not asked; milliseconds since 1970. */
+  /** Until then the device is silent after a rename or a reboot, and is not polled; milliseconds since 1970. */
   readonly silentUntil?: number;
 }
 
@@ -38,17 +38,17 @@ export interface DeviceHistory {
 }
 
 export interface Fleet {
-  /** Replaces the devices that are asked. Sessions of unchanged devices continue. */
+  /** Replaces the devices that are polled. Sessions of unchanged devices continue. */
   apply(devices: readonly FleetDevice[]): void;
   report(sn: string): DeviceReport | undefined;
   history(sn: string): DeviceHistory | undefined;
   /** Calls back with the serial numbers of devices whose report changed, at most every 100 ms. */
   watch(onChange: (sns: readonly string[]) => void): () => void;
-  /** Asks these devices every second until the returned function is called. */
+  /** Polls these devices every second until the returned function is called. */
   hold(sns: readonly string[]): () => void;
   /**
-   * Runs an act in the session of a device, when no other request is under way. Rejects with a `DeviceProblem`. Asks
-   * for the state afterwards; an act that returns a pause silences the device for that long.
+   * Runs an act in the session of a device, when no other request is under way. Rejects with a `DeviceProblem`. Polls
+   * the state afterwards; an act that returns a pause silences the device for that long.
    */
   act<T>(sn: string, act: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Returns a JPEG of the device. Rejects with a `DeviceProblem`: `unsupported` if it has no picture. */

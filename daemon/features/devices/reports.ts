@@ -1,4 +1,4 @@
-/** What the hub knows of each device at present. Tells the fleet whom to ask, and the system log what happens. */
+/** What the hub knows of each device at present. Tells the fleet which to poll, and the system log what happens. */
 import type { DeviceFacts } from '../../contract/device-facts.ts';
 import type { DeviceProblemWord } from '../../contract/device-problems.ts';
 import { offlineProblems, regStates } from '../../contract/device-states.ts';
@@ -17,7 +17,7 @@ import { createWatched } from './watched.ts';
 
 export interface Report {
   readonly connection: DeviceConnection;
-  /** Milliseconds since 1970; 0 for devices that are not asked. */
+  /** Milliseconds since 1970; 0 for devices that are not polled. */
   readonly since: number;
   readonly problem?: { readonly word: DeviceProblemWord; readonly message: string } | undefined;
   readonly facts?: DeviceFacts | undefined;
@@ -132,7 +132,7 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
   };
 
   return {
-    /** Asks the accepted devices from now on, and no others. */
+    /** Polls the accepted devices from now on, and no others. */
     apply(): void {
       if (!isOn) return;
       const accepted = [...inventory.devices().values()].filter(isAsked);
@@ -140,10 +140,10 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
       if (fleet) fleet.apply([...asked.values()].map(({ device }) => device));
       else if (asked.size > 0 && loading === undefined) {
         loading = load();
-        loading.catch((error) => log.error('the devices cannot be asked', { reason: String(error) }));
+        loading.catch((error) => log.error('the devices cannot be polled', { reason: String(error) }));
       }
     },
-    /** The link of this device started or ended: it is asked at once. */
+    /** The link of this device started or ended: it is polled at once. */
     relink(sn: string): void {
       if (!asked.delete(sn)) return;
       applying ??= setTimeout(() => {
@@ -156,14 +156,14 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
       if (inventory.isOver(sn)) return over;
       return fleet?.report(sn) ?? { connection: 'connecting', since: 0 };
     },
-    /** Asks these devices every second until the returned function is called. */
+    /** Polls these devices every second until the returned function is called. */
     hold,
     history: (sn: string): DeviceHistory | undefined => fleet?.history(sn),
     /** Polls the device every second for some time. */
     look: watched.look,
     /** Returns a JPEG of the device. Rejects with a `DeviceProblem`. */
     async picture(sn: string): Promise<Uint8Array> {
-      if (fleet === undefined) throw new DeviceProblem('unreachable', 'the devices are not asked yet');
+      if (fleet === undefined) throw new DeviceProblem('unreachable', 'the devices are not polled yet');
       return await fleet.picture(sn);
     },
     /** Runs an act on a device that is online. Throws `clientOffline` for another, and the result of its problem. */

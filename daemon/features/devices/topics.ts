@@ -20,7 +20,7 @@ interface TopicDeps {
   readonly users: () => readonly Seer[];
   readonly onDevices: (changed: (sns: readonly string[]) => void) => () => void;
   readonly onGroups: (changed: () => void) => () => void;
-  /** Asks devices every second until the returned function is called. */
+  /** Polls devices every second until the returned function is called. */
   readonly hold: (sns: readonly string[]) => () => void;
 }
 
@@ -85,7 +85,7 @@ export function createDeviceTopics(deps: TopicDeps): Topic[] {
   return [watched(devices, deps), groups, counts];
 }
 
-/** Devices that a reader names are asked every second while it reads, the others less often. */
+/** Devices that a reader names are polled every second while it reads, the others less often. */
 function watched(topic: Topic, { inventory, canSee, hold }: TopicDeps): Topic {
   return {
     ...{ name: topic.name, scope: topic.scope },
