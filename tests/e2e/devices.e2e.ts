@@ -50,6 +50,16 @@ test('a device is added by its address, shows its picture, moves to a group, and
   await page.getByRole('navigation').getByRole('link', { name: 'Chapel' }).click();
   await expect(page.getByRole('row', { name: /Nave left/ })).toBeVisible();
 
+  // On a tablet the menu shows icons, one of which opens the groups.
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await page.goto('/#/devices/all');
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await expect(menu.getByRole('link', { name: 'Chapel' })).toBeHidden();
+  await menu.getByRole('button', { name: 'Device groups' }).click();
+  await page.getByRole('menuitemradio', { name: 'Chapel' }).click();
+  await expect(page.getByRole('heading', { name: 'Chapel', level: 1 })).toBeVisible();
+  await page.setViewportSize({ width: 1440, height: 900 });
+
   await page.getByRole('link', { name: 'Nave left' }).click();
   await expect(page.getByText('B313240920101')).toBeVisible();
   await page.getByText('Streams', { exact: true }).click();

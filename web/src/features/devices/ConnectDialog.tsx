@@ -29,7 +29,8 @@ export default function ConnectDialog({ device, onClose }: ConnectDialogProps) {
   const { t } = useLingui();
   const { sn, name, dir } = device;
   const channels = useQuery(channelsQuery).data ?? [];
-  const [isForced, setForced] = useState(false);
+  /** The choice that the hub refused because something is in use; only that one may be forced. */
+  const [refused, setRefused] = useState<ConnectValues>();
   const usual = dir === directions.output ? 'output' : 'input';
   const ownerOf = (way: ConnectValues['dir']) =>
     (way === 'input' ? device['owner-i-d'] : device['owner-o-d'])?.[0] ?? 0;
@@ -40,12 +41,13 @@ export default function ConnectDialog({ device, onClose }: ConnectDialogProps) {
   });
   const { form } = fields;
   const isInput = form.values.dir === 'input';
+  const isForced = refused?.channel === form.values.channel && refused.dir === form.values.dir;
   const isChanged = Number(form.values.channel) !== ownerOf(form.values.dir);
   const save = async (values: ConnectValues) => {
     try {
       await connectDevice({ sn, channel: Number(values.channel), dir: values.dir, ...(isForced && { force: true }) });
     } catch (error) {
-      if (error instanceof CallError && error.code === results.objectBusy.code) setForced(true);
+      if (error instanceof CallError && error.code === results.objectBusy.code) setRefused(values);
       throw error;
     }
     showToast('success', values.channel === '0' ? t`“${name}” was disconnected.` : t`“${name}” was connected.`);

@@ -17,7 +17,7 @@ interface DeviceDialogsProps {
 /** The dialogs of one device, which its list and its page have in common. */
 export function DeviceDialogs({ device, dialog: { name, close } }: DeviceDialogsProps) {
   const may = {
-    connect: useMay('deviceControl'),
+    connect: [useMay('deviceControl'), useMay('channelEdit')].every(Boolean),
     edit: useMay('deviceAdvanced'),
     move: useMay('groupControl'),
     security: useMay('deviceSecurity'),

@@ -57,11 +57,13 @@ function DeviceButtons({ device, open }: DeviceRowActionsProps) {
           <IconCheck size={16} aria-hidden />
         </ActionIcon>
       )}
-      <DropMenu
-        label={t`More actions for ${device.name}`}
-        trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
-        items={items}
-      />
+      {items().length > 0 && (
+        <DropMenu
+          label={t`More actions for ${device.name}`}
+          trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
+          items={items}
+        />
+      )}
     </span>
   );
 }

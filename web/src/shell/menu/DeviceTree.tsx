@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { IconChevronRight, IconPlus } from '@tabler/icons-react';
+import { IconChevronRight, IconFolder, IconPlus } from '@tabler/icons-react';
 import { type DragEvent, type KeyboardEvent, useState } from 'react';
 import { NavLink, useLocation, useNavigate } from 'react-router-dom';
 import { useMay } from '../../api/session.ts';
@@ -9,6 +9,7 @@ import { draggedDevices } from '../../shared/devices/dragged-devices.ts';
 import { flatTree, type GroupNode } from '../../shared/devices/group-tree.ts';
 import { setGroup, useGroupTree } from '../../shared/devices/groups-query.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
+import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
 import styles from './DeviceTree.module.css';
 
 interface DeviceTreeProps {
@@ -34,45 +35,69 @@ function readClosed(): ReadonlySet<number> {
   return new Set(stored.split(',').filter(Boolean).map(Number));
 }
 
-/** The groups of devices below the lists of the menu: arrow keys open and close them, devices can be dropped on them. */
+/**
+ * The groups of devices below the lists of the menu: arrow keys open and close them, and devices can be dropped on them.
+ * Where the menu shows icons only, one icon opens a list of the groups.
+ */
 export default function DeviceTree({ onNavigate }: DeviceTreeProps) {
   const { t } = useLingui();
   const tree = useGroupTree();
   const mayControl = useMay('groupControl');
   const navigate = useNavigate();
   const { closed, toggle } = useClosed();
+  const { pathname } = useLocation();
   if (tree.length === 0 && !mayControl) return null;
+  const add = () => {
+    void navigate(`${deviceGroupPath(0)}?dialog=add-group`);
+    onNavigate?.();
+  };
+  const choices = () => [
+    ...flatTree(tree).map(({ group: { id, name }, depth }) => ({
+      key: String(id),
+      text: `${'\u2003'.repeat(depth - 1)}${name}`,
+      isChecked: pathname === deviceGroupPath(id),
+      onSelect: () => void navigate(deviceGroupPath(id)),
+    })),
+    ...(mayControl ? [{ key: 'add', text: t`Add device group`, icon: IconPlus, onSelect: add }] : []),
+  ];
   return (
-    <div className={styles.tree}>
-      <h3 className={styles.title}>
-        <Trans>Device groups</Trans>
-        {mayControl && (
-          <button
-            type="button"
-            className={styles.add}
-            aria-label={t`Add device group`}
-            title={t`Add device group`}
-            onClick={() => {
-              void navigate(`${deviceGroupPath(0)}?dialog=add-group`);
-              onNavigate?.();
-            }}
-          >
-            <IconPlus size={14} aria-hidden />
-          </button>
-        )}
-      </h3>
-      <ul aria-label={t`Device groups`}>
-        {flatTree(tree, closed).map((node) => (
-          <TreeEntry
-            key={node.group.id}
-            node={node}
-            isClosed={closed.has(node.group.id)}
-            toggle={toggle}
-            onNavigate={onNavigate}
-          />
-        ))}
-      </ul>
-    </div>
+    <>
+      <div className={styles.narrow} title={t`Device groups`}>
+        <DropMenu
+          label={t`Device groups`}
+          triggerClassName={styles.choose}
+          trigger={<IconFolder size={18} stroke={1.7} aria-hidden />}
+          items={choices}
+        />
+      </div>
+      <div className={styles.tree}>
+        <h3 className={styles.title}>
+          <Trans>Device groups</Trans>
+          {mayControl && (
+            <button
+              type="button"
+              className={styles.add}
+              aria-label={t`Add device group`}
+              title={t`Add device group`}
+              onClick={add}
+            >
+              <IconPlus size={14} aria-hidden />
+            </button>
+          )}
+        </h3>
+        <ul aria-label={t`Device groups`}>
+          {flatTree(tree, closed).map((node) => (
+            <TreeEntry
+              key={node.group.id}
+              node={node}
+              isClosed={closed.has(node.group.id)}
+              toggle={toggle}
+              onNavigate={onNavigate}
+            />
+          ))}
+        </ul>
+      </div>
+    </>
   );
 }
 
