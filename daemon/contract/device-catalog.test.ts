@@ -61,13 +61,14 @@ describe('capabilities', () => {
 
   test('a T450 records, but does not stream live, is not upgraded and shows no Wi-Fi', () => {
     const rules = of('thirdParty', 'T450', t450);
-    expect(rules).toMatchObject({ record: true, live: false, upgrade: false, wifi: false, interact: false });
+    expect(rules).toMatchObject({ record: true, live: false, upgrade: false, wifi: false, interact: true });
   });
 
-  test('the hub acts on no device of other makes', () => {
-    expect(of('others').interact).toBe(false);
-    expect(of('thirdParty').interact).toBe(false);
-    expect(of('proConvertDecoder').interact).toBe(true);
+  test('the hub acts on devices that have a driver, and updates those of the known makes', () => {
+    expect(of('others')).toMatchObject({ interact: false, upgrade: false });
+    // A camera can be restarted, for example.
+    expect(of('thirdParty')).toMatchObject({ interact: true, upgrade: false });
+    expect(of('proConvertDecoder')).toMatchObject({ interact: true, upgrade: true });
   });
 
   test('the connection of an Ultra Stream cannot be configured', () => {

@@ -88,7 +88,7 @@ export interface Capabilities {
   readonly record: boolean;
   readonly live: boolean;
   readonly upgrade: boolean;
-  /** Whether the hub may act on the device at all. */
+  /** Whether the hub may act on the device at all; what it can do then is up to its driver. */
   readonly interact: boolean;
   /** Whether protocol, latency and buffer of its connection to the hub can be configured. */
   readonly connectionConfig: boolean;
@@ -118,15 +118,15 @@ const directionOfFamily: Readonly<Partial<Record<Family, DeviceDirection>>> = {
 /** Rules of the specification, section 3. */
 export function capabilitiesOf({ family, productId, model }: ProductFacts): Capabilities {
   const isT450 = productId === t450;
-  const interact = family !== 'others' && family !== 'thirdParty';
+  const isKnownMake = family !== 'others' && family !== 'thirdParty';
   const recordsAndLives =
     family === 'ultraStream' || family === 'director' || (family === 'ultraEncode' && recordingModels.test(model));
   return {
     record: recordsAndLives || isT450,
     live: recordsAndLives,
-    upgrade: interact && !isT450,
-    interact,
-    connectionConfig: interact && family !== 'ultraStream',
+    upgrade: isKnownMake,
+    interact: family !== 'others',
+    connectionConfig: isKnownMake && family !== 'ultraStream',
     wifi: !isT450,
     direction: directionOfFamily[family] ?? 'none',
   };

@@ -56,6 +56,8 @@ export const deviceGroupApi = endpoints(calls.deviceGroups, {
     needs: 'devices',
     body: z.object({
       id: Id,
+      /** Has to be the present one: a group stays where it is in the tree. */
+      'parent-id': z.optional(Id),
       /** Serial numbers of devices that move into the group. */
       devices: z.optional(z.array(DeviceSn).check(z.maxLength(limits.devicesPerCall, 'tooLong'))),
       security: z.optional(SecurityChange),

@@ -161,6 +161,11 @@ export function createDeviceAdder(context: DeviceContext) {
       context.onStored([sn]);
       return regStates.pending;
     },
+    /** Whether the device states something else about itself than what is stored. */
+    isOther(identity: DeviceIdentity): boolean {
+      const row = context.inventory.devices().get(identity.sn)?.row;
+      return row !== undefined && difference(row, identity) !== undefined;
+    },
     /** Stores what devices state about themselves, which changes with new firmware and when they are renamed. */
     follow(identities: readonly DeviceIdentity[]): void {
       const devices = context.inventory.devices();

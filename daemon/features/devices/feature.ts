@@ -1,4 +1,5 @@
 /** Assembles the noun for the composition root: devices and their groups. */
+import type { DeviceIdentity } from '../../contract/device-facts.ts';
 import { holds } from '../../contract/permission.ts';
 import type { DeviceCounts } from '../../contract/system.ts';
 import type { MetricWriter } from '../../http/metrics.ts';
@@ -11,6 +12,7 @@ import { createDeviceAdder } from './add.ts';
 import { createDeviceConnector } from './connect.ts';
 import { bucketsOf, countSeen } from './counts.ts';
 import type { DeviceDeps } from './deps.ts';
+import { createFollower } from './follow.ts';
 import { createDeviceGroups } from './groups.ts';
 import { createInventory } from './inventory.ts';
 import { createDeviceJoin, linkStateAfter } from './join.ts';
@@ -63,6 +65,13 @@ export function createDeviceFeature(deps: DeviceDeps) {
   const reads = createDeviceReads(context, groups);
   const adder = createDeviceAdder(context);
   const connector = createDeviceConnector(context);
+  const statedBy = (sns: readonly string[]): DeviceIdentity[] =>
+    sns.flatMap((sn) => {
+      const own = inventory.devices().get(sn);
+      const report = own && reports.of(own);
+      return report?.connection === 'online' ? (report.facts?.identity ?? []) : [];
+    });
+  const follower = createFollower({ store: (sns) => unlessNoSpace(() => adder.follow(statedBy(sns))), now });
   const join = createDeviceJoin({ inventory, log, now, apply: adder.apply, invitationCode: deps.invitationCode });
 
   let hasForgotten = false;
@@ -134,18 +143,15 @@ export function createDeviceFeature(deps: DeviceDeps) {
     },
     start(): void {
       reports.onChange((sns) => {
-        const all = inventory.devices();
-        const facts = sns.flatMap((sn) => {
-          const own = all.get(sn);
-          const report = own && reports.of(own);
-          return report?.connection === 'online' ? (report.facts?.identity ?? []) : [];
-        });
-        // With the next report it is tried again.
-        unlessNoSpace(() => adder.follow(facts));
+        const others = statedBy(sns).filter(adder.isOther);
+        if (others.length > 0) follower.changed(others.map(({ sn }) => sn));
       });
       reports.apply();
     },
-    close: reports.close,
+    async close(): Promise<void> {
+      follower.close();
+      await reports.close();
+    },
     /** Numbers of the devices that the caller sees. */
     counts(session: Session | null): DeviceCounts {
       const isReader = session !== null && holds(session.user.permission, 'deviceView');

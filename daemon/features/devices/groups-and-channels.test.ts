@@ -29,6 +29,13 @@ describe('groups', () => {
     });
     expect(await post('catalog/rename', { id: one.id, param: 'Old', revision: 1 })).toMatchObject({ result: 1004 });
     expect(await post('catalog/rename', { id: 0, param: 'None' })).toMatchObject({ result: 31 });
+    expect(await post('catalog/set', { id: 30_002, 'parent-id': 0 })).toMatchObject({
+      result: 7,
+      fields: [{ path: 'parent-id' }],
+    });
+    // A group as it was read.
+    const rack = { id: 30_002, 'parent-id': one.id, name: 'Rack', 'is-inherit': 1 };
+    expect(await post('catalog/set', rack)).toMatchObject({ result: 0 });
     const { total, list } = await get('catalog/list');
     expect(total).toBe(7);
     expect(list.map((group: DeviceGroup) => [group.id, group.name, group['parent-id']])).toEqual([

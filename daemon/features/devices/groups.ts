@@ -6,7 +6,7 @@ import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import type { CallerAccess } from '../../http/object-access.ts';
 import type { Actor } from '../../http/route.ts';
-import { HubError } from '../../lib/hub-error.ts';
+import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { windowOf } from '../../lib/list-page.ts';
 import { inUse, nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
 import { type Queries, transaction } from '../../store/database.ts';
@@ -36,6 +36,8 @@ export function createDeviceGroups(context: DeviceContext, devices: DeviceServic
     },
     /** In order of creation, the devices in no group first. */
     inOrder: (objects: CallerAccess): DeviceGroup[] => shown(objects).toSorted((a, b) => a.id - b.id),
+    /** The devices in no group only. */
+    none: (): DeviceGroup[] => [viewNone(context)],
     /** Returns the id. */
     add(actor: Actor, objects: CallerAccess, body: BodyOf<typeof deviceGroupApi.add>): number {
       const name = body.name ?? body.param ?? '';
@@ -64,9 +66,13 @@ export function createDeviceGroups(context: DeviceContext, devices: DeviceServic
     set(
       actor: Actor,
       objects: CallerAccess,
-      { id, devices: sns, security, revision }: BodyOf<typeof deviceGroupApi.set>,
+      { id, 'parent-id': parentId, devices: sns, security, revision }: BodyOf<typeof deviceGroupApi.set>,
     ) {
       const group = visibleGroup(context, objects, id);
+      const shownParent = group === null ? 0 : viewGroup(inventory, objects, group)['parent-id'];
+      if (parentId !== undefined && parentId !== shownParent) {
+        throw fieldError('parent-id', 'unsupported', 'a group cannot be moved in the tree; add one there instead');
+      }
       if (security !== undefined && group === null) devices.setGlobal(actor, { security, revision });
       if (security !== undefined && group !== null) {
         transaction<void>(db, (tx) => {

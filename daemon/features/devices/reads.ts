@@ -91,10 +91,12 @@ export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) 
     },
     listWithGroups(session: Session, objects: CallerAccess, query: QueryOf<typeof deviceApi.listWithGroups>) {
       const wanted = query.catalogs === undefined ? undefined : new Set(query.catalogs.split(',').map(Number));
-      const all = groups.inOrder(objects).filter(({ id }) => wanted?.has(id) ?? true);
+      // Without the permission to see groups, all devices are in none.
+      const known = isGranted(session, 'groupView') ? groups.inOrder(objects) : groups.none();
+      const all = known.filter(({ id }) => wanted?.has(id) ?? true);
       const page = windowOf(all, query.start, query.count ?? all.length);
       const accepted = seen(objects).filter(({ row }) => row.regState === regStates.accepted);
-      const visible = new Set(groups.inOrder(objects).map(({ id }) => id));
+      const visible = new Set(known.map(({ id }) => id));
       // The group of a device may be invisible to someone who sees the device.
       const byGroup = Map.groupBy(accepted, ({ groupId }) => (visible.has(groupId) ? groupId : 0));
       const list = page.list.map((group) => {

@@ -217,6 +217,15 @@ test('the push key is shown to users who may edit the device, others get a flag'
     const text = JSON.stringify(await get(path, eve));
     expect([path, text.includes('[MGDEV]'), text.includes('"push-key-set":true')]).toEqual([path, false, true]);
   }
+  // Nor does the user see groups: all devices are in none.
+  const { list, total } = await get('device/list-with-catalog', eve);
+  expect([total, list.length, list[0].id, list[0]['dev-total']]).toEqual([
+    1,
+    1,
+    0,
+    inOrder((await get('device/list', eve)).list).split(' ').length,
+  ]);
+  expect((await get(`device/list-with-catalog?catalogs=${roof}`, eve)).list).toEqual([]);
   const reader = hub.sessions.identify(eve, { isUse: true });
   const read = readTopic<ObjectsEvent<Device, string>>(topicNamed('devices'), reader ?? undefined);
   expect(JSON.stringify(read.messages)).not.toContain('[MGDEV]');
