@@ -214,6 +214,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   });
   const devices = createDeviceFeature({
     ...{ db, secrets, audit, license, access, now, log: log.in('devices'), channels, users: users.stored },
+    linesAbout: (query) => base.systemLog.store.ofPeer({ scope: 'hub/devices', ...query }),
     isOn: meets(variant, 'devices'),
     ports: base.devicePorts({
       ...{ outgoing: settings.outgoingToDevices, agentSocket: link.socketOf, log: log.in('devices') },

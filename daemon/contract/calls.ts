@@ -72,6 +72,7 @@ export const calls = {
     list: get('/api/device/list', 'deviceView'),
     listOf: post('/api/device/list', 'deviceView'),
     query: get('/api/device/query', 'deviceView'),
+    log: get('/api/device/log', 'deviceView'),
     listWithGroups: get('/api/device/list-with-catalog', 'deviceView'),
     favorite: post('/api/device/favorite', 'deviceView'),
     config: post('/api/device/config', 'deviceControl'),

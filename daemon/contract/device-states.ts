@@ -21,6 +21,13 @@ export const deviceStatusBits = { noSignal: 1, recording: 2, living: 4 } as cons
 /** `connecting`: it was not asked yet, or its last answer is not old enough to call it offline. */
 export const deviceConnections = ['connecting', 'online', 'offline'] as const;
 
+/**
+ * What happens to a device. `applied`: it waits for approval. `problem`: the hub has one with it. `warning` and
+ * `warningOver`: of the device itself. `other`: anything else, in English words.
+ */
+export const deviceEvents = ['applied', 'online', 'offline', 'problem', 'warning', 'warningOver', 'other'] as const;
+export type DeviceEventWord = (typeof deviceEvents)[number];
+
 /** Problems that only say why a device is offline. All others need somebody's attention, as warnings do. */
 export const offlineProblems: readonly DeviceProblemWord[] = ['unreachable', 'timeout', 'linkDown'];
 

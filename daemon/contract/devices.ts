@@ -14,11 +14,31 @@ import {
 } from './device-fields.ts';
 import { DeviceGroup } from './device-groups.ts';
 import { deviceProblems } from './device-problems.ts';
-import { deviceConnections, deviceStatusBits, deviceStatusWords, deviceWarnBits, regStates } from './device-states.ts';
+import {
+  deviceConnections,
+  deviceEvents,
+  deviceStatusBits,
+  deviceStatusWords,
+  deviceWarnBits,
+  regStates,
+} from './device-states.ts';
 import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
-import { coded, composed, IntText, inWords, listOf, masked, Paging, Revised, Revision } from './rules.ts';
+import {
+  coded,
+  composed,
+  IntText,
+  inWords,
+  listOf,
+  masked,
+  Natural,
+  PageCount,
+  Paging,
+  Revised,
+  Revision,
+} from './rules.ts';
 import { directions } from './streams.ts';
+import { SystemLogLine } from './system-log.ts';
 
 const figure = z.optional(z.number());
 const names = z.optional(z.array(z.string()));
@@ -122,6 +142,8 @@ const series = z.array(z.nullable(z.number()));
 const DeviceHistory = z.object({
   /** Seconds from one value to the next. */
   'step-s': z.int(),
+  /** Time of the newest value, in milliseconds since 1970. */
+  end: z.int(),
   /** Percent. */
   cpu: series,
   /** Degrees Celsius. */
@@ -147,6 +169,15 @@ const DeviceDetails = z.object({
   facts: z.optional(DeviceFacts),
   history: z.optional(DeviceHistory),
 });
+
+/** Something that happened to a device: a line of the system log. */
+export const DeviceEvent = z.object({
+  ...z.omit(SystemLogLine, { scope: true }).shape,
+  event: z.enum(deviceEvents),
+  /** Why it is offline, the problem, or the warning: a word of `problem` or of `facts.warnings`. */
+  word: z.optional(z.string()),
+});
+export type DeviceEvent = z.infer<typeof DeviceEvent>;
 
 const globalConfig = { 'global-config': z.optional(DeviceConnection) };
 const withGlobal = z.optional(IntText);
@@ -242,6 +273,21 @@ export const deviceApi = endpoints(calls.devices, {
       history: flag,
     }),
     response: z.object({ dev: DeviceDetails, ...globalConfig }),
+  },
+  log: {
+    summary: 'List what happened to a device, the newest first: its connection, problems and warnings.',
+    needs: 'devices',
+    query: z.object({
+      sn: DeviceSn,
+      count: PageCount,
+      /** Only older entries: `next` of the previous page. */
+      before: z.optional(Natural),
+    }),
+    response: z.object({
+      list: z.array(DeviceEvent),
+      /** `before` of the next page; 0 when there is none. */
+      next: z.int(),
+    }),
   },
   listWithGroups: {
     summary:

@@ -175,6 +175,8 @@ const operationFilter = {
   /** The whole name. */
   user: z.optional(z.string().check(z.maxLength(limits.name.max, 'tooLong'))),
   result: z.optional(z.enum(['success', 'failure'], 'choice')),
+  /** Id of a device: only changes of it. */
+  device: z.optional(Natural),
 };
 export const OperationFilter = z.object(operationFilter);
 export type OperationFilter = z.infer<typeof OperationFilter>;

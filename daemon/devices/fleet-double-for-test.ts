@@ -60,7 +60,7 @@ export function createFleetDouble(): FleetDouble {
     history: (sn) => {
       if (!reports.get(sn)?.facts) return undefined;
       const values = [null, 1, 2];
-      return { cpu: values, temperature: values, rxKbps: values, txKbps: values, streamKbps: values };
+      return { end: startedAt, cpu: values, temperature: values, rxKbps: values, txKbps: values, streamKbps: values };
     },
     watch(listener) {
       listeners.add(listener);

@@ -35,7 +35,10 @@ export class FigureHistory {
     };
     const row = (at: number) =>
       Array.from({ length: historySteps }, (_, index) => valueAt(at, end - historySteps + 1 + index));
-    return { cpu: row(0), temperature: row(1), rxKbps: row(2), txKbps: row(3), streamKbps: row(4) };
+    return {
+      end: end * historyStepMs,
+      ...{ cpu: row(0), temperature: row(1), rxKbps: row(2), txKbps: row(3), streamKbps: row(4) },
+    };
   }
 
   /** Fills the steps since the last sample: with its figures if it is recent, otherwise with nothing. */

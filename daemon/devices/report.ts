@@ -30,6 +30,8 @@ export interface DeviceReport {
 
 /** Per-device figures of the last hour, oldest first, one per 10 s; null where nothing is known. */
 export interface DeviceHistory {
+  /** Time of the newest value, in milliseconds since 1970. */
+  readonly end: number;
   readonly cpu: readonly (number | null)[];
   readonly temperature: readonly (number | null)[];
   readonly rxKbps: readonly (number | null)[];

@@ -2,7 +2,7 @@
  * Detects concurrent edits of an object. Editable objects have a revision, which increases with every entry of the
  * operation log about them; a change that is based on an older one is refused with the changes since.
  */
-import { and, count, desc, eq, gt, max, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, max, type SQL, sql } from 'drizzle-orm';
 import type { LaterChange } from '../contract/logs.ts';
 import { HubError } from '../lib/hub-error.ts';
 import type { Queries } from './database.ts';
@@ -120,6 +120,11 @@ function changesSince(db: Queries, edited: Edited, revision: number): LaterChang
     .limit(maxReported)
     .all();
   return rows.map(({ subject: of, changes: list, ...row }) => ({ ...row, subject: of ?? '', changes: list ?? [] }));
+}
+
+/** Selects the ids of the entries about the object. */
+export function entriesAbout(edited: Edited): SQL {
+  return sql`SELECT ${edits.entryId} FROM ${edits} WHERE ${edits.object} = ${objectOf(edited)}`;
 }
 
 function objectOf({ noun, id }: Edited): string {

@@ -20,6 +20,7 @@ import { tooMany } from '../../lib/refusals.ts';
 import { createSemaphore } from '../../lib/semaphore.ts';
 import { type Queries, transaction } from '../../store/database.ts';
 import { deviceRows } from '../../store/rows.ts';
+import { eventTexts } from './events.ts';
 import { refusalOf } from './problem-result.ts';
 import { type DeviceContext, visibleGroup } from './service.ts';
 import { type DeviceRow, deviceBySn, deviceEdit, everyone } from './store.ts';
@@ -65,13 +66,12 @@ export function createDeviceAdder(context: DeviceContext) {
         if (known?.regState === regStates.accepted) throw exists(objects, known);
         const state = { regState: regStates.accepted, appliedAt: now(), name, groupId, ...way };
         if (known) deviceRows.update(tx, known.id, { ...ofIdentity(identity), module, ...state });
-        else insert(tx, { ...newRow(identity, module), ...state });
+        const id = known?.id ?? insert(tx, { ...newRow(identity, module), ...state });
         const changes: OperationChange[] = [
           { word: 'serialNumber', value: sn },
           { word: 'firstAddress', value: address },
         ];
-        const edited = known ? [deviceEdit(known.id)] : [];
-        audit.record(tx, actor, { action: 'device.add', subject: name, changes, edited });
+        audit.record(tx, actor, { action: 'device.add', subject: name, changes, edited: [deviceEdit(id)] });
       }),
     );
     context.onStored([sn]);
@@ -157,7 +157,7 @@ export function createDeviceAdder(context: DeviceContext) {
         const row = newRow(identity, applicant.module ?? moduleOf(identity));
         insert(tx, { ...row, agentKey, appliedAt: now(), user, password: sealed(password) });
       });
-      context.log.info('a device waits for approval', { peer: sn, device: identity.name });
+      context.log.info(eventTexts.applied, { peer: sn, device: identity.name });
       context.onStored([sn]);
       return regStates.pending;
     },
@@ -249,7 +249,7 @@ function newPushKey(sn: string): string {
   return `${keyPrefix}${readable.slice(0, room)}${end}`;
 }
 
-function insert(tx: Queries, row: NewRow): void {
+function insert(tx: Queries, row: NewRow): number {
   if (deviceRows.count(tx) >= limits.devices) throw tooMany('devices', limits.devices);
-  deviceRows.insert(tx, row);
+  return deviceRows.insert(tx, row);
 }

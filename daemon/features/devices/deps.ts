@@ -1,3 +1,4 @@
+import type { SystemLogLine } from '../../contract/system-log.ts';
 import type { DevicePorts } from '../../devices/ports.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Log } from '../../lib/log.ts';
@@ -27,6 +28,8 @@ export interface DeviceDeps {
   readonly access: ObjectAccessService;
   readonly now: () => number;
   readonly log: Log;
+  /** The newest lines of the system log whose field `peer` is this serial number. */
+  readonly linesAbout: (query: { peer: string; before: number | undefined; count: number }) => SystemLogLine[];
   readonly ports: DevicePorts;
   /** The code that devices must send to register; undefined if none is needed. */
   readonly invitationCode: () => string | undefined;

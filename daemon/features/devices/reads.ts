@@ -3,12 +3,14 @@
 import { regStates } from '../../contract/device-states.ts';
 import type { Device, deviceApi } from '../../contract/devices.ts';
 import type { QueryOf } from '../../contract/endpoint.ts';
+import { limits } from '../../contract/limits.ts';
 import { historyStepMs } from '../../devices/history.ts';
 import type { DeviceHistory } from '../../devices/report.ts';
 import { isGranted } from '../../http/access.ts';
 import type { CallerAccess } from '../../http/object-access.ts';
 import type { Session } from '../../http/route.ts';
 import { windowOf } from '../../lib/list-page.ts';
+import { eventOf } from './events.ts';
 import type { DeviceGroups } from './groups.ts';
 import type { OwnDevice } from './inventory.ts';
 import { type DeviceListQuery, inGroupOrder, selectDevices } from './list.ts';
@@ -85,9 +87,15 @@ export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) 
         ...{ address: row.address, user: row.user, 'password-set': row.password !== null, pin: row.pin },
         ...(problem && { 'problem-text': problem.message }),
         ...(facts && { facts }),
-        ...(query.history && { history: historyOf(reports.history(row.sn)) }),
+        ...(query.history && { history: historyOf(reports.history(row.sn), context.now()) }),
       };
       return { dev, ...globalConfig(query['global-config']) };
+    },
+    log(objects: CallerAccess, { sn, before, count = limits.page.default }: QueryOf<typeof deviceApi.log>) {
+      visibleDevices(context, objects, sn);
+      const found = context.linesAbout({ peer: sn, before, count: count + 1 });
+      const list = found.slice(0, count);
+      return { list: list.map(eventOf), next: found.length > count ? (list.at(-1)?.id ?? 0) : 0 };
     },
     listWithGroups(session: Session, objects: CallerAccess, query: QueryOf<typeof deviceApi.listWithGroups>) {
       const wanted = query.catalogs === undefined ? undefined : new Set(query.catalogs.split(',').map(Number));
@@ -110,10 +118,10 @@ export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) 
 }
 
 /** In the form of the API. */
-function historyOf(history: DeviceHistory | undefined) {
-  const { cpu = [], temperature = [], rxKbps = [], txKbps = [], streamKbps = [] } = history ?? {};
+function historyOf(history: DeviceHistory | undefined, now: number) {
+  const { end = now, cpu = [], temperature = [], rxKbps = [], txKbps = [], streamKbps = [] } = history ?? {};
   return {
-    ...{ 'step-s': historyStepMs / 1000, cpu: [...cpu], temperature: [...temperature] },
+    ...{ 'step-s': historyStepMs / 1000, end, cpu: [...cpu], temperature: [...temperature] },
     ...{ 'rx-kbps': [...rxKbps], 'tx-kbps': [...txKbps], 'stream-kbps': [...streamKbps] },
   };
 }

@@ -10,6 +10,7 @@ import { createEmitter } from '../../lib/emitter.ts';
 import type { Log } from '../../lib/log.ts';
 import { foldRepeats } from '../../lib/log-repeats.ts';
 import type { Secrets } from '../../store/secrets.ts';
+import { eventTexts } from './events.ts';
 import type { Inventory, OwnDevice } from './inventory.ts';
 import { offline, refusalOf } from './problem-result.ts';
 import type { DeviceRow } from './store.ts';
@@ -21,6 +22,13 @@ export interface Report {
   readonly since: number;
   readonly problem?: { readonly word: DeviceProblemWord; readonly message: string } | undefined;
   readonly facts?: DeviceFacts | undefined;
+}
+
+/** What the log has of a device. */
+interface Told {
+  readonly connection: DeviceConnection;
+  readonly problem: DeviceProblemWord | undefined;
+  readonly warnings: DeviceFacts['warnings'];
 }
 
 interface ReportDeps {
@@ -57,7 +65,7 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
   let stopWatching = () => {};
   let isClosed = false;
   let applying: ReturnType<typeof setTimeout> | undefined;
-  const told = new Map<string, string>();
+  const told = new Map<string, Told>();
   /** Begin to hold devices as soon as the fleet is loaded: pages of a restarted hub may be earlier. */
   const waitingHolds = new Set<() => void>();
   const hold: Fleet['hold'] = (sns) => {
@@ -104,17 +112,25 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
       told.delete(sn);
       return;
     }
-    const { connection, problem } = report;
-    const [before = '', problemBefore = ''] = told.get(sn)?.split(' ') ?? [];
-    const warning = isHubWarning(problem) ? (problem?.word ?? '') : '';
-    told.set(sn, `${connection} ${warning}`);
+    const { connection, facts } = report;
+    const problem = isHubWarning(report.problem) ? report.problem?.word : undefined;
+    const before = told.get(sn);
+    // What a device warned of when it was last online is still so.
+    const warnings = connection === 'online' ? (facts?.warnings ?? []) : (before?.warnings ?? []);
+    told.set(sn, { connection, problem, warnings });
     const fields = { peer: sn, device: own.row.name };
-    if (connection === 'online' && before !== 'online') folded.log.info('a device is online', fields);
-    if (connection === 'offline' && before !== 'offline') {
-      folded.log.warn('a device is offline', { ...fields, reason: problem?.word ?? 'unknown' });
+    if (connection === 'online' && before?.connection !== 'online') folded.log.info(eventTexts.online, fields);
+    if (connection === 'offline' && before?.connection !== 'offline') {
+      folded.log.warn(eventTexts.offline, { ...fields, reason: report.problem?.word ?? 'unknown' });
     }
-    if (warning !== '' && warning !== problemBefore) {
-      folded.log.warn('a device has a problem', { ...fields, problem: warning });
+    if (problem !== undefined && problem !== before?.problem) {
+      folded.log.warn(eventTexts.problem, { ...fields, problem });
+    }
+    for (const warning of warnings) {
+      if (!before?.warnings.includes(warning)) folded.log.warn(eventTexts.warning, { ...fields, warning });
+    }
+    for (const warning of before?.warnings ?? []) {
+      if (!warnings.includes(warning)) folded.log.info(eventTexts.warningOver, { ...fields, warning });
     }
   };
   const load = async (): Promise<Fleet> => {

@@ -24,6 +24,7 @@ export function deviceRoutes({ context, reads, devices, groups, adder, connector
     bind(deviceApi.list, ({ query, session, objects }) => reads.list(signedIn(session), objects, query)),
     bind(deviceApi.listOf, ({ body, session, objects }) => reads.listOf(signedIn(session), objects, body.sn)),
     bind(deviceApi.query, ({ query, session, objects }) => reads.query(signedIn(session), objects, query)),
+    bind(deviceApi.log, ({ query, objects }) => reads.log(objects, query)),
     bind(deviceApi.listWithGroups, ({ query, session, objects }) =>
       reads.listWithGroups(signedIn(session), objects, query),
     ),

@@ -25,6 +25,7 @@ export function operationExportRoute(db: Database): PlainRoute {
       user: 'The whole name.',
       result: '`success` or `failure`.',
       key: 'A part of user, address, action or detail.',
+      device: 'Id of a device: only changes of it.',
     },
     respond(c) {
       const filter = readQuery(OperationFilter, c.req.url);

@@ -3,6 +3,7 @@ import type { QueryOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import type { logApi, Operation, OperationFilter } from '../../contract/logs.ts';
 import type { Queries } from '../../store/database.ts';
+import { entriesAbout } from '../../store/revisions.ts';
 import { operationLog } from '../../store/schema.ts';
 import { findText, hasText, type TextMatch } from './text-search.ts';
 
@@ -75,7 +76,7 @@ export function countOf(filter: OperationFilter, text: TextMatch | undefined): S
  * before it is known to match. The choice of SQLite would depend on statistics that it collects from time to time.
  */
 function matching(filter: OperationFilter, text: TextMatch | undefined, older: SQL | undefined): SQL {
-  const { from, to, user, result, key } = filter;
+  const { from, to, user, result, key, device } = filter;
   const index = user === undefined ? 'operation_log_in_order' : 'operation_log_by_user';
   const terms = and(
     older,
@@ -84,6 +85,7 @@ function matching(filter: OperationFilter, text: TextMatch | undefined, older: S
     user === undefined ? undefined : eq(operationLog.user, user),
     result === undefined ? undefined : result === 'success' ? eq(operationLog.result, 0) : ne(operationLog.result, 0),
     key && text ? hasText(key, text) : undefined,
+    device === undefined ? undefined : sql`${operationLog.id} IN (${entriesAbout({ noun: 'device', id: device })})`,
   );
   return sql`${operationLog} INDEXED BY ${sql.identifier(index)} WHERE ${terms ?? sql`TRUE`}`;
 }

@@ -39,6 +39,20 @@ CREATE TABLE IF NOT EXISTS marks (
 CREATE TABLE IF NOT EXISTS journal_cursor (id INTEGER PRIMARY KEY CHECK (id = 1), cursor TEXT NOT NULL) STRICT;
 `;
 
+interface PeerQuery {
+  readonly scope: string;
+  /** Without spaces, quotes or equals signs. */
+  readonly peer: string;
+  readonly before: number | undefined;
+  readonly count: number;
+}
+
+/** Only the first `peer=` counts: what follows may be a name that somebody chose. */
+const linesOfPeer = `
+SELECT * FROM lines WHERE scope = ? AND id < ? AND instr(text, ' peer=') > 0
+  AND substr(text, instr(text, ' peer=') + 6, length(?) + 1) IN (?, ? || ' ')
+ORDER BY id DESC LIMIT ?`;
+
 export type SystemLogStore = ReturnType<typeof openSystemLogStore>;
 
 /** `keep` is the number of newest lines to keep. */
@@ -68,6 +82,11 @@ export function openSystemLogStore(path: string, keep: number = limits.systemLog
     cursor: (): string | undefined => readCursor.get()?.cursor,
     list: (page: SystemLogPage): { start: number; total: number; list: SystemLogLine[]; next: number; last: number } =>
       list(db, page),
+    /** Returns the lines of the scope whose field `peer`, their first one, has this value; the newest first. */
+    ofPeer({ scope, peer, before, count }: PeerQuery): SystemLogLine[] {
+      const values = [scope, before ?? Number.MAX_SAFE_INTEGER, peer, peer, peer, count];
+      return db.query<SystemLogLine, SQLQueryBindings[]>(linesOfPeer).all(...values);
+    },
     /** Id of the newest line; 0 when there is none. */
     last: (): number => lastOf(db),
     /** Returns lines newer than this id, the oldest first. */
