@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { variables } from '../../daemon/config.ts';
 import { api } from '../../daemon/contract/api.ts';
+import { deviceProblems } from '../../daemon/contract/device-problems.ts';
 import { limits } from '../../daemon/contract/limits.ts';
 import { bitOf, closure, holds, permissions } from '../../daemon/contract/permission.ts';
 import { type ResultName, results } from '../../daemon/contract/result.ts';
@@ -70,6 +71,10 @@ describe('docs/people.md', () => {
 
 test('docs/drivers.md shows the smallest driver as it is tested', () => {
   expect(read('docs/drivers.md')).toContain(read('daemon/devices/smallest-driver-for-test.ts'));
+});
+
+test('docs/devices.md has a row for each problem of a device', () => {
+  expect(tableRows(read('docs/devices.md')).map(([word]) => word)).toEqual([...deviceProblems]);
 });
 
 describe('docs/api.md', () => {

@@ -15,7 +15,7 @@ import { transaction } from '../../store/database.ts';
 import type { ConfiguredChannel } from '../channels/configuration.ts';
 import { settledConnection } from './connection.ts';
 import type { OwnDevice } from './inventory.ts';
-import { offline } from './problem-result.ts';
+import { offline, unknownDevice } from './problem-result.ts';
 import { type DeviceContext, notAccepted } from './service.ts';
 import { deviceEdit, updateDevices } from './store.ts';
 import { directionOf } from './view.ts';
@@ -103,6 +103,12 @@ export function createDeviceConnector(context: DeviceContext) {
     if (side !== 'input' && own.row.playsChannelId !== null) storePlayed(actor, own, undefined);
   };
 
+  /** Another user may have deleted or rejected the device while it was set up. */
+  const refuseGone = ({ row }: OwnDevice): void => {
+    const now = context.inventory.devices().get(row.sn)?.row;
+    if (now?.id !== row.id) throw unknownDevice();
+    if (now.regState !== regStates.accepted) throw notAccepted(row.name);
+  };
   const refuseUsed = (own: OwnDevice, channel: ConfiguredChannel): void => {
     const { input, device } = channel;
     if (input !== undefined) throw inUse(channel.name, input.name);
@@ -127,15 +133,15 @@ export function createDeviceConnector(context: DeviceContext) {
       if (reports.of(own).connection !== 'online') throw offline(row.name);
       if (side === 'output') {
         await play(own, channel);
-        // Both may have gone meanwhile.
         if (!channels.configured().some((one) => one.id === id)) throw notExist('channel', id);
-        if (context.inventory.devices().get(row.sn)?.row.regState !== regStates.accepted) throw notAccepted(row.name);
+        refuseGone(own);
         storePlayed(actor, own, channel);
         return;
       }
       if (!force) refuseUsed(own, channel);
       await send(own, channel);
       try {
+        refuseGone(own);
         channels.setInputDevice(actor, { id, deviceId: row.id });
       } catch (error) {
         // The channel has changed meanwhile.

@@ -159,9 +159,11 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
         loading.catch((error) => log.error('the devices cannot be polled', { reason: String(error) }));
       }
     },
+    /** With the next `apply`, the device is asked as one that was just added, whatever its problem was. */
+    beginAgain: (sn: string): boolean => asked.delete(sn),
     /** The link of this device started or ended: it is polled at once. */
     relink(sn: string): void {
-      if (!asked.delete(sn)) return;
+      if (!this.beginAgain(sn)) return;
       applying ??= setTimeout(() => {
         applying = undefined;
         this.apply();

@@ -22,6 +22,7 @@ import { changedMasks, changedSecurity, describeSecurity } from './security-chan
 import {
   type DeviceRow,
   detachDevices,
+  deviceBySn,
   deviceEdit,
   globalEdit,
   readGlobal,
@@ -186,6 +187,8 @@ export function createDeviceService(context: DeviceContext) {
       const stored = { ...change, ...sealed, ...(isRenamed && { ownName: change.name }) };
       if (Object.keys(stored).length === 0) return row.revision;
       const revision = transaction<number>(db, (tx) => {
+        // Another user may have deleted it while it was renamed.
+        if (deviceBySn(tx, row.sn)?.id !== row.id) throw unknownDevice();
         refuseStale(tx, edited, row.name, desired.revision);
         update(tx, row, stored);
         audit.record(tx, actor, {
@@ -194,6 +197,8 @@ export function createDeviceService(context: DeviceContext) {
         });
         return revisionOf(tx, edited);
       });
+      // Also if it is the same password: the user may have set it on the device meanwhile.
+      if (desired.password !== undefined) context.reports.beginAgain(row.sn);
       context.onStored([row.sn]);
       if (change.name !== undefined) context.channels.applyDesired();
       return revision;

@@ -1,6 +1,15 @@
 import { expect, test } from 'bun:test';
+import { type DeviceProblemWord, deviceProblems } from '../../../../daemon/contract/device-problems.ts';
 import { regStates } from '../../../../daemon/contract/device-states.ts';
-import { needsAttention, problemTexts, reasonsOf, shownSerial, stateOf, warningTexts } from './device-look.ts';
+import {
+  needsAttention,
+  problemTexts,
+  reasonsOf,
+  remedyTexts,
+  shownSerial,
+  stateOf,
+  warningTexts,
+} from './device-look.ts';
 
 const online = { 'reg-state': regStates.accepted, connection: 'online', 'dev-warns': 0 } as const;
 
@@ -32,4 +41,10 @@ test('the serial number of another make is shown without its prefix of nine char
   expect(shownSerial('123456789ABC', 'thirdParty')).toBe('ABC');
   expect(shownSerial('123456789', 'thirdParty')).toBe('123456789');
   expect(shownSerial('B313231201201', 'ultraEncode')).toBe('B313231201201');
+});
+
+test('every problem has its own name, and a sentence that tells what to do about it', () => {
+  const texts = (of: typeof problemTexts) => deviceProblems.map((word: DeviceProblemWord) => of[word].message ?? '');
+  for (const table of [problemTexts, remedyTexts]) expect(new Set(texts(table)).size).toBe(deviceProblems.length);
+  for (const text of texts(remedyTexts)) expect(text).toMatch(/^[A-Z].{30,}\.$/);
 });

@@ -60,6 +60,24 @@ export const problemTexts: Record<DeviceProblemWord, MessageDescriptor> = {
   overLicense: msg`Above the license limit`,
 };
 
+/** What the user can do about each problem. */
+export const remedyTexts: Record<DeviceProblemWord, MessageDescriptor> = {
+  unreachable: msg`Check that the device is on, connected to the network and still has this address. The hub keeps trying.`,
+  timeout: msg`Check the network to the device, and restart the device if that does not help. The hub keeps trying.`,
+  wrongPassword: msg`Edit the device and enter its current username and password; if an agent connects it, start the agent with them. The hub does not try again before that, because devices lock accounts after several wrong passwords.`,
+  noPermission: msg`Edit the device and enter a user of it that may change all settings.`,
+  certificateChanged: msg`If the device was reset, updated or replaced, edit it and enter the fingerprint of its new certificate. If not, another machine may answer at its address.`,
+  certificateUnknown: msg`Edit the device and enter the fingerprint of its certificate.`,
+  otherDevice: msg`Edit the device and enter its present address. If it was replaced, add the new device and delete this one.`,
+  notADevice: msg`Check the address of the device: something else answers there.`,
+  invalidAnswer: msg`Restart the device. If that does not help, install its latest firmware, and check that the address is its own.`,
+  refused: msg`Open the web page of the device: its settings or its state do not allow what the hub asks for.`,
+  busy: msg`Wait until the device has finished what it is doing. The hub keeps trying.`,
+  unsupported: msg`Use the web page of the device for this.`,
+  linkDown: msg`Check that the agent is running and can reach the hub. It connects again by itself.`,
+  overLicense: msg`Delete devices that you no longer need, or install a license for more devices.`,
+};
+
 export const warningTexts: Record<keyof typeof deviceWarnBits, MessageDescriptor> = {
   noSignal: msg`No signal`,
   unsupportedSignal: msg`Signal not supported`,

@@ -7,7 +7,7 @@ import type { ResponseOf } from '../../../../../daemon/contract/endpoint.ts';
 import type { deviceApi } from '../../../api/calls.ts';
 import { useFormat } from '../../../i18n/useFormat.ts';
 import { channelPath } from '../../../lib/paths.ts';
-import { familyTexts, reasonsOf, shownSerial } from '../../../shared/devices/device-look.ts';
+import { familyTexts, reasonsOf, remedyTexts, shownSerial } from '../../../shared/devices/device-look.ts';
 import { useDeviceGroups } from '../../../shared/devices/groups-query.ts';
 import { NoValue, Quantity } from '../../../ui/data/Quantity.tsx';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
@@ -49,12 +49,15 @@ export function OverviewTab({ device, details }: OverviewTabProps) {
 }
 
 function ProblemBanner({ device, text }: { device: Device; text: string | undefined }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const [first] = reasonsOf(device);
+  const { problem } = device;
   if (first === undefined) return null;
+  if (problem === undefined) return <Banner tone="warn" title={i18n._(first)} />;
   return (
-    <Banner tone={device.problem === undefined ? 'warn' : 'fault'} title={i18n._(first)}>
-      {text}
+    <Banner tone="fault" title={i18n._(first)}>
+      {i18n._(remedyTexts[problem])}
+      {text !== undefined && <span className={styles.cause}>{t`Details: ${text}`}</span>}
     </Banner>
   );
 }
