@@ -53,9 +53,10 @@ export type SystemLoad = z.infer<typeof SystemLoad>;
 
 /** Numbers of devices that the caller sees; 0 without the permission deviceView. */
 export const DeviceCounts = z.object({
-  /** Accepted ones; the next two are among them. */
+  /** Accepted ones; the next three are among them. */
   'num-all': z.int(),
   'num-online': z.int(),
+  'num-offline': z.int(),
   /** Those that warn, and those with which the hub has a problem. */
   'num-warn': z.int(),
   /** Waiting for approval. */

@@ -276,6 +276,7 @@ export function createWorld({ channels: count }: { channels: number }) {
           device: {
             'num-all': 0,
             'num-online': 0,
+            'num-offline': 0,
             'num-warn': 0,
             'num-pending': 0,
             'num-rejected': 0,

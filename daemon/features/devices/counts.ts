@@ -7,7 +7,10 @@ import type { Inventory, OwnDevice } from './inventory.ts';
 import { isWarning } from './list.ts';
 import type { Report } from './reports.ts';
 
-const none = { 'num-all': 0, 'num-online': 0, 'num-pending': 0, 'num-rejected': 0, 'num-warn': 0 };
+const none = {
+  ...{ 'num-all': 0, 'num-online': 0, 'num-offline': 0, 'num-warn': 0 },
+  ...{ 'num-pending': 0, 'num-rejected': 0 },
+};
 type Counts = Omit<DeviceCounts, 'limit-num'>;
 
 interface Bucket {
@@ -34,6 +37,7 @@ export function bucketsOf(inventory: Inventory, reportOf: (device: OwnDevice) =>
       const report = reportOf(device);
       counts['num-all'] += 1;
       if (report.connection === 'online') counts['num-online'] += 1;
+      if (report.connection === 'offline') counts['num-offline'] += 1;
       if (isWarning(report)) counts['num-warn'] += 1;
     }
   }

@@ -134,7 +134,8 @@ describe.each([...names])('%s', (name) => {
     const { device } = (await get('system/status', as)).status.system;
     const number = seen.devices.split(' ').length;
     const half = seen.waiting === '' ? 0 : 1;
-    const counts = { 'num-all': number, 'num-online': number, 'num-warn': number, 'limit-num': 5000 };
+    const accepted = { 'num-all': number, 'num-online': number, 'num-offline': 0, 'num-warn': number };
+    const counts = { ...accepted, 'limit-num': 5000 };
     expect(device).toEqual({ ...counts, 'num-pending': half, 'num-rejected': half });
     const read = readTopic<ObjectsEvent<DeviceCounts>>(topicNamed('device-counts'), session(name));
     expect(read.messages.map(({ data }) => data.changed)).toEqual([[device]]);

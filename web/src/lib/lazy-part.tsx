@@ -2,7 +2,7 @@
  * Parts of the console that are loaded when they are first needed. If the hub is away just then, the part is loaded
  * once it is back, without a reload of the page where that is possible.
  */
-import { type ComponentType, type LazyExoticComponent, lazy, Suspense } from 'react';
+import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode, Suspense } from 'react';
 import { backoffMs } from './backoff.ts';
 
 const maxAttempts = 3;
@@ -25,7 +25,7 @@ export function lazyPart<T extends ComponentType<any>>(load: () => Promise<{ def
 /** A lazy part that shows nothing until it is loaded. */
 export function deferredPart<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
-): ComponentType<Props> {
+): (props: Props) => ReactNode {
   const Part = lazyPart(load) as unknown as ComponentType<Props>;
   return (props) => (
     <Suspense fallback={null}>

@@ -6,6 +6,7 @@ import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { systemStatusQuery } from '../../shared/system/system-query.ts';
 import { AttentionPanel } from './AttentionPanel.tsx';
 import styles from './DashboardPage.module.css';
+import { DeviceTiles } from './DeviceTiles.tsx';
 import { HubPanel } from './HubPanel.tsx';
 import { OnAirPanel } from './OnAirPanel.tsx';
 import { StreamTiles } from './StreamTiles.tsx';
@@ -29,6 +30,7 @@ export default function DashboardPage() {
       <div className={styles.page}>
         {system.parts.some(({ ok }) => !ok) && <PartBanners parts={system.parts} />}
         <StreamTiles system={system} />
+        <DeviceTiles initial={system.device} />
         <div className={styles.columns}>
           <div className={styles.attention}>
             <AttentionPanel />

@@ -16,7 +16,7 @@ import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { DeviceDialogs } from './DeviceDialogs.tsx';
 import { DeviceRowActions } from './DeviceRowActions.tsx';
-import { approvalActs, deleteActs, favoriteActs } from './device-bulk.ts';
+import { approvalActs, deleteActs, favoriteActs, moveActs } from './device-bulk.ts';
 import { PictureLink } from './device-cells.tsx';
 import { acceptedColumns, acceptedStates, applicantColumns } from './device-columns.tsx';
 import { type DeviceListKind, groupOfPath, listOfPath } from './device-lists.ts';
@@ -55,8 +55,9 @@ function DeviceList({ list, group: groupId, devices }: DeviceListProps) {
   const isOfApplicants = list.key === 'pending' || list.key === 'rejected';
   const bulk = useMemo(() => {
     const acts = isOfApplicants ? (mayEdit ? approvalActs : []) : favoriteActs(user);
-    return [...acts, ...(mayEdit ? deleteActs : [])];
-  }, [isOfApplicants, mayEdit, user]);
+    const moves = mayControlGroups && !isOfApplicants ? moveActs : [];
+    return [...acts, ...moves, ...(mayEdit ? deleteActs : [])];
+  }, [isOfApplicants, mayEdit, mayControlGroups, user]);
   const { open } = dialog;
   const actions = useCallback((device: Device) => <DeviceRowActions device={device} open={open} />, [open]);
   const groupTitle = groupId === 0 ? t`Devices in no group` : group?.name;

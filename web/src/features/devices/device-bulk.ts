@@ -1,12 +1,15 @@
 /** Acts on several devices of a list. */
 import { msg, plural, t } from '@lingui/core/macro';
-import { IconCheck, IconStar, IconStarOff, IconTrash, IconX } from '@tabler/icons-react';
+import { IconCheck, IconFolderSymlink, IconStar, IconStarOff, IconTrash, IconX } from '@tabler/icons-react';
 import { regStates } from '../../../../daemon/contract/device-states.ts';
 import type { Device } from '../../../../daemon/contract/devices.ts';
 import { deviceApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import type { BulkAct } from '../../ui/table/bulk.ts';
+
+const MoveSelectedDialog = deferredPart(() => import('./MoveSelectedDialog.tsx'));
 
 const after = () => refresh('devices', 'channels');
 const isAccepted = (device: Device) => device['reg-state'] === regStates.accepted;
@@ -52,6 +55,20 @@ export const favoriteActs = (user: number): readonly BulkAct<Device>[] => [
     appliesTo: (device) => (device['is-favorite'] & user) !== 0,
     ask: () => undefined,
     run: favor(false),
+    after,
+  },
+];
+
+export const moveActs: readonly BulkAct<Device>[] = [
+  {
+    key: 'move',
+    title: msg`Move to a group`,
+    icon: IconFolderSymlink,
+    appliesTo: isAccepted,
+    ask: () => undefined,
+    dialog: MoveSelectedDialog,
+    // The dialog says where to.
+    run: () => Promise.resolve(),
     after,
   },
 ];

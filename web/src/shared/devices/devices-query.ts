@@ -1,5 +1,5 @@
 /** All devices that the user may see, in any state of registration, kept current by the `devices` topic. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import type { Device } from '../../../../daemon/contract/devices.ts';
 import type { DeviceCounts } from '../../../../daemon/contract/system.ts';
 import { deviceApi } from '../../api/calls.ts';
@@ -55,5 +55,5 @@ export const deviceHistoryQuery = (sn: string) =>
 export function useDeviceCounts(): DeviceCounts | undefined {
   const isWanted = [useHas('devices'), useMay('deviceView')].every(Boolean);
   useTopic(countsTopic, isWanted);
-  return useQuery<DeviceCounts>({ queryKey: countsKey, enabled: false }).data;
+  return useQuery<DeviceCounts>({ queryKey: countsKey, queryFn: skipToken }).data;
 }

@@ -110,10 +110,11 @@ function MenuLink({ route, onNavigate }: MenuLinkProps) {
 }
 
 /** Marks menu entries that need attention: a part of the hub with a fault, and devices that wait for somebody. */
-function MenuBadge({ path }: { path: string }) {
+export function MenuBadge({ path }: { path: string }) {
   const { t } = useLingui();
   const { number } = useFormat();
-  const status = useSystem()?.status['status-code'] ?? 0;
+  const system = useSystem();
+  const status = system?.status['status-code'] ?? 0;
   const devices = useDeviceCounts();
   const texts = [
     [paths.channels, systemFlags.relayStartFailed, t`The media engine failed to start`],
@@ -121,11 +122,18 @@ function MenuBadge({ path }: { path: string }) {
   ] as const;
   const text = texts.find(([of, flag]) => of === path && (status & flag) !== 0)?.[2];
   if (text !== undefined) return <Badge text="!" label={text} />;
+  const licensed = {
+    [paths.devices]: [devices?.['num-all'], devices?.['limit-num']],
+    [paths.channels]: [system?.channel['enable-num'], system?.channel['limit-num']],
+    [paths.outputs]: [system?.output['enable-num'], system?.output['limit-num']],
+  }[path];
+  const [used = 0, limit = used] = licensed ?? [];
+  if (used > limit) return <Badge text="!" label={t`${used} in use, the license allows ${limit}`} />;
   const counted = { [paths.pendingDevices]: devices?.['num-pending'], [paths.warningDevices]: devices?.['num-warn'] }[
     path
   ];
   if (counted === undefined || counted === 0) return null;
-  const shown = number(Math.min(counted, limits.badge));
+  const shown = counted > limits.badge ? `${limits.badge}+` : number(counted);
   return (
     <Badge text={shown} label={path === paths.pendingDevices ? t`${shown} waiting` : t`${shown} with a warning`} />
   );
@@ -133,7 +141,7 @@ function MenuBadge({ path }: { path: string }) {
 
 function Badge({ text, label }: { text: string; label: string }) {
   return (
-    <span className={styles.badge} role="img" aria-label={label}>
+    <span className={styles.badge} role="img" aria-label={label} title={label}>
       {text}
     </span>
   );

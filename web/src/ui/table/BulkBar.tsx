@@ -24,6 +24,7 @@ export default function BulkBar<T extends Named>({ acts, selected, select }: Bul
   // A report stays until other rows are chosen.
   const chosen = selected.map(({ id }) => id).join();
   const [reported, setReported] = useState('');
+  const [open, setOpen] = useState<{ readonly act: BulkAct<T>; readonly items: readonly T[] }>();
   const isReported = progress !== undefined && (progress.is === 'running' || reported === chosen);
   if (selected.length === 0 && !isReported) return null;
   const begin = async (act: BulkAct<T>, items: readonly T[]) => {
@@ -38,6 +39,7 @@ export default function BulkBar<T extends Named>({ acts, selected, select }: Bul
     select(failed);
   };
   const start = (act: BulkAct<T>, items: readonly T[]) => {
+    if (act.dialog) return setOpen({ act, items });
     const question = act.ask(items, i18n);
     if (question === undefined) return void begin(act, items);
     confirm({
@@ -48,8 +50,16 @@ export default function BulkBar<T extends Named>({ acts, selected, select }: Bul
     });
   };
   const isRunning = progress?.is === 'running';
+  const Choice = open?.act.dialog;
   return (
     <section className={styles.bar} aria-label={t`Selection`}>
+      {Choice && (
+        <Choice
+          items={open.items}
+          begin={(run) => void begin({ ...open.act, run }, open.items)}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
       <div className={styles.line}>
         <span className={styles.count} aria-live="polite">
           {progress === undefined || !isReported ? (

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { fireEvent, screen } from '@testing-library/react';
 import { useLocation } from 'react-router-dom';
 import { renderPage } from '../render-for-test.tsx';
+import type { BulkAct } from './bulk.ts';
 import { type Column, nameColumn, type StateFilter } from './column.ts';
 import { DataTable } from './DataTable.tsx';
 
@@ -63,4 +64,39 @@ test('a list opens in the state of its address, and the search is one more condi
 test('the search finds the word of a state', () => {
   show('/?q=failed');
   expect(names()).toEqual(['Roof']);
+});
+
+test('an act with a dialog runs on the selected rows what the dialog chooses, and names those that failed', async () => {
+  const moved: string[] = [];
+  const act: BulkAct<Row> = {
+    key: 'move',
+    title: { id: 'Move' },
+    icon: () => null,
+    appliesTo: ({ isUp }) => isUp,
+    ask: () => undefined,
+    run: () => Promise.reject(new Error('the dialog says what runs')),
+    dialog: ({ items: chosen, begin, onClose }) => (
+      <button
+        type="button"
+        onClick={() => {
+          begin(({ name }) => {
+            moved.push(name);
+            return name === 'Quay' ? Promise.reject(new Error('refused')) : Promise.resolve();
+          });
+          onClose();
+        }}
+      >
+        Move {chosen.length} here
+      </button>
+    ),
+  };
+  const bulk = [act];
+  renderPage(<DataTable id="test" label="Cameras" columns={columns} items={items} bulk={bulk} empty="" />);
+  for (const { name } of items) fireEvent.click(screen.getByRole('checkbox', { name: `Select ${name}` }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Move 2' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Move 2 here' }));
+  expect(await screen.findByText('1 done, 1 failed')).toBeTruthy();
+  expect(moved).toEqual(['Quay', 'Studio']);
+  expect(screen.queryByRole('button', { name: 'Move 2 here' })).toBeNull();
+  expect(screen.getByRole('region', { name: 'Selection' }).querySelector('strong')?.textContent).toBe('Quay');
 });

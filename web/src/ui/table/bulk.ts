@@ -1,7 +1,7 @@
 /** Acts on several items of a list. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import type { IconProps } from '@tabler/icons-react';
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import type { Named } from './column.ts';
 
 export interface BulkAct<T> {
@@ -14,8 +14,17 @@ export interface BulkAct<T> {
   /** Asked before the act; undefined if it needs no question. */
   readonly ask: (items: readonly T[], i18n: I18n) => BulkQuestion | undefined;
   readonly run: (item: T) => Promise<unknown>;
+  /** A dialog instead of the question, in which the user chooses what `run` needs. */
+  readonly dialog?: (props: BulkDialogProps<T>) => ReactNode;
   /** Runs after the last item. */
   readonly after?: () => Promise<unknown>;
+}
+
+export interface BulkDialogProps<T> {
+  readonly items: readonly T[];
+  /** Runs this on each item instead of the act's own `run`. */
+  readonly begin: (run: BulkAct<T>['run']) => void;
+  readonly onClose: () => void;
 }
 
 export interface BulkQuestion {
