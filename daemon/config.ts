@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { limits } from './contract/limits.ts';
 import { isHost, Password } from './contract/rules.ts';
-import { usualHttpsPort } from './contract/settings.ts';
+
 import { featureBits, usualFeatures } from './contract/variant.ts';
 import { isAddressRange } from './lib/address-ranges.ts';
 import { ConfigError } from './lib/config-error.ts';
@@ -86,9 +86,9 @@ export const variables = {
   httpPort: port('SIGNALBOX_HTTP_PORT', 8880, 'Console and API'),
   httpsPort: {
     name: 'SIGNALBOX_HTTPS_PORT',
-    fallback: String(usualHttpsPort),
+    fallback: String(limits.httpsPort.default),
     meaning: 'Console and API over TLS, with a certificate that the hub makes if there is none; off for HTTP alone',
-    read: (text) => (text === 'off' ? { value: null } : readPort(text, usualHttpsPort)),
+    read: (text) => (text === 'off' ? { value: null } : readPort(text, limits.httpsPort.default)),
   } satisfies Variable<number | null>,
   rtmpPort: port('SIGNALBOX_RTMP_PORT', 1935, 'RTMP: encoders push, players play'),
   srtPort: port('SIGNALBOX_SRT_PORT', 8000, 'SRT: encoders push, players play (UDP)'),

@@ -3,42 +3,39 @@
 import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import type { Config } from './config.ts';
+import { calls } from './contract/calls.ts';
 import { heartbeatMs } from './contract/events.ts';
 import { meets } from './contract/variant.ts';
 import type { DevicePorts, DevicePortsOptions } from './devices/ports.ts';
 import { createAlarmFeature } from './features/alarms/feature.ts';
 import { createAuthenticator } from './features/auth/authenticator.ts';
-import { authRoutes } from './features/auth/routes.ts';
 import { createAuthService } from './features/auth/service.ts';
 import { createSessions } from './features/auth/sessions.ts';
 import { createSetupCode } from './features/auth/setup-code.ts';
 import { createChannelFeature } from './features/channels/feature.ts';
 import { createDeviceFeature } from './features/devices/feature.ts';
-import { createInputFeature } from './features/inputs/routes.ts';
+import { createInputFeature } from './features/inputs/feature.ts';
 import { createLicense } from './features/license/license.ts';
 import { type Audit, createAudit } from './features/logs/audit.ts';
-import { logRoutes, operationExportRoute, operationsCsv } from './features/logs/routes.ts';
-import { createOutputFeature } from './features/outputs/routes.ts';
-import { createPresetFeature } from './features/presets/routes.ts';
+import { operationExportRoute, operationsCsv } from './features/logs/export.ts';
+import { createOutputFeature } from './features/outputs/feature.ts';
+import { createPresetFeature } from './features/presets/feature.ts';
 import { createPreviewFeature } from './features/preview/feature.ts';
 import { createRunHistory } from './features/run-history/feature.ts';
-import { createServerFeature } from './features/servers/routes.ts';
-import { settingsRoutes } from './features/settings/routes.ts';
+import { createServerFeature } from './features/servers/feature.ts';
 import { createSettingsService, type SettingsService } from './features/settings/service.ts';
 import { createSupportFeature } from './features/support/feature.ts';
 import { createSystemFeature } from './features/system/feature.ts';
 import { hardwareVersion } from './features/system/hardware.ts';
 import { thisMachine } from './features/system/load.ts';
-import { systemLogFeature, systemLogText } from './features/system-log/routes.ts';
+import { systemLogFeature, systemLogText } from './features/system-log/feature.ts';
 import type { SystemLogStore } from './features/system-log/store.ts';
 import { taskFeature } from './features/tasks/feature.ts';
 import { createTaskService, type TaskService } from './features/tasks/service.ts';
-import { tokenRoutes } from './features/tokens/routes.ts';
 import { createTokenService } from './features/tokens/service.ts';
 import { uploadFeature } from './features/uploads/feature.ts';
 import { createUploadService, type UploadService } from './features/uploads/service.ts';
 import { createGroupService } from './features/users/groups.ts';
-import { userRoutes } from './features/users/routes.ts';
 import { createUserService } from './features/users/service.ts';
 import { createObjectAccess, type ObjectAccessService } from './features/visibility/service.ts';
 import { type App, createApp } from './http/app.ts';
@@ -52,6 +49,7 @@ import { createLinkListener } from './http/link-listener.ts';
 import { metricsRoute } from './http/metrics.ts';
 import { openApiRoute } from './http/openapi.ts';
 import type { PlainRoute } from './http/plain-route.ts';
+import { lazyRoutes } from './http/route.ts';
 import { createStaticFiles } from './http/static-files.ts';
 import type { Topic } from './http/topic.ts';
 import { createWebServer } from './http/web-server.ts';
@@ -283,12 +281,31 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   const { dataDir } = config;
   const added = further.map((create) => create({ db, audit, tasks, uploads, settings, access, dataDir }));
   const features: readonly Feature[] = [
-    { routes: authRoutes({ auth, users, variant, language: settings.language, hubName: settings.hubName }) },
-    { routes: userRoutes(users, groups) },
-    { routes: tokenRoutes(tokens, auth) },
+    {
+      routes: [
+        lazyRoutes(calls.auth, async () =>
+          (await import('./features/auth/routes.ts')).authRoutes({
+            ...{ auth, users, variant, language: settings.language, hubName: settings.hubName },
+          }),
+        ),
+        lazyRoutes(calls.sessions, async () => (await import('./features/auth/session-routes.ts')).sessionRoutes(auth)),
+        lazyRoutes(calls.users, async () => [
+          ...(await import('./features/users/routes.ts')).userRoutes(users, groups),
+          ...(await import('./features/auth/own-user-routes.ts')).ownUserRoutes(auth),
+        ]),
+        lazyRoutes(calls.tokens, async () => (await import('./features/tokens/routes.ts')).tokenRoutes(tokens, auth)),
+        lazyRoutes(calls.logs, async () => (await import('./features/logs/routes.ts')).logRoutes(db)),
+        lazyRoutes(calls.settings, async () =>
+          (await import('./features/settings/routes.ts')).settingsRoutes(settings),
+        ),
+        lazyRoutes(calls.certificates, async () =>
+          (await import('./features/settings/routes.ts')).certificateRoutes(settings),
+        ),
+      ],
+      plainRoutes: [operationExportRoute(db)],
+      close: settings.close,
+    },
     system,
-    { routes: settingsRoutes(settings), close: settings.close },
-    { routes: logRoutes(db), plainRoutes: [operationExportRoute(db)] },
     systemLogFeature(base.systemLog),
     channels,
     alarms,

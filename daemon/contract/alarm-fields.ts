@@ -3,20 +3,6 @@ import * as z from 'zod/mini';
 import { limits } from './limits.ts';
 import { inWords, Revision, whole } from './rules.ts';
 
-/** The alarm kinds that each channel has rules for. */
-export const ruleKinds = [
-  'no-input',
-  'no-video',
-  'no-audio',
-  'bitrate-below',
-  'cc-errors',
-  'srt-loss',
-  'on-backup',
-  'on-slate',
-  'output-failed',
-] as const;
-export type RuleKind = (typeof ruleKinds)[number];
-
 const seconds = whole(limits.alarm.seconds);
 const lasting = z.object({ enable: z.boolean(), seconds });
 
@@ -40,18 +26,6 @@ export const AlarmRules = z.object({
   'output-failed': lasting,
 });
 export type AlarmRules = z.infer<typeof AlarmRules>;
-
-export const defaultAlarmRules: AlarmRules = {
-  'no-input': { enable: true, seconds: 10 },
-  'no-video': { enable: true, seconds: 5 },
-  'no-audio': { enable: true, seconds: 5 },
-  'bitrate-below': { enable: false, kbps: 1000, seconds: 10 },
-  'cc-errors': { enable: true, 'per-minute': 10 },
-  'srt-loss': { enable: true, percent: 5 },
-  'on-backup': { enable: true, seconds: 1 },
-  'on-slate': { enable: true, seconds: 1 },
-  'output-failed': { enable: true, seconds: 15 },
-};
 
 /**
  * Each alarm is sent when it is raised and when it is cleared, as a `POST` with JSON `{event, time, alarm}`; `event` is

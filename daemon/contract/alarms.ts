@@ -1,18 +1,13 @@
 /** Alarms: a fault of a channel, raised and cleared by the channel's own thresholds. */
 import * as z from 'zod/mini';
-import { AlarmRules, ruleKinds, WebhookSettings } from './alarm-fields.ts';
+import { AlarmRules, WebhookSettings } from './alarm-fields.ts';
+import { alarmKinds } from './alarm-kinds.ts';
 import { alarmSeverities } from './alarm-severity.ts';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { Ids, IntText, listOf, Paging, Revised, Revision, whole } from './rules.ts';
 
-/**
- * Alarms of the hub itself, at most one of each kind. `engine-replaced` lasts until the new engine has run for a
- * minute, `few-descriptors` while the engine refuses players, `no-space` while the data folder has little space.
- */
-export const hubAlarmKinds = ['engine-down', 'engine-replaced', 'few-descriptors', 'no-space'] as const;
-export const alarmKinds = [...ruleKinds, ...hubAlarmKinds] as const;
 export const AlarmKind = z.enum(alarmKinds);
 export type AlarmKind = z.infer<typeof AlarmKind>;
 

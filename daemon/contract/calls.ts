@@ -175,4 +175,6 @@ export const operationExportPath = '/api/log/export';
 /** Takes the id of the channel. */
 export const runExportPath = '/api/channel/events/export';
 export const systemLogExportPath = '/api/syslog/export';
+/** Takes the bytes of a file (`uploads.ts`). */
+export const uploadDataPath = '/api/upload/data';
 export const supportFilePath = '/api/system/support-file';

@@ -54,6 +54,8 @@ export const limits = {
   /** Receivers of an SRT or RTSP output in listener mode. */
   maxConnections: { min: 1, max: 64, default: 30 },
   port: { min: 1, max: 65535 },
+  /** The usual port of HTTPS. */
+  httpsPort: { default: 8443 },
   ttl: { min: 1, max: 255, default: 16 },
   /** Program number in a transport stream; 0: the first. */
   program: { min: 0, max: 65535 },

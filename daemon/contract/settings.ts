@@ -5,9 +5,6 @@ import { PasswordRule } from './password-rule.ts';
 import { Language, Revised } from './rules.ts';
 import { InvitationCode, mailEncryptions, SettingsChange, settingsGroups } from './settings-fields.ts';
 
-/** The default HTTPS port. */
-export const usualHttpsPort = 8443;
-
 export const Settings = z.object({
   rtmp: z.object({ port: z.int() }),
   srt: z.object({

@@ -12,7 +12,7 @@ import { createApp } from './app.ts';
 import { maxBodyBytes } from './body.ts';
 import type { HstsState } from './middleware/security-headers.ts';
 import type { PlainRoute } from './plain-route.ts';
-import { bind, type Connection, type Session } from './route.ts';
+import { bind, type Connection, lazyRoutes, type Session } from './route.ts';
 
 const session = (permission: number, type: number): Session => ({
   idHash: '',
@@ -73,6 +73,7 @@ interface Setup {
 
 function setup({ isSetUp = true, onlyHttpsPort = null, hsts = 'never' }: Setup = {}) {
   const lines: string[] = [];
+  let loads = 0;
   const app = createApp({
     log: createLog('info', (line) => lines.push(line)),
     variant: { isHardware: false, features: 0 },
@@ -84,18 +85,23 @@ function setup({ isSetUp = true, onlyHttpsPort = null, hsts = 'never' }: Setup =
       whyEnded: () => undefined,
     },
     routes: [
-      bind(read, ({ query: { id, key }, actor }) => ({
-        ...{ id, who: actor.name, ip: actor.ip },
-        ...(key !== undefined && { key }),
-      })),
-      bind(write, ({ body }) => ({ port: body.port })),
-      bind(open, () => ({})),
-      bind(forAdmin, () => ({})),
-      bind(broken, () => {
-        throw new Error('password=hunter2');
-      }),
-      bind(busy, () => {
-        throw new HubError('tryAgain', 'later', { params: { 'retry-after': 3 } });
+      lazyRoutes({ read, write, open, forAdmin, broken, busy }, async () => {
+        loads += 1;
+        return [
+          bind(read, ({ query: { id, key }, actor }) => ({
+            ...{ id, who: actor.name, ip: actor.ip },
+            ...(key !== undefined && { key }),
+          })),
+          bind(write, ({ body }) => ({ port: body.port })),
+          bind(open, () => ({})),
+          bind(forAdmin, () => ({})),
+          bind(broken, () => {
+            throw new Error('password=hunter2');
+          }),
+          bind(busy, () => {
+            throw new HubError('tryAgain', 'later', { params: { 'retry-after': 3 } });
+          }),
+        ];
       }),
     ],
     plainRoutes: [figures],
@@ -112,13 +118,21 @@ function setup({ isSetUp = true, onlyHttpsPort = null, hsts = 'never' }: Setup =
     return app.request(`http://hub:8880${path}`, { ...init, headers }, { ...env, ip });
   };
   const callSecurely = async (path: string) => app.request(`https://hub:8443${path}`, {}, { ...env, isSecure: true });
-  return { call, callSecurely, lines };
+  return { call, callSecurely, lines, loads: () => loads };
 }
 
 const json = (value: unknown, headers: Record<string, string> = {}): RequestInit => ({
   method: 'POST',
   body: JSON.stringify(value),
   headers: { 'content-type': 'application/json', ...headers },
+});
+
+test('routes are loaded once, by the first call that is allowed', async () => {
+  const { call, loads } = setup();
+  await call('/api/thing/query?id=7');
+  expect(loads()).toBe(0);
+  await Promise.all([call('/api/thing/query?id=7', {}, 'VIEWER'), call('/api/thing/query?id=8', {}, 'VIEWER')]);
+  expect(loads()).toBe(1);
 });
 
 test('a response has result 0, the handler’s members and a request id', async () => {

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import type { Scope } from '../contract/calls.ts';
+import type { Call, Scope } from '../contract/calls.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { unbuiltCalls } from '../contract/unbuilt-calls.ts';
 import { meets, type Variant } from '../contract/variant.ts';
@@ -24,7 +24,7 @@ import { withoutOwnChanges } from './own-changes.ts';
 import { isFromThisMachine } from './own-machine.ts';
 import type { PlainRoute } from './plain-route.ts';
 import { queryOf } from './query.ts';
-import type { HubEnv, Route } from './route.ts';
+import type { HubEnv, LazyRoutes, Route } from './route.ts';
 import { hasReadOnly, unknownMembers } from './unknown-members.ts';
 
 interface AppOptions {
@@ -37,7 +37,7 @@ interface AppOptions {
   /** The port that HTTP requests are redirected to; null while HTTP is served. */
   readonly onlyHttpsPort: () => number | null;
   readonly hsts: () => HstsState;
-  readonly routes: readonly Route[];
+  readonly routes: readonly LazyRoutes[];
   readonly plainRoutes: readonly PlainRoute[];
   readonly bodyRoutes: readonly BodyRoute[];
   /** Resolves when the engine has applied all changes, or after a time limit. */
@@ -65,11 +65,14 @@ export function createApp(options: AppOptions): App {
     httpsOnly(options.onlyHttpsPort),
     sameOrigin(),
   );
-  for (const route of routes) {
-    app.on(route.endpoint.method, route.endpoint.path, identify(gate, { isPassive: false }), (c) => {
-      if (!openBeforeSetup.has(route.endpoint.path)) refuseBeforeSetup(gate, 200);
-      return respondToCall(c, route, { variant, access, settled });
-    });
+  for (const { calls, load } of routes) {
+    for (const call of calls) {
+      app.on(call.method, call.path, identify(gate, { isPassive: false }), async (c) => {
+        if (!openBeforeSetup.has(call.path)) refuseBeforeSetup(gate, 200);
+        refuseWithoutAccess(c, call.scope);
+        return respondToCall(c, routeOf(call, await load()), { variant, access, settled });
+      });
+    }
   }
   for (const { method, path } of unbuiltCalls) {
     app.on(method, path, identify(gate, { isPassive: false }), (c) => {
@@ -91,7 +94,7 @@ export function createApp(options: AppOptions): App {
 function methodsOf({ routes, plainRoutes, bodyRoutes }: AppOptions): (path: string) => readonly string[] {
   const known = new Map<string, string[]>();
   const all = [
-    ...routes.map(({ endpoint }) => endpoint),
+    ...routes.flatMap(({ calls }) => calls),
     ...unbuiltCalls,
     ...plainRoutes.map(({ path }) => ({ method: 'GET', path })),
     ...bodyRoutes.map(({ path }) => ({ method: 'PUT', path })),
@@ -113,12 +116,17 @@ function refuseWithoutAccess(c: Context<HubEnv>, scope: Scope): void {
   if (access === 'notPermitted') throw new HubError('notPermitted', `this needs ${scope}`);
 }
 
+function routeOf({ method, path }: Call, routes: readonly Route[]): Route {
+  const route = routes.find(({ endpoint }) => endpoint.path === path && endpoint.method === method);
+  if (route === undefined) throw new Error(`${method} ${path} is not bound`);
+  return route;
+}
+
 async function respondToCall(
   c: Context<HubEnv>,
   { endpoint, handle }: Route,
   { variant, access, settled }: Pick<AppOptions, 'variant' | 'access' | 'settled'>,
 ): Promise<Response> {
-  refuseWithoutAccess(c, endpoint.scope);
   if (!meets(variant, endpoint.needs)) throw new HubError('unsupported', `only hubs with ${endpoint.needs} have this`);
   const hasJson = endpoint.method === 'POST' && !endpoint.upload;
   const { session } = c.var;

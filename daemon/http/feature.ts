@@ -2,12 +2,12 @@ import type { BodyRoute } from './body-route.ts';
 import type { WriteMetrics } from './metrics.ts';
 import type { PictureSource } from './picture-source.ts';
 import type { PlainRoute } from './plain-route.ts';
-import type { Route } from './route.ts';
+import type { LazyRoutes } from './route.ts';
 import type { Topic } from './topic.ts';
 
 /** What a noun adds to the hub; `hub.ts` lists all of them. */
 export interface Feature {
-  readonly routes?: readonly Route[];
+  readonly routes?: readonly LazyRoutes[];
   readonly plainRoutes?: readonly PlainRoute[];
   readonly bodyRoutes?: readonly BodyRoute[];
   readonly topics?: readonly Topic[];

@@ -1,6 +1,7 @@
 /** Binds a call of the contract to its handler. Contains all that a feature needs to know about HTTP. */
 import type { Context } from 'hono';
 import type { EndReason } from '../contract/auth.ts';
+import type { Call } from '../contract/calls.ts';
 import type { BodyOf, Endpoint, QueryOf, ResponseOf, Upload } from '../contract/endpoint.ts';
 import { HubError } from '../lib/hub-error.ts';
 import type { CallerAccess } from './object-access.ts';
@@ -84,6 +85,25 @@ export interface Route {
 /** The handler is typed by its endpoint; query and body are checked before it runs (see app.ts). */
 export function bind<E extends Endpoint>(endpoint: E, handler: Handler<E>): Route {
   return { endpoint, handle: handler as unknown as Handler<Endpoint> };
+}
+
+/** The calls of a noun. Their schemas and handlers are loaded with the first of them: most hubs need few nouns. */
+export interface LazyRoutes {
+  readonly calls: readonly Call[];
+  /** Returns the route of each call. */
+  readonly load: () => Promise<readonly Route[]>;
+}
+
+/** `calls` is the noun's part of `contract/calls.ts`, `load` imports the file that binds all of them. */
+export function lazyRoutes(calls: Readonly<Record<string, Call>>, load: LazyRoutes['load']): LazyRoutes {
+  let loaded: ReturnType<typeof load> | undefined;
+  return {
+    calls: Object.values(calls),
+    load() {
+      loaded ??= load();
+      return loaded;
+    },
+  };
 }
 
 /** For calls whose scope is not `public`. */

@@ -4,7 +4,7 @@
  * WELCOME the result.
  */
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { LinkFault } from './codes.ts';
 import type { PeerLimits } from './core.ts';
 import { maxDataBytes } from './frames.ts';

@@ -1,5 +1,5 @@
 /** JSON payloads of frames, checked before use. */
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { LinkFault } from './codes.ts';
 import { priorities } from './link-stream.ts';
 

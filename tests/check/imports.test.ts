@@ -60,6 +60,8 @@ const forbidden: [from: string, to: string][] = [
   ['daemon/engine/bus/bus.ts', 'daemon/engine/bus/bus.test.ts'],
 ];
 
+const withoutDynamicImports = (path: string) => read(path).replaceAll('import(', 'later(');
+
 describe('import direction', () => {
   test.each(allowed)('%s may import %s', (from, to) => {
     expect(faultOf({ from, to, typeOnly: false })).toBeUndefined();
@@ -117,6 +119,14 @@ describe('import direction', () => {
     expect(loaded.filter((path) => path.startsWith('daemon/engine/'))).toEqual([]);
   });
 
+  test('the hub loads no schemas and routes of calls before the first of them', () => {
+    const loaded = [...loadedFrom(['daemon/start-hub.ts'], withoutDynamicImports)];
+    expect(loaded).toContain('daemon/http/app.ts');
+    const isOfCalls = (path: string) =>
+      /^daemon\/contract\/.*\.ts$/.test(path) ? read(path).includes('= endpoints(') : /routes\.ts$/.test(path);
+    expect(loaded.filter(isOfCalls)).toEqual([]);
+  });
+
   test('the console loads no call with its schemas', () => {
     const pages = sources.filter(({ path }) => path.startsWith('web/src/') && !isTest(path)).map(({ path }) => path);
     const loaded = loadedFrom(pages, read);
@@ -126,7 +136,6 @@ describe('import direction', () => {
 
   test('the sign-in page and the dashboard load no schemas', () => {
     const pages = ['main', 'features/auth/SignInPage', 'features/dashboard/DashboardPage', 'shell/frame/PageFrame'];
-    const withoutDynamicImports = (path: string) => read(path).replaceAll('import(', 'later(');
     const loaded = loadedFrom(
       pages.map((page) => `web/src/${page}.tsx`),
       withoutDynamicImports,

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
-import { defaultAlarmRules } from '../../contract/alarm-fields.ts';
+import { defaultAlarmRules } from '../../contract/alarm-kinds.ts';
 import { alarms } from '../../store/schema.ts';
 
 const { call, db, json, signIn, remove } = await composedHub();

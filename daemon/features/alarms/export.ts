@@ -1,5 +1,5 @@
 /** The alarms as a table for spreadsheets. */
-import { type Alarm, AlarmFilter } from '../../contract/alarms.ts';
+import type { Alarm } from '../../contract/alarms.ts';
 import { alarmExportPath } from '../../contract/calls.ts';
 import { limits } from '../../contract/limits.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';
@@ -33,7 +33,8 @@ export function alarmExportRoute({ list }: Pick<AlarmService, 'list'>): PlainRou
       channel: 'Id of a channel; 0: the hub.',
       severity: '`critical` or `warning`.',
     },
-    respond(c) {
+    async respond(c) {
+      const { AlarmFilter } = await import('../../contract/alarms.ts');
       const rows = list({ ...readQuery(AlarmFilter, c.req.url), count: limits.alarms }).list.map(cells);
       return new Response(c.req.raw.method === 'HEAD' ? null : byteOrderMark + [head, ...rows].map(csvLine).join(''), {
         headers: csvHeaders('alarms.csv'),

@@ -1,20 +1,19 @@
 /** Assembles the alarm feature for the composition root. */
 
-import { alarmApi } from '../../contract/alarms.ts';
-import { isGranted } from '../../http/access.ts';
-import { bind, type Route } from '../../http/route.ts';
+import { calls } from '../../contract/calls.ts';
+import { lazyRoutes } from '../../http/route.ts';
 import { createOutgoing, type OutgoingRules, systemLookup } from '../../lib/outgoing.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { timing } from '../../timing.ts';
 import type { Audit } from '../logs/audit.ts';
 import { createAlarmActs } from './acts.ts';
 import { alarmExportRoute } from './export.ts';
-import { type AlarmMailer, createAlarmMailer } from './mail.ts';
+import { createAlarmMailer } from './mail.ts';
 import type { MailTextOptions } from './mail-text.ts';
 import { createAlarmMonitor, type MonitorDeps } from './monitor.ts';
 import { type MailServer, sendMail } from './send-mail.ts';
-import { type AlarmService, createAlarmService } from './service.ts';
-import { type AlarmWebhook, createWebhook, type EventFacts, withoutPath } from './webhook.ts';
+import { createAlarmService } from './service.ts';
+import { createWebhook, type EventFacts } from './webhook.ts';
 
 export interface AlarmDeps extends Omit<MonitorDeps, 'rules' | 'mutedUntil' | 'tell' | 'notified'> {
   readonly secrets: Secrets;
@@ -71,10 +70,9 @@ export function createAlarmFeature(deps: AlarmDeps) {
   let timer: Timer | undefined;
   return {
     routes: [
-      ...alarmRoutes(service, webhook, mailer),
-      bind(alarmApi.acknowledge, ({ body, actor }) => acts.acknowledge(actor, body)),
-      bind(alarmApi.mute, ({ body, actor }) => acts.mute(actor, body)),
-      bind(alarmApi.unmute, ({ body, actor }) => acts.unmute(actor, body)),
+      lazyRoutes(calls.alarms, async () =>
+        (await import('./routes.ts')).alarmRoutes({ alarms: service, acts, webhook, mailer }),
+      ),
     ],
     plainRoutes: [alarmExportRoute(service)],
     topics: [monitor.topic],
@@ -90,24 +88,4 @@ export function createAlarmFeature(deps: AlarmDeps) {
       for (const target of targets) target.close();
     },
   };
-}
-
-function alarmRoutes(alarms: AlarmService, webhook: AlarmWebhook, mailer: AlarmMailer): Route[] {
-  return [
-    bind(alarmApi.list, ({ query }) => alarms.list(query)),
-    bind(alarmApi.rules, ({ query }) => alarms.rules(query.channel)),
-    bind(alarmApi.setRules, ({ body, actor }) => ({ revision: alarms.setRules(actor, body) })),
-    bind(alarmApi.clearHistory, ({ body, actor }) => alarms.clearHistory(actor, body.channel)),
-    bind(alarmApi.webhook, ({ session }) => {
-      const shown = { ...webhook.view(), revision: alarms.webhookRevision() };
-      return isGranted(session, 'systemEdit') ? shown : withoutPath(shown);
-    }),
-    bind(alarmApi.setWebhook, ({ body: { revision, enabled, url, secret }, actor }) => ({
-      revision: alarms.setWebhook(actor, { enabled, url, secret }, revision),
-    })),
-    bind(alarmApi.revealWebhook, ({ actor }) => ({ url: alarms.revealWebhook(actor) })),
-    bind(alarmApi.testWebhook, () => webhook.test()),
-    bind(alarmApi.mail, () => mailer.state()),
-    bind(alarmApi.testMail, () => mailer.test()),
-  ];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { type AlarmRules, defaultAlarmRules } from '../../contract/alarm-fields.ts';
+import type { AlarmRules } from '../../contract/alarm-fields.ts';
+import { defaultAlarmRules } from '../../contract/alarm-kinds.ts';
 import type { ChannelStatus, FailoverStatus, InputStatus, OutputStatus } from '../../media/protocol/reported.ts';
 import { type Past, readChannel, remember } from './measure.ts';
 

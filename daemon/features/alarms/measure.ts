@@ -1,6 +1,7 @@
 /** Applies the rules of a channel to its statistics at one moment. Pure; times are monotonic. */
 
-import type { AlarmRules, RuleKind } from '../../contract/alarm-fields.ts';
+import type { AlarmRules } from '../../contract/alarm-fields.ts';
+import type { RuleKind } from '../../contract/alarm-kinds.ts';
 import type { AlarmKind } from '../../contract/alarms.ts';
 import { connectionStates, sourceStates } from '../../contract/streams.ts';
 import type { MediaStatus } from '../../media/port.ts';

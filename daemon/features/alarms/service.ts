@@ -1,6 +1,7 @@
 /** Reads and changes alarms: the rules, the operation log entry and the transaction. */
 import { isIP } from 'node:net';
-import { type AlarmRules, defaultAlarmRules, type RuleKind, ruleKinds } from '../../contract/alarm-fields.ts';
+import type { AlarmRules } from '../../contract/alarm-fields.ts';
+import { defaultAlarmRules, type RuleKind, ruleKinds } from '../../contract/alarm-kinds.ts';
 import type { Alarm, alarmApi } from '../../contract/alarms.ts';
 import type { BodyOf, QueryOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';

@@ -14,8 +14,8 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { AlarmRules } from '../../contract/alarm-fields.ts';
+import { alarmKinds } from '../../contract/alarm-kinds.ts';
 import { type AlarmSeverity, severityOf } from '../../contract/alarm-severity.ts';
-import { alarmKinds } from '../../contract/alarms.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Queries } from '../../store/database.ts';
 import { alarmMutes, alarmRules, alarms, alarmWebhook } from '../../store/schema.ts';

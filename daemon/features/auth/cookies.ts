@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
-import { cookieNames, httpSidCookie, type SessionUser } from '../../contract/auth.ts';
+import type { SessionUser } from '../../contract/auth.ts';
+import { cookieNames, httpSidCookie } from '../../contract/cookie-names.ts';
 import type { HubEnv } from '../../http/route.ts';
 
 /** Only the session token is trusted, so only it is hidden from scripts; the other cookies are for display. */

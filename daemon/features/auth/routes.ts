@@ -1,7 +1,5 @@
 import { authApi } from '../../contract/auth.ts';
 import type { Language } from '../../contract/rules.ts';
-import { sessionsApi } from '../../contract/sessions.ts';
-import { userApi } from '../../contract/users.ts';
 import type { Variant } from '../../contract/variant.ts';
 import { keepOpenDuring } from '../../http/keep-open.ts';
 import { isFromThisMachine } from '../../http/own-machine.ts';
@@ -47,20 +45,6 @@ export function authRoutes({ auth, users, variant, language, hubName }: AuthRout
       'expires-in': auth.expiresIn(signedIn(session)),
       stays: auth.stays(signedIn(session)),
     })),
-    bind(sessionsApi.list, ({ session }) => ({ list: auth.list(signedIn(session)) })),
-    bind(sessionsApi.end, ({ session, actor, body }) =>
-      auth.end(actor, signedIn(session), 'id' in body ? body : 'others'),
-    ),
-    bind(sessionsApi.stay, ({ session, actor, body }) => auth.setStays(actor, signedIn(session), body.stay)),
-    bind(userApi.update, async ({ body, session, actor, http }) => {
-      const { 'old-password': old, 'old-passwd': oldPasswd, 'end-tokens': endTokens, ...rest } = body;
-      const { challenge, proof, ...change } = rest;
-      const agent = http.req.header('user-agent');
-      const given = { ...change, old: { password: old, pass: oldPasswd, challenge, proof }, endTokens, agent };
-      const answer = await keepOpenDuring(http.env, () => auth.changePassword(actor, signedIn(session), given));
-      if (answer.token !== undefined) setSessionCookies(http, answer.token, userToWire(signedIn(session).user));
-      return answer;
-    }),
     bind(authApi.setup, ({ body, actor, http }) =>
       keepOpenDuring(http.env, () => auth.setUp(actor, { ...body, needsCode: !isFromThisMachine(http) })),
     ),

@@ -1,7 +1,9 @@
 /** Assembles the channel feature for the composition root. */
 
+import { calls } from '../../contract/calls.ts';
 import type { RunPart } from '../../contract/streams.ts';
 import type { MetricWriter } from '../../http/metrics.ts';
+import { lazyRoutes } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import type { MediaPort } from '../../media/port.ts';
 import type { EngineSettings } from '../../media/protocol/desired.ts';
@@ -15,10 +17,10 @@ import { createChannelReads } from './live.ts';
 import { writeMediaMetrics } from './metrics.ts';
 import { createOperatorActs } from './operator-acts.ts';
 import { channelPictures } from './pictures.ts';
-import { channelRoutes, type PublishDevice } from './routes.ts';
+import type { PublishDevice } from './routes.ts';
 import { type ChannelServiceDeps, createChannelService } from './service.ts';
-import { slatePictureRoute, slateRoutes } from './slate.ts';
 import { createSlateFiles } from './slate-files.ts';
+import { slatePictureRoute } from './slate-picture.ts';
 import { createSourceTest } from './source-test.ts';
 import { createChannelTopic } from './topic.ts';
 
@@ -74,8 +76,16 @@ export function createChannelFeature(deps: ChannelDeps) {
   const acts = createOperatorActs({ db, audit, media });
   return {
     routes: [
-      ...channelRoutes(reads, service, { acts, publish: deps.publishDevice }),
-      ...slateRoutes({ db, audit, files, applyDesired }),
+      lazyRoutes(calls.channels, async () => {
+        const [{ channelRoutes }, { slateRoutes }] = await Promise.all([
+          import('./routes.ts'),
+          import('./slate-routes.ts'),
+        ]);
+        return [
+          ...channelRoutes(reads, service, { acts, publish: deps.publishDevice }),
+          ...slateRoutes({ db, audit, files, applyDesired }),
+        ];
+      }),
     ],
     plainRoutes: [slatePictureRoute({ db, files })],
     topics: [createChannelTopic({ views: reads.views, viewOf: reads.viewOf, onChange })],

@@ -1,10 +1,11 @@
 /** Assembles the noun for the composition root: devices and their groups. */
+import { calls } from '../../contract/calls.ts';
 import type { DeviceIdentity } from '../../contract/device-facts.ts';
 import { holds } from '../../contract/permission.ts';
 import type { DeviceCounts } from '../../contract/system.ts';
 import type { MetricWriter } from '../../http/metrics.ts';
 import type { CallerAccess, Guarded } from '../../http/object-access.ts';
-import type { Actor, Session } from '../../http/route.ts';
+import { type Actor, lazyRoutes, type Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import { unlessNoSpace } from '../../lib/no-space.ts';
 import type { Queries } from '../../store/database.ts';
@@ -19,7 +20,6 @@ import { createDeviceJoin, linkStateAfter } from './join.ts';
 import { createDevicePictures } from './pictures.ts';
 import { createDeviceReads } from './reads.ts';
 import { createReports } from './reports.ts';
-import { deviceRoutes } from './routes.ts';
 import { createDeviceService, type DeviceContext } from './service.ts';
 import { clearBits } from './store.ts';
 import { createDeviceTopics } from './topics.ts';
@@ -106,7 +106,12 @@ export function createDeviceFeature(deps: DeviceDeps) {
   };
 
   return {
-    routes: deviceRoutes({ context, reads, devices, groups, adder, connector }),
+    routes: [
+      lazyRoutes(calls.devices, async () =>
+        (await import('./routes.ts')).deviceRoutes({ context, reads, devices, adder, connector }),
+      ),
+      lazyRoutes(calls.deviceGroups, async () => (await import('./routes.ts')).deviceGroupRoutes(groups)),
+    ],
     topics: createDeviceTopics({
       ...{ inventory, canSee: access.canSee, viewDevice: (device) => reads.view(device) },
       viewGroups: () =>

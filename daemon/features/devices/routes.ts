@@ -14,12 +14,11 @@ interface DeviceServices {
   readonly context: DeviceContext;
   readonly reads: DeviceReads;
   readonly devices: DeviceService;
-  readonly groups: DeviceGroups;
   readonly adder: DeviceAdder;
   readonly connector: ReturnType<typeof createDeviceConnector>;
 }
 
-export function deviceRoutes({ context, reads, devices, groups, adder, connector }: DeviceServices): Route[] {
+export function deviceRoutes({ context, reads, devices, adder, connector }: DeviceServices): Route[] {
   return [
     bind(deviceApi.list, ({ query, session, objects }) => reads.list(signedIn(session), objects, query)),
     bind(deviceApi.listOf, ({ body, session, objects }) => reads.listOf(signedIn(session), objects, body.sn)),
@@ -59,6 +58,11 @@ export function deviceRoutes({ context, reads, devices, groups, adder, connector
     ),
     bind(deviceApi.getGlobal, () => devices.getGlobal()),
     bind(deviceApi.setGlobal, ({ body, actor }) => ({ revision: devices.setGlobal(actor, body) })),
+  ];
+}
+
+export function deviceGroupRoutes(groups: DeviceGroups): Route[] {
+  return [
     bind(deviceGroupApi.list, ({ query, objects }) => groups.list(objects, query)),
     bind(deviceGroupApi.add, ({ body, objects, actor }) => ({ id: groups.add(actor, objects, body) })),
     bind(deviceGroupApi.set, ({ body, objects, actor }) => ({ revision: groups.set(actor, objects, body) })),

@@ -2,9 +2,9 @@ import { inputApi } from '../../contract/inputs.ts';
 import { isGranted } from '../../http/access.ts';
 import { keepOpenDuring } from '../../http/keep-open.ts';
 import { bind, type Route } from '../../http/route.ts';
-import { createInputService, type InputAdder, type InputDeps, type InputService } from './service.ts';
+import type { InputService } from './service.ts';
 
-function inputRoutes(inputs: InputService): Route[] {
+export function inputRoutes(inputs: InputService): Route[] {
   return [
     bind(inputApi.list, ({ query, session }) => inputs.list(query, { mayEdit: isGranted(session, 'ioEdit') })),
     bind(inputApi.add, ({ body, actor }) => ({ id: inputs.add(actor, body) })),
@@ -14,9 +14,4 @@ function inputRoutes(inputs: InputService): Route[] {
     bind(inputApi.reveal, ({ body, actor }) => ({ config: inputs.reveal(actor, body.id) })),
     bind(inputApi.del, ({ body, actor }) => inputs.del(actor, body)),
   ];
-}
-
-export function createInputFeature(deps: InputDeps): { routes: Route[]; addAddress: InputAdder } {
-  const service = createInputService(deps);
-  return { routes: inputRoutes(service), addAddress: service.addAddress };
 }

@@ -1,10 +1,9 @@
 import { outputApi } from '../../contract/outputs.ts';
 import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
-import type { SourceDeps } from '../named-objects.ts';
-import { createOutputService, type OutputAdder, type OutputService } from './service.ts';
+import type { OutputService } from './service.ts';
 
-function outputRoutes(outputs: OutputService): Route[] {
+export function outputRoutes(outputs: OutputService): Route[] {
   return [
     bind(outputApi.list, ({ query, session }) => outputs.list(query, { mayEdit: isGranted(session, 'ioEdit') })),
     bind(outputApi.add, ({ body, actor }) => ({ id: outputs.add(actor, body) })),
@@ -12,9 +11,4 @@ function outputRoutes(outputs: OutputService): Route[] {
     bind(outputApi.reveal, ({ body, actor }) => ({ config: outputs.reveal(actor, body.id) })),
     bind(outputApi.del, ({ body, actor }) => outputs.del(actor, body)),
   ];
-}
-
-export function createOutputFeature(deps: SourceDeps): { routes: Route[]; addAddress: OutputAdder } {
-  const service = createOutputService(deps);
-  return { routes: outputRoutes(service), addAddress: service.addAddress };
 }

@@ -1,17 +1,13 @@
 import { presetApi } from '../../contract/presets.ts';
 import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
-import { createPresetService, type PresetDeps, type PresetService } from './service.ts';
+import type { PresetService } from './service.ts';
 
-function presetRoutes(presets: PresetService): Route[] {
+export function presetRoutes(presets: PresetService): Route[] {
   return [
     bind(presetApi.list, ({ query, session }) => presets.list(query, { mayEdit: isGranted(session, 'ioEdit') })),
     bind(presetApi.save, ({ body, actor }) => ({ id: presets.save(actor, body) })),
     bind(presetApi.del, ({ body, actor }) => presets.del(actor, [body.id].flat())),
     bind(presetApi.use, ({ body, actor }) => ({ id: presets.use(actor, body) })),
   ];
-}
-
-export function createPresetFeature(deps: PresetDeps): { routes: Route[] } {
-  return { routes: presetRoutes(createPresetService(deps)) };
 }

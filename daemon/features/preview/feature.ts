@@ -1,12 +1,12 @@
 /** Assembles the preview feature for the composition root. */
 
-import { previewApi } from '../../contract/preview.ts';
+import { calls } from '../../contract/calls.ts';
 import { handleHeader, previewOpenPath } from '../../contract/preview-stream.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';
-import { bind, type Session } from '../../http/route.ts';
-import { HubError } from '../../lib/hub-error.ts';
+import { lazyRoutes } from '../../http/route.ts';
 import { createLivePreview } from './live.ts';
 import { createPreviewService, type PreviewDeps } from './service.ts';
+import { signedIn } from './signed-in.ts';
 
 export interface PreviewFeatureDeps extends PreviewDeps {
   /** Socket on which the engine serves live previews. */
@@ -16,10 +16,7 @@ export interface PreviewFeatureDeps extends PreviewDeps {
 export function createPreviewFeature(deps: PreviewFeatureDeps) {
   const service = createPreviewService(deps);
   return {
-    routes: [
-      bind(previewApi.setup, ({ session, body }) => service.setup(signedIn(session), body)),
-      bind(previewApi.clear, ({ session, query }) => service.clear(signedIn(session), query.id)),
-    ],
+    routes: [lazyRoutes(calls.preview, async () => (await import('./routes.ts')).previewRoutes(service))],
     plainRoutes: [
       {
         ...{ path: previewOpenPath, scope: 'signedIn', isPassive: true },
@@ -46,9 +43,4 @@ export function createPreviewFeature(deps: PreviewFeatureDeps) {
     ] satisfies PlainRoute[],
     close: service.close,
   };
-}
-
-function signedIn(session: Session | null): Session {
-  if (session === null) throw new HubError('notLoggedIn', 'sign in first', { http: 401 });
-  return session;
 }

@@ -1,8 +1,8 @@
 import { serverApi } from '../../contract/servers.ts';
 import { bind, type Route } from '../../http/route.ts';
-import { createServerService, type ServerDeps, type ServerService } from './service.ts';
+import type { ServerService } from './service.ts';
 
-function serverRoutes(servers: ServerService): Route[] {
+export function serverRoutes(servers: ServerService): Route[] {
   return [
     bind(serverApi.list, ({ query }) => servers.list(query)),
     bind(serverApi.add, ({ body, actor }) => ({ id: servers.add(actor, body) })),
@@ -10,8 +10,4 @@ function serverRoutes(servers: ServerService): Route[] {
     bind(serverApi.del, ({ body, actor }) => servers.del(actor, [body.id].flat())),
     bind(serverApi.addOutput, ({ body, actor }) => ({ id: servers.addOutput(actor, body) })),
   ];
-}
-
-export function createServerFeature(deps: ServerDeps): { routes: Route[] } {
-  return { routes: serverRoutes(createServerService(deps)) };
 }

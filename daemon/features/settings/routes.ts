@@ -13,8 +13,13 @@ export function settingsRoutes(settings: SettingsService): Route[] {
       const mayWeaken = isGranted(session, 'userControl');
       return { revision: await settings.change(actor, body, { mayWeaken }) };
     }),
+    bind(settingsApi.confirm, ({ actor, body }) => settings.confirm(actor, body.group)),
+  ];
+}
+
+export function certificateRoutes(settings: SettingsService): Route[] {
+  return [
     bind(certificateApi.upload, ({ actor, file }) => ({ filename: settings.uploadCertificate(actor, 'cert', file) })),
     bind(certificateApi.uploadKey, ({ actor, file }) => ({ filename: settings.uploadCertificate(actor, 'key', file) })),
-    bind(settingsApi.confirm, ({ actor, body }) => settings.confirm(actor, body.group)),
   ];
 }

@@ -1,19 +1,16 @@
 /** Assembles the tasks for the composition root. */
+import { calls } from '../../contract/calls.ts';
 import { eventTopics } from '../../contract/events.ts';
-import { type Task, taskApi } from '../../contract/tasks.ts';
+import type { Task } from '../../contract/tasks.ts';
 import type { Feature } from '../../http/feature.ts';
 import type { ObjectAccess } from '../../http/object-access.ts';
-import { bind, signedIn } from '../../http/route.ts';
+import { lazyRoutes } from '../../http/route.ts';
 import { createObjectTopic } from '../../http/topic.ts';
 import { type OwnedTask, shown, type TaskService } from './service.ts';
 
 export function taskFeature(tasks: TaskService, { canSee }: Pick<ObjectAccess, 'canSee'>): Feature {
   return {
-    routes: [
-      bind(taskApi.list, ({ session, query }) => tasks.list(signedIn(session), query)),
-      bind(taskApi.query, ({ session, query }) => tasks.query(signedIn(session), query.id)),
-      bind(taskApi.cancel, ({ actor, session, body }) => tasks.cancel(actor, signedIn(session), body.id)),
-    ],
+    routes: [lazyRoutes(calls.tasks, async () => (await import('./routes.ts')).taskRoutes(tasks))],
     topics: [
       createObjectTopic<OwnedTask, Task>({
         name: 'tasks',

@@ -1,5 +1,5 @@
 /** Assembles the uploads for the composition root. */
-import { uploadDataPath } from '../../contract/uploads.ts';
+import { uploadDataPath } from '../../contract/calls.ts';
 import { type BodyRoute, bodyType } from '../../http/body-route.ts';
 import { bodyPart } from '../../http/content-range.ts';
 import type { Feature } from '../../http/feature.ts';

@@ -1,7 +1,8 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
-import { cookieNames, type EndReason, httpSidCookie } from '../../contract/auth.ts';
+import type { EndReason } from '../../contract/auth.ts';
 import { backgroundHeader } from '../../contract/calls.ts';
+import { cookieNames, httpSidCookie } from '../../contract/cookie-names.ts';
 import type { HubEnv, Session } from '../route.ts';
 
 /** Credentials of a request: the session token of the cookie, or the bearer token of a program. */

@@ -1,6 +1,6 @@
 /** Settings of the web server. */
 import type * as z from 'zod/mini';
-import { usualHttpsPort } from '../../../contract/settings.ts';
+import { limits } from '../../../contract/limits.ts';
 import { settingsFields } from '../../../contract/settings-fields.ts';
 import type { Certificate, CertificateStore } from '../../../http/certificate.ts';
 import type { CertificateUploads } from '../../../http/certificate-uploads.ts';
@@ -39,7 +39,7 @@ export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof se
     initial: {
       httpPort,
       isHttpsEnabled: httpsPort !== null,
-      httpsPort: httpsPort ?? usualHttpsPort,
+      httpsPort: httpsPort ?? limits.httpsPort.default,
       isRedirected: false,
       hsts: 'never',
     },

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { ruleKinds } from '../../../../daemon/contract/alarm-fields.ts';
+import { ruleKinds } from '../../../../daemon/contract/alarm-kinds.ts';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import type { ResponseOf } from '../../../../daemon/contract/endpoint.ts';
 import { alarmApi } from '../../api/calls.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { defaultAlarmRules } from '../../../../daemon/contract/alarm-fields.ts';
+import { defaultAlarmRules } from '../../../../daemon/contract/alarm-kinds.ts';
 import { checkRules, fieldOfPath, rulesOf, valuesOf } from './rules-form.ts';
 
 test('rules survive the round trip through the form', () => {

@@ -1,5 +1,6 @@
 /** Converts the alarm rules of a channel to form values and back. */
-import { AlarmRules, type RuleKind } from '../../../../daemon/contract/alarm-fields.ts';
+import { AlarmRules } from '../../../../daemon/contract/alarm-fields.ts';
+import type { RuleKind } from '../../../../daemon/contract/alarm-kinds.ts';
 import { type FieldFaults, faultsOf, numberOf } from '../../ui/form/schema-form.ts';
 
 /** Flat: `no-audio.enable` and similar, as named in field faults. */
