@@ -216,6 +216,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     isOn: meets(variant, 'devices'),
     ports: base.devicePorts({
       ...{ outgoing: settings.outgoingToDevices, agentSocket: link.socketOf, log: log.in('devices') },
+      streams: channels.sources,
     }),
     ...{ invitationCode: settings.invitationCode, setLinkState: link.setState },
     listeners: { addresses, ports, srt: settings.srt },
@@ -250,7 +251,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     applyDesired: channels.applyDesired,
     ownPorts: settings.ownPorts,
   };
-  const inputs = createInputFeature({ ...sources, testSource: channels.testSource });
+  const inputs = createInputFeature({ ...sources, testSource: channels.sources.test });
   const outputs = createOutputFeature(sources);
   const adders = { addInput: inputs.addAddress, addOutput: outputs.addAddress };
   const files = createStaticFiles(base.webRoot);

@@ -171,6 +171,8 @@ export const shippedTiming = {
     testMs: 10_000,
     /** The hub waits at most this long for the result. Must be longer than `testMs`. */
     answerMs: 13_000,
+    /** The engine looks at the stream of a device for at most this long; less than `fleet.pollLimitMs`. */
+    lookMs: 8000,
     /** The engine confirms within this time that a test has ended. */
     endMs: 2000,
   },
@@ -292,6 +294,8 @@ export const shippedTiming = {
     settleStepMs: 500,
     /** Settings that are shown together with the state are read this often. */
     settingsMs: 60_000,
+    /** A stream that a device of another make provides is opened this often to see whether it is there. */
+    streamMs: 15_000,
     /** How often a device is asked whether it updates its firmware, if that takes a call of its own. */
     updateMs: 10_000,
     /** After a rename, an encoder does not answer for this long. */

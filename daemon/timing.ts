@@ -12,7 +12,7 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
   supervisor: { helloMs: 2000, startMs: 10_000, stopMs: 3000, silenceCheckMs: 2000 },
   endpoint: { helloMs: 5000, blockedMs: 4000 },
   engineCall: { readMs: 2000, clientMs: 2000, switchMs: 5000, pictureMs: 2000 },
-  sourceTest: { endMs: 2000, testMs: 5000, answerMs: 8000 },
+  sourceTest: { endMs: 2000, testMs: 5000, answerMs: 8000, lookMs: 5000 },
   auth: { challengeMs: 30_000 },
   web: { opensslMs: 10_000 },
   deviceCall: { answerMs: 3000, actMs: 5000, settleMs: 3000 },

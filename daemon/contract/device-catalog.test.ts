@@ -44,7 +44,8 @@ describe('product ids', () => {
 });
 
 describe('capabilities', () => {
-  const of = (family: keyof typeof families, model = '', productId = 0) => capabilitiesOf({ family, model, productId });
+  const of = (family: keyof typeof families, model = '', productId = 0) =>
+    capabilitiesOf({ family, model, productId, api: 'usapi' });
 
   test.each([
     ['ultraStream', 'Ultra Stream HDMI', true],
@@ -80,5 +81,11 @@ describe('capabilities', () => {
     expect(of('ultraEncode').direction).toBe('input');
     expect(of('proConvertDecoder').direction).toBe('output');
     expect(of('router').direction).toBe('none');
+  });
+
+  test('of other makes, only a stream becomes an input', () => {
+    const other = { family: 'thirdParty', productId: 0, model: 'RTSP' } as const;
+    expect(capabilitiesOf({ ...other, api: 'stream' })).toMatchObject({ direction: 'input', upgrade: false });
+    expect(capabilitiesOf({ ...other, api: 'onvif' }).direction).toBe('none');
   });
 });

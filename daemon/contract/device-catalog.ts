@@ -102,6 +102,7 @@ export interface ProductFacts {
   readonly productId: number;
   /** Name of the model as the device states it, such as "Ultra Encode AIO". */
   readonly model: string;
+  readonly api: DeviceApi;
 }
 
 const recordingModels = /\b(AIO|HDMI Plus|SDI Plus)$/i;
@@ -115,8 +116,8 @@ const directionOfFamily: Readonly<Partial<Record<Family, DeviceDirection>>> = {
   director: 'input',
 };
 
-/** Rules of the specification, section 3. */
-export function capabilitiesOf({ family, productId, model }: ProductFacts): Capabilities {
+/** Rules of the specification, section 3. A device of another make that is a stream can be the input of a channel. */
+export function capabilitiesOf({ family, productId, model, api }: ProductFacts): Capabilities {
   const isT450 = productId === t450;
   const isKnownMake = family !== 'others' && family !== 'thirdParty';
   const recordsAndLives =
@@ -128,6 +129,6 @@ export function capabilitiesOf({ family, productId, model }: ProductFacts): Capa
     interact: family !== 'others',
     connectionConfig: isKnownMake && family !== 'ultraStream',
     wifi: !isT450,
-    direction: directionOfFamily[family] ?? 'none',
+    direction: api === 'stream' ? 'input' : (directionOfFamily[family] ?? 'none'),
   };
 }

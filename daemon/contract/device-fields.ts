@@ -85,6 +85,39 @@ export const DeviceAddress = z.string().check(
   inWords('`host`, `host:port`, or an http or https URL without a path; IPv6 addresses in brackets.'),
 );
 
+/** Of a stream: what a device that is only a stream has instead. */
+const streamUrl = /^(rtsp|rtmps?|https?|srt):\/\/\S+$/i;
+
+/**
+ * Address of a device, or of the stream that a device of the driver `stream` is: an rtsp, srt (caller), rtmp or http
+ * URL as of an input. Which of both it has to be is checked with the driver.
+ */
+export const DeviceOrStreamAddress = z
+  .string()
+  .check(
+    z.minLength(1, 'required'),
+    z.maxLength(limits.url.max, 'tooLong'),
+    inWords(
+      '`host`, `host:port`, or an http or https URL without a path; IPv6 addresses in brackets. With the driver `stream`, the URL of a stream: rtsp, srt in caller mode, rtmp or http, as of an input.',
+    ),
+  );
+
+/** For a form: the URL of a stream that a device can be. The hub checks the rest. */
+export const DeviceStreamUrl = z
+  .string()
+  .check(z.minLength(1, 'required'), z.maxLength(limits.url.max, 'tooLong'), z.regex(streamUrl, 'deviceStream'));
+
+/** A path that begins with a slash, or an http or https URL on the host of the stream; empty: none. */
+export const SnapshotAddress = z
+  .string()
+  .check(z.maxLength(limits.url.max, 'tooLong'), z.regex(/^(\/\S*|https?:\/\/\S+)?$/i, 'snapshot'));
+
+/** Returns the rule that the address breaks. */
+export function deviceAddressFault(address: string, driver: 'stream' | undefined): string | undefined {
+  const schema = driver === 'stream' ? DeviceStreamUrl : DeviceAddress;
+  return schema.safeParse(address).error?.issues[0]?.message;
+}
+
 export interface ReadAddress {
   /** Undefined if it is not given. */
   readonly scheme: 'http' | 'https' | undefined;

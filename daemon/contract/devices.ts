@@ -3,14 +3,15 @@ import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { DeviceFacts } from './device-facts.ts';
 import {
-  DeviceAddress,
   DeviceConnection,
   DeviceMasks,
   DeviceName,
+  DeviceOrStreamAddress,
   DeviceSn,
   DeviceSns,
   MasksChange,
   SecurityChange,
+  SnapshotAddress,
 } from './device-fields.ts';
 import { DeviceGroup } from './device-groups.ts';
 import { deviceProblems } from './device-problems.ts';
@@ -156,8 +157,13 @@ const DeviceHistory = z.object({
 
 const DeviceDetails = z.object({
   ...Device.shape,
-  /** Where the hub reaches it; empty for a device with an agent. */
+  /**
+   * Where the hub reaches it; empty for a device with an agent. The URL of a stream is without password and passphrase,
+   * and without stream key, stream id and query for users without the permission deviceAdvanced.
+   */
   address: z.string(),
+  /** Where the picture of a stream is, with the same exception; absent: it has none. */
+  snapshot: z.optional(z.string()),
   user: z.string(),
   /** The password itself is never returned. */
   'password-set': z.boolean(),
@@ -191,7 +197,17 @@ const User = z.string().check(z.maxLength(limits.deviceLogin.user, 'tooLong'));
 const Pin = z.string().check(z.regex(/^([0-9a-fA-F]{64})?$/, 'format'));
 
 const NewDevice = z.object({
-  address: DeviceAddress,
+  address: DeviceOrStreamAddress,
+  /**
+   * `stream`: the device is a stream of any make that the hub opens itself. `user` and `password` are those of the
+   * stream, if they are not in its URL. By default the hub asks what answers at the address.
+   */
+  driver: z.optional(z.literal('stream', 'choice')),
+  /**
+   * With `stream`: where its picture (JPEG) is, as a path or as an http or https URL on the same host. A path is on
+   * port 80, or on the port of a stream over HTTP.
+   */
+  snapshot: z.optional(SnapshotAddress),
   user: z.optional(User),
   password: z.optional(Password),
   /** Default: the name that it states. */
@@ -367,7 +383,9 @@ export const deviceApi = endpoints(calls.devices, {
       sn: DeviceSn,
       /** Also renames the device itself if it is online and can be renamed. */
       name: z.optional(DeviceName),
-      address: z.optional(DeviceAddress),
+      address: z.optional(DeviceOrStreamAddress),
+      /** Only of a device that is a stream; empty: none. */
+      snapshot: z.optional(SnapshotAddress),
       user: z.optional(User),
       password: z.optional(Password),
       pin: z.optional(Pin),

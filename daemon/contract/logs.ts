@@ -111,6 +111,8 @@ export const changeWords = [
   /** Name of the user of a device. */
   'deviceUser',
   'certificate',
+  /** The address of a device's picture. */
+  'snapshot',
   /** Who sees devices. The value has names of user groups and users. */
   'visibleTo',
   'visibleToAll',

@@ -1,6 +1,7 @@
 /** How the hub reaches its devices. The code of fleet, drivers and transports is loaded when the first device needs it. */
 import { readDeviceAddress } from '../contract/device-fields.ts';
 import { createOutgoing, type Outgoing, systemLookup } from '../lib/outgoing.ts';
+import { createSemaphore } from '../lib/semaphore.ts';
 import { timing } from '../timing.ts';
 import type { Credentials, Transport } from './driver.ts';
 import type { FleetTimes } from './fleet.ts';
@@ -17,12 +18,16 @@ const clock = {
   },
 };
 
+/** The engine looks at somewhat more streams at a time. A line as long is through within the time limit of a poll. */
+const looksAtOnce = 12;
+const looksInLine = 60;
+
 const usualPorts = { http: 80, https: 443 } as const;
 type Scheme = keyof typeof usualPorts;
 
 /** `times`: tests do not wait as long. */
 export function createDevicePorts(
-  { outgoing: rules, agentSocket, log }: DevicePortsOptions,
+  { outgoing: rules, agentSocket, streams, log }: DevicePortsOptions,
   times: FleetTimes = timing.fleet,
 ): DevicePorts {
   const outgoing = createOutgoing({ rules, lookup: systemLookup, ...timing.outgoing });
@@ -34,26 +39,45 @@ export function createDevicePorts(
     return registry;
   };
 
-  const identifyAt = async (
-    address: string,
-    credentials: Credentials,
-    pin: string | undefined,
-  ): Promise<Identified> => {
-    const transport = transportTo({ sn: '', link: 'direct', address, pin: pin ?? '' }, outgoing);
+  const looks = createSemaphore({ atOnce: looksAtOnce, longestLine: looksInLine });
+  const within = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const signal = AbortSignal.timeout(times.pollLimitMs);
     try {
-      const identity = await (await drivers()).identify(transport, credentials, signal);
-      return { identity, api: identity.api, address, ...(pin !== undefined && { pin }) };
+      return await work(signal);
     } catch (error) {
       if (error instanceof DeviceProblem || !signal.aborted) throw error;
       throw new DeviceProblem('timeout', `the device did not answer within ${times.pollLimitMs / 1000} s`);
     }
   };
 
+  const identifyAt = async (
+    address: string,
+    credentials: Credentials,
+    pin: string | undefined,
+  ): Promise<Identified> => {
+    const transport = transportTo({ sn: '', link: 'direct', address, pin: pin ?? '' }, outgoing);
+    const identity = await within(async (signal) => (await drivers()).identify(transport, credentials, signal));
+    return { identity, api: identity.api, address, ...(pin !== undefined && { pin }) };
+  };
+
   return {
     async loadFleet() {
       const [{ createFleet }, { driver }] = await Promise.all([import('./fleet.ts'), drivers()]);
       return createFleet({ driver, clock, times, log });
+    },
+    streamOf: (stream, inputId) => ({
+      ...stream,
+      look: (signal) =>
+        looks(async () => {
+          signal.throwIfAborted();
+          if (streams === undefined) throw new DeviceProblem('unsupported', 'streams cannot be opened here');
+          return await streams.look({ inputId, address: stream.source }, signal);
+        }),
+    }),
+    async identifyStream(stream) {
+      const transport = transportTo({ sn: stream.sn, link: 'direct', address: '', pin: '' }, outgoing);
+      const identity = await within(async (signal) => (await drivers()).identifyStream(transport, stream, signal));
+      return { identity, api: identity.api };
     },
     transportTo: (way) => (way.link === 'agent' ? agentTransport(way.sn, agentSocket) : transportTo(way, outgoing)),
     async identify(address, credentials, pin) {

@@ -4,6 +4,8 @@
  */
 import type { DeviceApi } from '../contract/device-catalog.ts';
 import type { DeviceFacts, DeviceIdentity } from '../contract/device-facts.ts';
+import type { SourceTest } from '../contract/inputs.ts';
+import type { FetchSource } from '../sources/stream-address.ts';
 
 export interface DeviceRequest {
   /** Default: GET. */
@@ -91,6 +93,18 @@ export interface Pause {
   readonly silentMs: number;
 }
 
+/** A device that is a stream which the hub opens itself; all that is known of it was entered. */
+export interface StreamDevice {
+  readonly sn: string;
+  readonly name: string;
+  /** With its secrets. */
+  readonly source: FetchSource;
+  /** Path and query of its picture at the address of the transport; absent if it has none. */
+  readonly snapshot?: string;
+  /** Finds out whether the stream is there. Rejects with the `HubError` `tryAgain` while too many wait for that. */
+  look(signal: AbortSignal): Promise<SourceTest>;
+}
+
 export interface Driver {
   readonly api: DeviceApi;
   /**
@@ -98,5 +112,6 @@ export interface Driver {
    * rejection with `invalidAnswer` means no.
    */
   recognizes(transport: Transport, signal: AbortSignal): Promise<boolean>;
-  open(transport: Transport, credentials: Credentials): DeviceSession;
+  /** `stream`: only for the driver `stream`. */
+  open(transport: Transport, credentials: Credentials, stream?: StreamDevice): DeviceSession;
 }

@@ -1,10 +1,14 @@
 /** Devices that exist in memory only: a test says what they report, and sees what is asked of them. */
 import type { DeviceFacts, DeviceIdentity } from '../contract/device-facts.ts';
 import type { DeviceProblemWord } from '../contract/device-problems.ts';
+import type { SourceTest } from '../contract/inputs.ts';
+import { connectionStates } from '../contract/streams.ts';
+import { labelOf } from '../sources/stream-address.ts';
 import type { DeviceSession, Transport } from './driver.ts';
 import type { DevicePorts, DeviceWay, Identified } from './ports.ts';
 import { DeviceProblem } from './problem.ts';
 import type { DeviceReport, Fleet, FleetDevice } from './report.ts';
+import { createStreamDriver } from './stream/driver.ts';
 
 export interface FleetDouble extends DevicePorts {
   /** The devices that the hub asks at present. */
@@ -15,6 +19,8 @@ export interface FleetDouble extends DevicePorts {
   readonly ways: readonly DeviceWay[];
   /** What answers at an address; without it, nothing does. */
   readonly at: Map<string, Identified | DeviceProblem>;
+  /** What is found when a stream is opened, by its address without secrets; without it, nothing answers. */
+  readonly streams: Map<string, SourceTest>;
   /** Sessions of devices; without one, an act is unsupported. */
   readonly sessions: Map<string, Partial<DeviceSession>>;
   report(sn: string, report: Partial<DeviceReport>): void;
@@ -30,6 +36,8 @@ export function identityOf(sn: string, more: Partial<DeviceIdentity> = {}): Devi
     ...more,
   };
 }
+
+const nothingThere: SourceTest = { found: false, 'conn-state': connectionStates.tcpFailed, reason: 'unreachable' };
 
 const startedAt = 1_700_000_000_000;
 
@@ -47,6 +55,7 @@ export function createFleetDouble(): FleetDouble {
   };
   const ways: DeviceWay[] = [];
   const at: FleetDouble['at'] = new Map();
+  const streams: FleetDouble['streams'] = new Map();
   const sessions: FleetDouble['sessions'] = new Map();
   const fleet: Fleet = {
     apply(devices) {
@@ -90,7 +99,7 @@ export function createFleetDouble(): FleetDouble {
     get isLoaded() {
       return isLoaded;
     },
-    ...{ ways, at, sessions, holders },
+    ...{ ways, at, streams, sessions, holders },
     loadFleet() {
       isLoaded = true;
       return Promise.resolve(fleet);
@@ -98,6 +107,16 @@ export function createFleetDouble(): FleetDouble {
     transportTo(way) {
       ways.push(way);
       return { ...transport };
+    },
+    streamOf: (stream) => ({
+      ...stream,
+      look: () => Promise.resolve(streams.get(labelOf(stream.source)) ?? nothingThere),
+    }),
+    async identifyStream(stream) {
+      const identity = await createStreamDriver()
+        .open(transport, { user: '', password: '' }, stream)
+        .identify(AbortSignal.any([]));
+      return { identity, api: 'stream' };
     },
     async identify(address) {
       const found = at.get(address);

@@ -195,11 +195,12 @@ class Member {
   }
 
   change(device: FleetDevice): void {
-    const { api, transport, credentials } = this.#device;
+    const { api, transport, credentials, stream } = this.#device;
     this.#device = device;
     const isSameUser =
       credentials.user === device.credentials.user && credentials.password === device.credentials.password;
-    if (api === device.api && transport === device.transport && isSameUser) return;
+    const isSameWay = transport === device.transport && stream === device.stream;
+    if (api === device.api && isSameWay && isSameUser) return;
     void this.#endSession();
     this.#failures = 0;
     this.pollIn(0);
@@ -348,9 +349,9 @@ class Member {
   }
 
   async #open(): Promise<DeviceSession> {
-    const { api, transport, credentials } = this.#device;
+    const { api, transport, credentials, stream } = this.#device;
     const driver = await this.#shared.driver(api);
-    return driver.open(transport, credentials);
+    return driver.open(transport, credentials, stream);
   }
 
   async #endSession(): Promise<void> {

@@ -1,9 +1,11 @@
 /** What the noun `devices` of the hub needs of this folder; tests have a double. */
 import type { DeviceApi } from '../contract/device-catalog.ts';
 import type { DeviceIdentity } from '../contract/device-facts.ts';
+import type { SourceTest } from '../contract/inputs.ts';
 import type { Log } from '../lib/log.ts';
 import type { OutgoingRules } from '../lib/outgoing.ts';
-import type { Credentials, Transport } from './driver.ts';
+import type { FetchSource } from '../sources/stream-address.ts';
+import type { Credentials, StreamDevice, Transport } from './driver.ts';
 import type { Fleet } from './report.ts';
 
 export interface Identified {
@@ -19,7 +21,7 @@ export interface Identified {
 export interface DeviceWay {
   readonly sn: string;
   readonly link: 'direct' | 'agent';
-  /** Empty for a device with an agent. */
+  /** Of a stream: of its picture. Empty for a device with an agent. */
   readonly address: string;
   /** SHA-256 of the accepted certificate; empty for none. */
   readonly pin: string;
@@ -31,6 +33,15 @@ export interface DevicePorts {
   transportTo(way: DeviceWay): Transport;
   /** Finds out what answers at the address. Rejects with a `DeviceProblem`. */
   identify(address: string, credentials: Credentials, pin: string | undefined): Promise<Identified>;
+  /** `inputId`: of the stream as an input, by which the engine knows a channel that has it; 0: it is not stored yet. */
+  streamOf(stream: Omit<StreamDevice, 'look'>, inputId: number): StreamDevice;
+  /** Opens the stream. Rejects with a `DeviceProblem` if it is not there. */
+  identifyStream(stream: StreamDevice): Promise<Identified>;
+}
+
+/** The engine, which opens streams. */
+export interface StreamOpener {
+  look(source: { readonly inputId: number; readonly address: FetchSource }, signal: AbortSignal): Promise<SourceTest>;
 }
 
 export interface DevicePortsOptions {
@@ -38,5 +49,7 @@ export interface DevicePortsOptions {
   readonly outgoing: () => OutgoingRules;
   /** Path of a unix socket to the HTTP port of a device whose agent is connected; undefined if it is not. */
   readonly agentSocket: (sn: string) => string | undefined;
+  /** Absent where no engine runs: streams cannot be opened there. */
+  readonly streams?: StreamOpener;
   readonly log: Log;
 }

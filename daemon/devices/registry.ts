@@ -1,7 +1,7 @@
 /** The drivers of all APIs. Each is loaded when the first device needs it: most hubs have devices of one or two makes. */
 import type { DeviceApi } from '../contract/device-catalog.ts';
 import type { DeviceIdentity } from '../contract/device-facts.ts';
-import type { Credentials, Driver, Transport } from './driver.ts';
+import type { Credentials, DeviceSession, Driver, StreamDevice, Transport } from './driver.ts';
 import { DeviceProblem } from './problem.ts';
 
 /** In the order in which a device at an unknown address is asked. */
@@ -13,6 +13,7 @@ export const shippedDrivers: DriverLoaders = {
   apiPath: async () => (await import('./api-path/driver.ts')).createApiPathDriver(),
   mwapiPath: async () => (await import('./mwapi-path/driver.ts')).createMwapiPathDriver(),
   onvif: async () => (await import('./onvif/driver.ts')).createOnvifDriver(),
+  stream: async () => (await import('./stream/driver.ts')).createStreamDriver(),
 };
 
 export interface DriverRegistry {
@@ -25,6 +26,8 @@ export interface DriverRegistry {
    * a `DeviceProblem`.
    */
   identify(transport: Transport, credentials: Credentials, signal: AbortSignal): Promise<DeviceIdentity>;
+  /** Opens the stream. Rejects with a `DeviceProblem` if it is not there. */
+  identifyStream(transport: Transport, stream: StreamDevice, signal: AbortSignal): Promise<DeviceIdentity>;
 }
 
 export function createDriverRegistry(loaders: DriverLoaders): DriverRegistry {
@@ -50,17 +53,23 @@ export function createDriverRegistry(loaders: DriverLoaders): DriverRegistry {
     throw new DeviceProblem('notADevice', 'no driver knows the API of this address');
   }
 
+  async function identityOf(session: DeviceSession, signal: AbortSignal): Promise<DeviceIdentity> {
+    try {
+      return await session.identify(signal);
+    } finally {
+      await session.close();
+    }
+  }
+
   return {
     driver,
     recognize,
     async identify(transport, credentials, signal) {
       const api = await recognize(transport, signal);
-      const session = (await driver(api)).open(transport, credentials);
-      try {
-        return await session.identify(signal);
-      } finally {
-        await session.close();
-      }
+      return await identityOf((await driver(api)).open(transport, credentials), signal);
+    },
+    async identifyStream(transport, stream, signal) {
+      return await identityOf((await driver('stream')).open(transport, { user: '', password: '' }, stream), signal);
     },
   };
 }

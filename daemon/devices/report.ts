@@ -2,7 +2,7 @@
 import type { DeviceApi } from '../contract/device-catalog.ts';
 import type { DeviceFacts } from '../contract/device-facts.ts';
 import type { DeviceProblemWord } from '../contract/device-problems.ts';
-import type { Credentials, DeviceSession, Transport } from './driver.ts';
+import type { Credentials, DeviceSession, StreamDevice, Transport } from './driver.ts';
 
 /** An accepted device, whose state the hub polls. */
 export interface FleetDevice {
@@ -11,6 +11,8 @@ export interface FleetDevice {
   readonly credentials: Credentials;
   /** A new object only when the way to the device has changed. A new session is then opened. */
   readonly transport: Transport;
+  /** Of the driver `stream`. As for `transport`, a new object leads to a new session. */
+  readonly stream?: StreamDevice;
 }
 
 /** `connecting`: it was not polled yet, or its last answer is not old enough to call it offline. */

@@ -14,7 +14,7 @@ interface RequestHandlerOptions {
 }
 
 /** Requests that concern one channel. */
-type ChannelAsk = Exclude<EngineRequest, { what: 'test' | 'endTest' | 'pictures' | 'restart' }>;
+type ChannelAsk = Exclude<EngineRequest, { what: 'test' | 'look' | 'endTest' | 'pictures' | 'restart' }>;
 
 export function createRequestHandler({ registry, tests, previews, restart }: RequestHandlerOptions) {
   return async (ask: EngineRequest): Promise<EngineReply> => {
@@ -22,6 +22,10 @@ export function createRequestHandler({ registry, tests, previews, restart }: Req
       case 'test': {
         const outcome = await tests.run(ask.test, ask.inputId, ask.source);
         return outcome ? { what: 'tested', outcome } : error('too many tests at a time');
+      }
+      case 'look': {
+        const outcome = await tests.look(ask.test, ask.inputId, ask.source);
+        return outcome ? { what: 'tested', outcome } : error('too many looks at a time');
       }
       case 'endTest':
         tests.end(ask.test);

@@ -204,6 +204,8 @@ export const devices = sqliteTable(
     /** The channel that a decoder plays. */
     playsChannelId: integer('plays_channel_id').references(() => channels.id, { onDelete: 'set null' }),
     revision: revision(),
+    /** Of a device that is a stream: its address and that of its picture, sealed. */
+    stream: text('stream'),
   },
   (table) => [index('devices_by_channel').on(table.playsChannelId)],
 );

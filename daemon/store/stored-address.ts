@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Protocol, protocolBits } from '../contract/streams.ts';
 import { secretMembers } from '../sources/kept-secrets.ts';
 import type { StreamAddress } from '../sources/stream-address.ts';
+import type { StreamOfDevice } from '../sources/stream-device.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface StoredAddress {
@@ -95,4 +96,19 @@ export function openUrl(secrets: Secrets, stored: string): string {
 
 export function isClearUrl(stored: string): boolean {
   return /^https?:/i.test(stored);
+}
+
+/** The stream of a device, all of which is sealed. */
+export function sealStream(secrets: Pick<Secrets, 'seal'>, stream: StreamOfDevice): string {
+  return secrets.seal(JSON.stringify(stream));
+}
+
+/** Undefined for a device that is no stream, and if it was sealed with another key. */
+export function openStream(secrets: Pick<Secrets, 'open'>, sealed: string | null): StreamOfDevice | undefined {
+  if (sealed === null) return undefined;
+  try {
+    return JSON.parse(secrets.open(sealed)) as StreamOfDevice;
+  } catch {
+    return undefined;
+  }
 }

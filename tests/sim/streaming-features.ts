@@ -109,7 +109,7 @@ export function createStreamingFeatures(allowed: Partial<LicenseLimits> = {}) {
     copyAlarmRules: () => {},
   });
   const deps = { db, secrets, audit, license, now, applyDesired: channels.applyDesired, ownPorts: () => [1935, 8000] };
-  const inputs = createInputFeature({ ...deps, testSource: channels.testSource });
+  const inputs = createInputFeature({ ...deps, testSource: channels.sources.test });
   const outputs = createOutputFeature(deps);
   const kept = { db, secrets, audit, now, addInput: inputs.addAddress, addOutput: outputs.addAddress };
   const runHistory = createRunHistory({

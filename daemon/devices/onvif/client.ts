@@ -1,9 +1,9 @@
 /** Calls of ONVIF. All of them go to the address of the device: of the addresses that it states, only the path counts. */
 import type { Answer } from '../answer.ts';
 import type { Credentials, DeviceResponse, Transport } from '../driver.ts';
+import { readPicture } from '../http-file.ts';
 import { DeviceProblem } from '../problem.ts';
 import { maxJsonBytes as maxAnswerBytes, type QueryTimes } from '../query-session.ts';
-import { digestHeader } from './http-digest.ts';
 import { envelope, namespaces, parseSoap, type Service } from './soap.ts';
 
 export interface OnvifCall {
@@ -88,22 +88,10 @@ export class OnvifClient {
     }
   }
 
-  /** Returns a file of the device, such as a picture. */
-  async file(path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+  /** Returns a JPEG of the device. */
+  async picture(path: string, signal: AbortSignal): Promise<Uint8Array> {
     if (this.refusal !== undefined) throw this.refusal;
-    const get = (headers: Readonly<Record<string, string>>): Promise<DeviceResponse> =>
-      this.transport.request({ path, headers, timeoutMs: this.times.answerMs, maxBytes }, signal);
-    let response = await get({});
-    if (response.status === 401) {
-      const challenge = response.headers.get('www-authenticate') ?? '';
-      const authorization = digestHeader(challenge, path, this.credentials);
-      if (authorization === undefined)
-        throw new DeviceProblem('unsupported', 'the device asks for the password in the clear');
-      response = await get({ authorization });
-    }
-    if (response.status === 401) throw new DeviceProblem('noPermission', 'the device refuses the picture');
-    if (response.status !== 200) throw new DeviceProblem('invalidAnswer', `HTTP status ${response.status} for a file`);
-    return response.body;
+    return await readPicture(this.transport, path, this.credentials, this.times.answerMs, signal);
   }
 
   /** Whether the device answers at all. */

@@ -3,10 +3,10 @@ import { OnvifDevice, type OnvifOptions } from '../../../tests/sim/devices/onvif
 import { quickTimes, simulatedDevices, unaborted } from '../../../tests/sim/devices/rig.ts';
 import { DeviceFacts } from '../../contract/device-facts.ts';
 import type { Transport } from '../driver.ts';
+import { digestHeader } from '../http-digest.ts';
 import { DeviceProblem } from '../problem.ts';
 import { createDriverRegistry, shippedDrivers } from '../registry.ts';
 import { createOnvifDriver } from './driver.ts';
-import { digestHeader } from './http-digest.ts';
 import { parseSoap } from './soap.ts';
 
 const driver = createOnvifDriver(quickTimes);

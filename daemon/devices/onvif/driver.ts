@@ -10,7 +10,6 @@ import { all, escaped } from './soap.ts';
 
 export type OnvifTimes = Pick<typeof timing.deviceCall, 'answerMs' | 'actMs' | 'settingsMs' | 'rebootMs'>;
 
-const maxPictureBytes = 4 * 1024 * 1024;
 const maxProfiles = 4;
 const longestUri = 1024;
 
@@ -94,9 +93,7 @@ function openSession(transport: Transport, credentials: Credentials, times: Onvi
       const uri = first === undefined ? undefined : await uriOf('GetSnapshotUri', tokenField(first.token), signal);
       const path = pathOf(uri);
       if (path === undefined) throw new DeviceProblem('unsupported', 'the device has no picture');
-      const picture = await client.file(path, maxPictureBytes, signal);
-      if (picture[0] !== 0xff || picture[1] !== 0xd8) throw new DeviceProblem('invalidAnswer', 'picture: not a JPEG');
-      return picture;
+      return await client.picture(path, signal);
     },
     async reboot(signal) {
       try {

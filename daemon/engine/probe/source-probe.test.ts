@@ -12,7 +12,7 @@ import type { FeedPort } from '../channel/feed.ts';
 import { createPlayerPlaces } from '../channel/player-places.ts';
 import { createCallers } from '../net/callers.ts';
 import { openInput } from '../protocols.ts';
-import { openProbeChannel, probeSource } from './source-probe.ts';
+import { openProbeChannel, probeSource, watchSource } from './source-probe.ts';
 
 setDefaultTimeout(30_000);
 
@@ -38,12 +38,24 @@ const ntscClip = [
   ...['-g', '12'],
 ];
 
+const h264Clip = [
+  ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=4', '-c:v', 'libx264', '-preset', 'ultrafast'],
+  ...['-pix_fmt', 'yuv420p', '-g', '25'],
+];
+
 function probe(url: string, rest: { timeoutMs?: number; signal?: AbortSignal } = {}) {
   const source: HttpStream = { protocol: 'http', url, username: '', password: '', bufferMs: 0 };
   const signal = rest.signal ?? new AbortController().signal;
   const { channel, close } = openProbeChannel(1, source, ports);
   cleanups.push(close);
   return probeSource({ channel, isOwn: true, ffprobe: 'ffprobe', timeoutMs: rest.timeoutMs ?? 10_000, signal });
+}
+
+function watch(url: string, timeoutMs: number, signal = new AbortController().signal) {
+  const source: HttpStream = { protocol: 'http', url, username: '', password: '', bufferMs: 0 };
+  const { channel, close } = openProbeChannel(1, source, ports);
+  cleanups.push(close);
+  return watchSource({ channel, isOwn: true, timeoutMs, signal });
 }
 
 function serve(answer: () => Response): string {
@@ -84,5 +96,30 @@ describe('the test of a source', () => {
     aborter.abort();
     expect(await cancelled).toMatchObject({ isFound: false });
     expect(performance.now() - began).toBeLessThan(9000);
+  });
+});
+
+describe('a look at a source', () => {
+  test('finds codec and size without ffprobe', async () => {
+    const bytes = new Uint8Array(readFileSync(clip(h264Clip, 'ts')));
+    const found = await watch(
+      serve(() => new Response(bytes)),
+      10_000,
+    );
+    expect(found).toMatchObject({ isFound: true, media: { video: { codec: 'h264', width: 320, height: 180 } } });
+  });
+
+  test('reports the cause when there is no stream, and ends in time or when it is canceled', async () => {
+    const missing = await watch(
+      serve(() => new Response(null, { status: 404 })),
+      10_000,
+    );
+    expect(missing).toMatchObject({ isFound: false, reason: 'streamRefused' });
+    const url = serve(silence);
+    expect(await watch(url, 300)).toMatchObject({ isFound: false });
+    const aborter = new AbortController();
+    const canceled = watch(url, 60_000, aborter.signal);
+    aborter.abort();
+    expect(await canceled).toMatchObject({ isFound: false });
   });
 });

@@ -62,6 +62,43 @@ function merged(own: MediaStatus | undefined, probed: MediaStatus): MediaStatus 
   return { ...own, ...probed, ...(audio && { audio: { ...audio, ...(language !== undefined && { language }) } }) };
 }
 
+const lookMs = 100;
+/** Time in which the size of the picture becomes known once there is media. */
+const sizeMs = 1500;
+
+/**
+ * Finds out whether the source delivers media, and as much about it as the engine itself detects, without ffprobe.
+ * Always resolves, at the latest after the timeout.
+ */
+export async function watchSource(
+  options: Pick<SourceProbeOptions, 'channel' | 'isOwn' | 'timeoutMs' | 'signal'>,
+): Promise<TestOutcome> {
+  const { channel, isOwn, timeoutMs, signal } = options;
+  const outcome = Promise.withResolvers<TestOutcome>();
+  let mediaSince = Number.POSITIVE_INFINITY;
+  const look = (isLast: boolean) => {
+    const { conn, reason, media } = channel.input.status();
+    const nowMs = performance.now();
+    if (media !== undefined) mediaSince = Math.min(mediaSince, nowMs);
+    const isComplete = media?.video?.width !== undefined || nowMs - mediaSince >= sizeMs;
+    if (media !== undefined && (isComplete || isLast)) outcome.resolve({ isFound: true, media });
+    else if (isLast || (isOwn && conn >= connectionStates.failed)) {
+      outcome.resolve({ isFound: false, conn, reason: reason ?? 'timeout' });
+    }
+  };
+  const last = () => look(true);
+  const stopWatching = channel.watchInput(() => look(false));
+  const [looking, limit] = [setInterval(look, lookMs, false), setTimeout(last, timeoutMs)];
+  signal.addEventListener('abort', last, { once: true });
+  look(signal.aborted);
+  const found = await outcome.promise;
+  clearInterval(looking);
+  clearTimeout(limit);
+  signal.removeEventListener('abort', last);
+  stopWatching();
+  return found;
+}
+
 /** Opens the source on a channel with an id that no other channel has. */
 export function openProbeChannel(id: number, source: FetchSource, ports: ChannelPorts) {
   const channel = new Channel(probeConfig(id, source), { ...ports, onChange: () => undefined });

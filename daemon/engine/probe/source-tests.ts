@@ -1,13 +1,13 @@
-/** Source tests requested by operators: a few at a time; each can be canceled. */
+/** Source tests: those of operators and the looks at streams of devices. A few at a time; each can be canceled. */
 
 import { connectionStates } from '../../contract/streams.ts';
 import type { TestOutcome } from '../../media/protocol/messages.ts';
 import type { FetchSource } from '../../sources/stream-address.ts';
 import { timing } from '../../timing.ts';
-import type { ChannelPorts } from '../channel/channel.ts';
+import type { Channel, ChannelPorts } from '../channel/channel.ts';
 import type { ChannelRegistry } from '../channel/channel-registry.ts';
 import type { FfmpegDetector } from '../ffmpeg/detector.ts';
-import { openProbeChannel, probeSource } from './source-probe.ts';
+import { openProbeChannel, probeSource, watchSource } from './source-probe.ts';
 
 interface SourceTestOptions {
   readonly ports: ChannelPorts;
@@ -19,12 +19,15 @@ interface SourceTestOptions {
 export type SourceTests = ReturnType<typeof createSourceTests>;
 
 const maxTests = 4;
+/** They open a connection each, and need no process. */
+const maxLooks = 16;
 /** Above all ids of the hub's channels and of source channels. */
 const firstId = 0x7000_0000;
 const unavailable: TestOutcome = { isFound: false, conn: connectionStates.creationFailed, reason: 'partMissing' };
 
 export function createSourceTests({ ports, ffmpeg, registry }: SourceTestOptions) {
   const running = new Map<number, AbortController>();
+  const looking = new Map<number, AbortController>();
   let lastId = firstId;
 
   function open(source: FetchSource) {
@@ -38,37 +41,67 @@ export function createSourceTests({ ports, ffmpeg, registry }: SourceTestOptions
     return { channel: own.channel, close };
   }
 
-  async function look(inputId: number, source: FetchSource, signal: AbortSignal): Promise<TestOutcome> {
-    if (ffmpeg.path === undefined) await ffmpeg.firstLook;
-    if (ffmpeg.path === undefined) return unavailable;
-    const running = registry.onAir(inputId, source);
-    const { channel, close } = running ? { channel: running, close: undefined } : open(source);
-    const ffprobe = ffmpeg.path.replace(/ffmpeg([^/]*)$/, 'ffprobe$1');
+  /** The channel that carries the source, or one of its own for as long as `work` takes. */
+  async function withChannel<T>(
+    inputId: number,
+    source: FetchSource,
+    work: (channel: Channel, isOwn: boolean) => Promise<T>,
+  ): Promise<T> {
+    const carrying = registry.onAir(inputId, source);
+    const { channel, close } = carrying ? { channel: carrying, close: undefined } : open(source);
     try {
-      return await probeSource({ channel, isOwn: !running, ffprobe, timeoutMs: timing.sourceTest.testMs, signal });
-    } catch {
-      // ffprobe could not be started.
-      return unavailable;
+      return await work(channel, carrying === undefined);
     } finally {
       close?.();
     }
   }
 
+  async function probe(inputId: number, source: FetchSource, signal: AbortSignal): Promise<TestOutcome> {
+    if (ffmpeg.path === undefined) await ffmpeg.firstLook;
+    if (ffmpeg.path === undefined) return unavailable;
+    const ffprobe = ffmpeg.path.replace(/ffmpeg([^/]*)$/, 'ffprobe$1');
+    try {
+      return await withChannel(inputId, source, (channel, isOwn) =>
+        probeSource({ channel, isOwn, ffprobe, timeoutMs: timing.sourceTest.testMs, signal }),
+      );
+    } catch {
+      // ffprobe could not be started.
+      return unavailable;
+    }
+  }
+
+  const watch = (inputId: number, source: FetchSource, signal: AbortSignal): Promise<TestOutcome> =>
+    withChannel(inputId, source, (channel, isOwn) =>
+      watchSource({ channel, isOwn, timeoutMs: timing.sourceTest.lookMs, signal }),
+    );
+
+  /** Returns undefined if `most` of its kind are running. */
+  async function canceledBy<T>(
+    test: number,
+    all: Map<number, AbortController>,
+    most: number,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T | undefined> {
+    if (all.size >= most) return undefined;
+    const aborter = new AbortController();
+    all.set(test, aborter);
+    try {
+      return await work(aborter.signal);
+    } finally {
+      all.delete(test);
+    }
+  }
+
   return {
     /** Returns undefined if too many tests are running. */
-    async run(test: number, inputId: number, source: FetchSource): Promise<TestOutcome | undefined> {
-      if (running.size >= maxTests) return undefined;
-      const aborter = new AbortController();
-      running.set(test, aborter);
-      try {
-        return await look(inputId, source, aborter.signal);
-      } finally {
-        running.delete(test);
-      }
-    },
-    end: (test: number) => running.get(test)?.abort(),
+    run: (test: number, inputId: number, source: FetchSource) =>
+      canceledBy(test, running, maxTests, (signal) => probe(inputId, source, signal)),
+    /** Returns undefined if too many looks are running. */
+    look: (test: number, inputId: number, source: FetchSource) =>
+      canceledBy(test, looking, maxLooks, (signal) => watch(inputId, source, signal)),
+    end: (test: number) => (running.get(test) ?? looking.get(test))?.abort(),
     close(): void {
-      for (const aborter of running.values()) aborter.abort();
+      for (const aborter of [...running.values(), ...looking.values()]) aborter.abort();
     },
   };
 }

@@ -10,7 +10,7 @@ import type { Queries } from '../../store/database.ts';
 import { revisionOf } from '../../store/revisions.ts';
 import { channelRows, inputRows } from '../../store/rows.ts';
 import type { Audit } from '../logs/audit.ts';
-import { channelEdit, deviceName, type InputRow, releaseDevice, unchangedChannel } from './store.ts';
+import { channelEdit, deviceById, type InputRow, releaseDevice, unchangedChannel } from './store.ts';
 
 export type InputChoice = BodyOf<typeof channelApi.setInput>;
 
@@ -62,14 +62,16 @@ export function chooseInputDevice(
   { id, deviceId }: { readonly id: number; readonly deviceId: number },
 ): number {
   const row = channelRows.existing(tx, id);
-  if (deviceId !== 0 && !row.allowRtmp && !row.allowSrt) {
+  const device = deviceId === 0 ? undefined : deviceById(tx, deviceId);
+  if (deviceId !== 0 && device === undefined) throw notExist('device', deviceId);
+  if (device?.stream === null && !row.allowRtmp && !row.allowSrt) {
     throw fieldError('channel', 'required', `allow RTMP or SRT in '${row.name}' first: the device has to send to it`);
   }
-  const device = deviceId === 0 ? undefined : deviceName(tx, deviceId);
-  if (deviceId !== 0 && device === undefined) throw notExist('device', deviceId);
   const released = deviceId === 0 ? [] : releaseDevice(tx, deviceId);
   channelRows.update(tx, id, { inputId: null, inputDeviceId: deviceId === 0 ? null : deviceId });
-  const changes: OperationChange[] = [device === undefined ? { word: 'noInput' } : { word: 'input', value: device }];
+  const changes: OperationChange[] = [
+    device === undefined ? { word: 'noInput' } : { word: 'input', value: device.name },
+  ];
   const edited = [...new Set([id, ...released])].map(channelEdit);
   audit.record(tx, actor, { action: 'channel.setInput', subject: row.name, changes, edited });
   return revisionOf(tx, channelEdit(id));

@@ -2,10 +2,11 @@
 import { defaultFailover, type FailoverRule } from '../../contract/failover.ts';
 import { type ChannelNdi, defaultChannelNdi } from '../../contract/ndi.ts';
 import type { StreamAddress } from '../../sources/stream-address.ts';
+import type { PulledSource } from '../../sources/stream-device.ts';
 import type { Queries } from '../../store/database.ts';
 import { channelRows, inputRows, outputRows } from '../../store/rows.ts';
 import type { Secrets } from '../../store/secrets.ts';
-import { openAddress } from '../../store/stored-address.ts';
+import { openAddress, openStream } from '../../store/stored-address.ts';
 import { type ChannelRow, type InputRow, publishingDevices } from './store.ts';
 
 export interface ConfiguredInput {
@@ -24,6 +25,8 @@ export interface ConfiguredDevice {
   readonly id: number;
   readonly name: string;
   readonly pushKey: string;
+  /** The hub opens this stream instead: the device does not publish. */
+  readonly source?: PulledSource | undefined;
 }
 export interface ConfiguredChannel
   extends Omit<ChannelRow, 'inputId' | 'inputDeviceId' | 'backupInputId' | 'failover' | 'slate' | 'ndi' | 'createdAt'> {
@@ -52,7 +55,12 @@ export function loadConfiguration(db: Queries, secrets: Secrets): Configuration 
     const row = id === null ? undefined : allInputs.get(id);
     return row && configuredInput(row, secrets);
   };
-  const devices = new Map(publishingDevices(db).map((device) => [device.id, device]));
+  const devices = new Map(
+    publishingDevices(db).map(({ stream, ...device }) => [
+      device.id,
+      { ...device, source: openStream(secrets, stream)?.source },
+    ]),
+  );
   const channels = channelRows
     .list(db)
     .map(({ inputId, inputDeviceId, backupInputId, failover, slate, ndi, createdAt: _, ...channel }) => {

@@ -9,6 +9,7 @@ import {
   type SlateDesired,
 } from '../../media/protocol/desired.ts';
 import { type FetchSource, isRtspServer, type OutputTarget, type StreamAddress } from '../../sources/stream-address.ts';
+import { inputIdOf } from '../../sources/stream-device.ts';
 import { ndiSource } from './channel-ndi.ts';
 import type { ConfiguredChannel } from './configuration.ts';
 
@@ -21,18 +22,19 @@ export function desiredState(
 }
 
 function desiredChannel(channel: ConfiguredChannel, slatesDir: string): DesiredChannel {
-  const { backup, failover, slate } = channel;
+  const { backup, failover, slate, device } = channel;
+  const main = channel.input ?? (device?.source && { id: inputIdOf(device.id), address: device.source });
   const picture = slate && join(slatesDir, slate);
   return {
     id: channel.id,
     name: channel.name,
     enabled: channel.enabled,
-    pushKey: channel.device?.pushKey ?? channel.pushKey,
+    pushKey: device?.pushKey ?? channel.pushKey,
     playKey: channel.playKey,
     allow: { rtmp: channel.allowRtmp, srt: channel.allowSrt },
     takeover: channel.takeover,
-    inputId: channel.input?.id ?? 0,
-    input: channel.input ? fetchSource(channel.input.address) : { protocol: 'push' },
+    inputId: main?.id ?? 0,
+    input: main ? fetchSource(main.address) : { protocol: 'push' },
     ...(backup && {
       backup: {
         inputId: backup.id,

@@ -21,7 +21,7 @@ import type { PublishDevice } from './routes.ts';
 import { type ChannelServiceDeps, createChannelService } from './service.ts';
 import { createSlateFiles } from './slate-files.ts';
 import { slatePictureRoute } from './slate-picture.ts';
-import { createSourceTest } from './source-test.ts';
+import { createSourceTests } from './source-test.ts';
 import { createChannelTopic } from './topic.ts';
 
 export interface ChannelDeps {
@@ -97,7 +97,7 @@ export function createChannelFeature(deps: ChannelDeps) {
     runViews: reads.runViews,
     switchedBy: acts.switchedBy,
     onChange,
-    testSource: createSourceTest(media),
+    sources: createSourceTests(media),
     /** Returns the channels as currently configured. */
     configured: () => configuration.channels,
   };

@@ -22,7 +22,7 @@ import type { SlateFiles } from './slate-files.ts';
 import {
   type ChannelRow,
   channelEdit,
-  deviceName,
+  deviceById,
   type NewChannelRow,
   type OutputRow,
   unchangedChannel,
@@ -81,7 +81,7 @@ export function createChannelService(deps: ChannelServiceDeps) {
       change<number>((tx) => chooseInput(tx, deps.audit, actor, choice)),
     /** Whether the choice is a device that is not the input of the channel yet. */
     isOtherDevice({ id, input }: InputChoice): boolean {
-      if (input === 0 || inputRows.find(db, input) !== undefined || deviceName(db, input) === undefined) return false;
+      if (input === 0 || inputRows.find(db, input) !== undefined || deviceById(db, input) === undefined) return false;
       return channelRows.existing(db, id).inputDeviceId !== input;
     },
     refuseStale: ({ id, revision }: InputChoice): void => void unchangedChannel(db, id, revision),

@@ -18,22 +18,31 @@ export interface TestedSource {
 /** The test ends when `signal` aborts. */
 export type TestSource = (source: TestedSource, signal: AbortSignal) => Promise<SourceTest>;
 
-export function createSourceTest(media: Pick<MediaPort, 'request'>): TestSource {
+export interface SourceTests {
+  readonly test: TestSource;
+  /** Only whether the source delivers media, and what the engine itself detects of it. */
+  readonly look: TestSource;
+}
+
+export function createSourceTests(media: Pick<MediaPort, 'request'>): SourceTests {
   // A previous run of the hub may have left tests with the same engine.
   let lastTest = Date.now();
-  return async ({ inputId, address }, signal) => {
-    if (signal.aborted) throw new HubError('interrupted', 'whoever asked is gone');
-    const test = ++lastTest;
-    // The caller is gone. If the engine is gone as well, or ends the test by itself, the failure does not matter.
-    const end = () => void media.request({ what: 'endTest', test }, timing.sourceTest.endMs).catch(() => undefined);
-    signal.addEventListener('abort', end, { once: true });
-    try {
-      const request = { what: 'test', test, inputId, source: fetchSource(address) } as const;
-      return outcomeOf(await askEngine(media, request, timing.sourceTest.answerMs));
-    } finally {
-      signal.removeEventListener('abort', end);
-    }
-  };
+  const asking =
+    (what: 'test' | 'look'): TestSource =>
+    async ({ inputId, address }, signal) => {
+      if (signal.aborted) throw new HubError('interrupted', 'whoever asked is gone');
+      const test = ++lastTest;
+      // The caller is gone. If the engine is gone as well, or ends the test by itself, the failure does not matter.
+      const end = () => void media.request({ what: 'endTest', test }, timing.sourceTest.endMs).catch(() => undefined);
+      signal.addEventListener('abort', end, { once: true });
+      try {
+        const request = { what, test, inputId, source: fetchSource(address) } as const;
+        return outcomeOf(await askEngine(media, request, timing.sourceTest.answerMs));
+      } finally {
+        signal.removeEventListener('abort', end);
+      }
+    };
+  return { test: asking('test'), look: asking('look') };
 }
 
 function outcomeOf(reply: EngineReply): SourceTest {

@@ -23,15 +23,16 @@ export function unchangedChannel(tx: Queries, id: number, basedOn: number | unde
 /** The devices that are the input of a channel. */
 export function publishingDevices(db: Queries) {
   return db
-    .select({ id: devices.id, name: devices.name, pushKey: devices.pushKey })
+    .select({ id: devices.id, name: devices.name, pushKey: devices.pushKey, stream: devices.stream })
     .from(devices)
     .innerJoin(channels, eq(channels.inputDeviceId, devices.id))
     .all();
 }
 
-/** Returns the name of the device with this id. */
-export function deviceName(db: Queries, id: number): string | undefined {
-  return db.select({ name: devices.name }).from(devices).where(eq(devices.id, id)).get()?.name;
+/** Returns the device with this id. */
+export function deviceById(db: Queries, id: number) {
+  const columns = { name: devices.name, stream: devices.stream };
+  return db.select(columns).from(devices).where(eq(devices.id, id)).get();
 }
 
 /** Channels that the device publishes to have their push key again. Returns their ids. */

@@ -224,13 +224,14 @@ function viewInput(
   status: InputStatus | undefined,
   live: Live,
 ): ChannelInput {
+  const address = input?.address ?? device?.source;
   return {
     role,
     id: input?.id ?? device?.id ?? 0,
     name: input?.name ?? device?.name ?? '',
     type: input ? nodeTypes.customInput : device ? nodeTypes.inputDevice : nodeTypes.dynamicInput,
-    protocol: bitOf(input?.address.protocol ?? status?.protocol ?? ''),
-    addr: input ? labelOf(input.address) : (status?.peer ?? ''),
+    protocol: bitOf(address?.protocol ?? status?.protocol ?? ''),
+    addr: address ? labelOf(address) : (status?.peer ?? ''),
     ...(status ? viewConnection(status, live.now) : idleConnection(isOn, live)),
     ...(status?.media && { media: viewMedia(status.media) }),
     reconnects: status?.reconnects ?? 0,

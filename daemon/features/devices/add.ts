@@ -12,18 +12,21 @@ import type { OperationChange } from '../../contract/logs.ts';
 import { results } from '../../contract/result.ts';
 import { StreamKey } from '../../contract/rules.ts';
 import type { Identified } from '../../devices/ports.ts';
+import { publicAddress } from '../../devices/units.ts';
 import type { CallerAccess } from '../../http/object-access.ts';
 import type { Actor } from '../../http/route.ts';
-import { HubError } from '../../lib/hub-error.ts';
+import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { isNoSpace, noSpaceError } from '../../lib/no-space.ts';
 import { tooMany } from '../../lib/refusals.ts';
 import { createSemaphore } from '../../lib/semaphore.ts';
+import { hostOf, readStreamEntry, type StreamOfDevice, shownSource } from '../../sources/stream-device.ts';
 import { type Queries, transaction } from '../../store/database.ts';
 import { deviceRows } from '../../store/rows.ts';
 import { eventTexts } from './events.ts';
 import { refusalOf } from './problem-result.ts';
-import { type DeviceContext, visibleGroup } from './service.ts';
+import { checkAddress, type DeviceContext, visibleGroup } from './service.ts';
 import { type DeviceRow, deviceBySn, deviceEdit, everyone } from './store.ts';
+import { serialOf, streamColumns, streamDevice } from './stream-rows.ts';
 
 /** What an agent states about its device. */
 export interface Applicant {
@@ -47,7 +50,12 @@ export function createDeviceAdder(context: DeviceContext) {
 
   const sealed = (password = '') => (password === '' ? null : secrets.seal(password));
 
-  const store = (actor: Actor, objects: CallerAccess, device: NewDevice, found: Identified): string => {
+  const store = (
+    actor: Actor,
+    objects: CallerAccess,
+    device: NewDevice,
+    { stream, ...found }: Identified & { readonly stream?: StreamOfDevice | undefined },
+  ): string => {
     const { identity, api, pin = device.pin ?? '', address = device.address.trim() } = found;
     const module = moduleOf(identity);
     checkIdentity(identity);
@@ -57,7 +65,8 @@ export function createDeviceAdder(context: DeviceContext) {
     const way = {
       link: 'direct' as const,
       ...{ api, address, user, pin: pin.toLowerCase(), agentKey: '' },
-      password: sealed(password),
+      password: sealed(stream === undefined ? password : ''),
+      ...(stream ? streamColumns(secrets, stream) : { stream: null }),
     };
     const name = device.name ?? nameOf(identity);
     transaction<void>(db, (tx) =>
@@ -69,7 +78,7 @@ export function createDeviceAdder(context: DeviceContext) {
         const id = known?.id ?? insert(tx, { ...newRow(identity, module), ...state });
         const changes: OperationChange[] = [
           { word: 'serialNumber', value: sn },
-          { word: 'firstAddress', value: address },
+          { word: 'firstAddress', value: way.address },
         ];
         audit.record(tx, actor, { action: 'device.add', subject: name, changes, edited: [deviceEdit(id)] });
       }),
@@ -91,16 +100,32 @@ export function createDeviceAdder(context: DeviceContext) {
     const { address } = device;
     // Refuses an unknown group before the device is asked; it may be deleted meanwhile.
     visibleGroup(context, objects, device['catalog-id'] ?? 0);
-    const credentials = { user: device.user ?? '', password: device.password ?? '' };
+    const { driver, user = '', password = '', snapshot } = device;
     try {
+      if (driver === 'stream') {
+        const stream = readStreamEntry({ address, user, password, snapshot });
+        const found = await identifyStream(stream, device.name);
+        return { address: shownSource(stream.source, false), sn: store(actor, objects, device, found), result: 0 };
+      }
+      if (snapshot !== undefined) throw fieldError('snapshot', 'unsupported', 'only a stream has it');
+      checkAddress(address);
+      const credentials = { user, password };
       const pin = device.pin?.toLowerCase() || undefined;
       const found = await inTurn(() => ports.identify(address.trim(), credentials, pin));
       return { address, sn: store(actor, objects, device, found), result: 0 };
     } catch (error) {
-      throw refusalOf(error, address);
+      throw refusalOf(error, driver === 'stream' ? 'the stream' : address);
     }
   };
-  const resultOf = async (adding: Promise<Added>, { address }: NewDevice): Promise<Added> => {
+  const identifyStream = async (stream: StreamOfDevice, given: string | undefined) => {
+    const sn = serialOf(secrets, stream);
+    const name = given ?? hostOf(stream.source);
+    const device = ports.streamOf(streamDevice({ sn, name }, stream), 0);
+    return { ...(await inTurn(() => ports.identifyStream(device))), stream };
+  };
+  const resultOf = async (adding: Promise<Added>, device: NewDevice): Promise<Added> => {
+    // The URL of a stream may have a password.
+    const address = device.driver === 'stream' ? (publicAddress(device.address) ?? '') : device.address;
     try {
       return await adding;
     } catch (thrown) {
@@ -217,7 +242,7 @@ function newRow(identity: DeviceIdentity, module: number): NewRow {
     ...{ isInherited: true, groupMask: everyone, userMask: everyone, favorites: 0 },
     ...{ connection: null, pushKey: newPushKey(identity.sn), playsChannelId: null },
     link: 'agent',
-    ...{ address: '', user: '', password: null, pin: '', agentKey: '' },
+    ...{ address: '', user: '', password: null, pin: '', agentKey: '', stream: null },
   };
 }
 

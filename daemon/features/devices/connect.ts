@@ -76,6 +76,7 @@ export function createDeviceConnector(context: DeviceContext) {
       await session.play(sourceOf(own, channel), signal);
     });
   const stop = async (own: OwnDevice): Promise<void> => {
+    if (own.row.stream !== null) return;
     try {
       await reports.act(own, (session, signal) => session.stopSendingTo?.(entryName, signal) ?? Promise.resolve());
     } catch (error) {
@@ -130,7 +131,8 @@ export function createDeviceConnector(context: DeviceContext) {
       }
       const channel = channels.configured().find((one) => one.id === id);
       if (channel === undefined) throw notExist('channel', id);
-      if (reports.of(own).connection !== 'online') throw offline(row.name);
+      // The hub itself opens a stream, also one that is not there yet.
+      if (row.stream === null && reports.of(own).connection !== 'online') throw offline(row.name);
       if (side === 'output') {
         await play(own, channel);
         if (!channels.configured().some((one) => one.id === id)) throw notExist('channel', id);
@@ -139,7 +141,7 @@ export function createDeviceConnector(context: DeviceContext) {
         return;
       }
       if (!force) refuseUsed(own, channel);
-      await send(own, channel);
+      if (row.stream === null) await send(own, channel);
       try {
         refuseGone(own);
         channels.setInputDevice(actor, { id, deviceId: row.id });
@@ -156,7 +158,7 @@ export function createDeviceConnector(context: DeviceContext) {
       const sending = published(own);
       const playing = channels.configured().find(({ id }) => id === own.row.playsChannelId);
       try {
-        if (sending) await send(own, sending);
+        if (sending && own.row.stream === null) await send(own, sending);
         if (playing) await play(own, playing);
       } catch (error) {
         log.warn('a device did not take its new connection', { peer: own.row.sn, reason: String(error) });

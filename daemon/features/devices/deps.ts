@@ -22,7 +22,7 @@ export interface HubListeners {
 
 export interface DeviceDeps {
   readonly db: Database;
-  readonly secrets: Pick<Secrets, 'open' | 'seal'>;
+  readonly secrets: Pick<Secrets, 'derive' | 'open' | 'seal'>;
   readonly audit: Audit;
   readonly license: License;
   readonly access: ObjectAccessService;

@@ -10,12 +10,15 @@ import { isGranted } from '../../http/access.ts';
 import type { CallerAccess } from '../../http/object-access.ts';
 import type { Session } from '../../http/route.ts';
 import { windowOf } from '../../lib/list-page.ts';
+import { hasSecret, shownSnapshot, shownSource } from '../../sources/stream-device.ts';
+import { openStream } from '../../store/stored-address.ts';
 import { eventOf } from './events.ts';
 import type { DeviceGroups } from './groups.ts';
 import type { OwnDevice } from './inventory.ts';
 import { type DeviceListQuery, inGroupOrder, selectDevices } from './list.ts';
 import { unknownDevice } from './problem-result.ts';
 import { type DeviceContext, visibleDevices } from './service.ts';
+import type { DeviceRow } from './store.ts';
 import { type Owners, viewDevice, withHistory, withoutPushKey } from './view.ts';
 
 export type DeviceReads = ReturnType<typeof createDeviceReads>;
@@ -84,7 +87,7 @@ export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) 
       if (device === undefined) throw unknownDevice();
       const dev = {
         ...device,
-        ...{ address: row.address, user: row.user, 'password-set': row.password !== null, pin: row.pin },
+        ...{ user: row.user, pin: row.pin, ...shownWay(context.secrets, row, isGranted(session, 'deviceAdvanced')) },
         ...(problem && { 'problem-text': problem.message }),
         ...(facts && { facts }),
         ...(query.history && { history: historyOf(reports.history(row.sn), context.now()) }),
@@ -114,6 +117,17 @@ export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) 
       });
       return { start: page.start, total: all.length, list, ...globalConfig(query['global-config']) };
     },
+  };
+}
+
+/** Where the hub reaches a device: what of it the caller may see. */
+function shownWay(secrets: DeviceContext['secrets'], row: DeviceRow, mayEdit: boolean) {
+  const stream = openStream(secrets, row.stream);
+  if (stream === undefined) return { address: row.address, 'password-set': row.password !== null };
+  const { source, snapshot } = stream;
+  return {
+    ...{ address: shownSource(source, mayEdit), 'password-set': hasSecret(source) },
+    ...(snapshot !== '' && { snapshot: shownSnapshot(snapshot, mayEdit) }),
   };
 }
 

@@ -2,18 +2,21 @@
 import type { DeviceFacts } from '../../contract/device-facts.ts';
 import type { DeviceProblemWord } from '../../contract/device-problems.ts';
 import { offlineProblems, regStates } from '../../contract/device-states.ts';
-import type { DeviceSession, Transport } from '../../devices/driver.ts';
+import type { DeviceSession } from '../../devices/driver.ts';
 import type { DevicePorts } from '../../devices/ports.ts';
 import { DeviceProblem } from '../../devices/problem.ts';
 import type { DeviceConnection, DeviceHistory, Fleet, FleetDevice } from '../../devices/report.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import type { Log } from '../../lib/log.ts';
 import { foldRepeats } from '../../lib/log-repeats.ts';
+import { inputIdOf } from '../../sources/stream-device.ts';
 import type { Secrets } from '../../store/secrets.ts';
+import { openStream } from '../../store/stored-address.ts';
 import { eventTexts } from './events.ts';
 import type { Inventory, OwnDevice } from './inventory.ts';
 import { offline, refusalOf } from './problem-result.ts';
 import type { DeviceRow } from './store.ts';
+import { snapshotPlace, streamDevice } from './stream-rows.ts';
 import { createWatched } from './watched.ts';
 
 export interface Report {
@@ -82,21 +85,24 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
   };
   const watched = createWatched(hold);
 
-  const transportOf = (row: DeviceRow): { way: string; transport: Transport } => {
+  /** The way to a device; it stays the same object until it changes. */
+  const wayOf = (row: DeviceRow) => {
     const { sn, link, address, pin } = row;
-    const way = [link, address, pin].join('\n');
+    const way = [link, address, pin, row.stream].join('\n');
     const known = asked.get(sn);
-    return {
-      way,
-      transport: known?.way === way ? known.device.transport : ports.transportTo({ sn, link, address, pin }),
-    };
+    if (known?.way === way) return { way, transport: known.device.transport, stream: known.device.stream };
+    const opened = openStream(secrets, row.stream);
+    const place = opened ? snapshotPlace(opened).address : address;
+    const transport = ports.transportTo({ sn, link, address: place, pin });
+    const stream = opened && ports.streamOf(streamDevice(row, opened), inputIdOf(row.id));
+    return { way, transport, stream };
   };
   const fleetDevice = (row: DeviceRow) => {
     const known = asked.get(row.sn);
     if (known?.row === row) return known;
     const credentials = { user: row.user, password: row.password === null ? '' : secrets.open(row.password) };
-    const { way, transport } = transportOf(row);
-    return { row, way, device: { sn: row.sn, api: row.api, credentials, transport } };
+    const { way, transport, stream } = wayOf(row);
+    return { row, way, device: { sn: row.sn, api: row.api, credentials, transport, ...(stream && { stream }) } };
   };
   const isAsked = ({ row }: OwnDevice) => row.regState === regStates.accepted && !inventory.isOver(row.sn);
 

@@ -13,6 +13,7 @@ import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { type Queries, transaction } from '../../store/database.ts';
 import { refuseStale, revisionOf } from '../../store/revisions.ts';
 import { deviceRows } from '../../store/rows.ts';
+import { describeChange } from './change.ts';
 import { connectionChanges, normalConnection } from './connection.ts';
 import type { DeviceDeps } from './deps.ts';
 import type { Inventory, OwnDevice } from './inventory.ts';
@@ -29,6 +30,7 @@ import {
   updateDevices,
   writeGlobal,
 } from './store.ts';
+import { streamChange } from './stream-rows.ts';
 
 export type DeviceService = ReturnType<typeof createDeviceService>;
 type Sns = string | readonly string[];
@@ -175,15 +177,18 @@ export function createDeviceService(context: DeviceContext) {
     },
     /** Renames the device itself, too, if it is online and can be renamed. Returns the new revision. */
     async set(actor: Actor, objects: CallerAccess, desired: BodyOf<typeof deviceApi.set>): Promise<number> {
-      const [own] = visibleDevices(context, objects, desired.sn);
-      if (own === undefined) throw unknownDevice();
-      const { row } = own;
+      const [device] = visibleDevices(context, objects, desired.sn);
+      if (device === undefined) throw unknownDevice();
+      const { row } = device;
       const edited = deviceEdit(row.id);
       refuseStale(db, edited, row.name, desired.revision);
-      refuseForgottenPassword(row, desired);
-      const change = changeOf(row, desired);
-      const isRenamed = change.name !== undefined && (await renameItself(context, own, change.name));
-      const sealed = desired.password === undefined ? {} : { password: context.secrets.seal(desired.password) };
+      if (row.stream === null) refuseWrongWay(row, desired);
+      const stream = row.stream === null ? undefined : streamChange(context.secrets, row, desired);
+      const own = stream === undefined ? desired : { name: desired.name, pin: desired.pin, sn: desired.sn };
+      const change = { ...changeOf(row, own), ...stream?.columns };
+      const isRenamed = change.name !== undefined && (await renameItself(context, device, change.name));
+      const password = stream === undefined ? desired.password : undefined;
+      const sealed = password === undefined ? {} : { password: context.secrets.seal(password) };
       const stored = { ...change, ...sealed, ...(isRenamed && { ownName: change.name }) };
       if (Object.keys(stored).length === 0) return row.revision;
       const revision = transaction<number>(db, (tx) => {
@@ -192,7 +197,7 @@ export function createDeviceService(context: DeviceContext) {
         refuseStale(tx, edited, row.name, desired.revision);
         update(tx, row, stored);
         audit.record(tx, actor, {
-          ...{ action: 'device.set', subject: row.name, changes: describeChange(stored) },
+          ...{ action: 'device.set', subject: row.name, changes: stream?.changes(stored) ?? describeChange(stored) },
           edited: [edited],
         });
         return revisionOf(tx, edited);
@@ -200,7 +205,7 @@ export function createDeviceService(context: DeviceContext) {
       // Also if it is the same password: the user may have set it on the device meanwhile.
       if (desired.password !== undefined) context.reports.beginAgain(row.sn);
       context.onStored([row.sn]);
-      if (change.name !== undefined) context.channels.applyDesired();
+      if (change.name !== undefined || change.stream !== undefined) context.channels.applyDesired();
       return revision;
     },
     /** Returns the new revision. */
@@ -233,6 +238,12 @@ export function createDeviceService(context: DeviceContext) {
   };
 }
 
+/** For those that are no streams. */
+export function checkAddress(address: string): void {
+  if (readDeviceAddress(address) === undefined)
+    throw fieldError('address', 'deviceAddress', 'neither host:port nor an http address without a path');
+}
+
 export function notAccepted(name: string): HubError {
   return new HubError('wrongState', `'${name}' is not accepted`, { params: { what: name } });
 }
@@ -244,16 +255,6 @@ function changeOf(row: DeviceRow, desired: BodyOf<typeof deviceApi.set>): Partia
   const names = Object.keys(asked) as (keyof typeof asked)[];
   const changed = names.filter((column) => asked[column] !== undefined && asked[column] !== row[column]);
   return Object.fromEntries(changed.map((column) => [column, asked[column]]));
-}
-
-function describeChange({ name, address, user, password, pin }: Partial<DeviceRow>): OperationChange[] {
-  return [
-    ...(name === undefined ? [] : [{ word: 'name', value: name } as const]),
-    ...(address === undefined ? [] : [{ word: 'address', value: address } as const]),
-    ...(user === undefined ? [] : [{ word: 'deviceUser', value: user } as const]),
-    ...(password === undefined ? [] : [{ word: 'password' } as const]),
-    ...(pin === undefined ? [] : [{ word: 'certificate' } as const]),
-  ];
 }
 
 /** Whether it has the name now. A device that is offline or cannot be renamed has another name on the hub. */
@@ -269,15 +270,22 @@ async function renameItself({ reports }: DeviceContext, own: OwnDevice, name: st
   return isRenamed;
 }
 
-function canConfigure({ module, productId, model }: DeviceRow): boolean {
-  return capabilitiesOf({ family: familyOf(module), productId, model }).connectionConfig;
+function canConfigure({ module, productId, model, api }: DeviceRow): boolean {
+  return capabilitiesOf({ family: familyOf(module), productId, model, api }).connectionConfig;
 }
 
-/** The password that was entered for one address is not sent to another one. */
-function refuseForgottenPassword(
+/** Of devices that are no streams. The password that was entered for one address is not sent to another one. */
+function refuseWrongWay(
   row: DeviceRow,
-  { address, password, user }: Pick<BodyOf<typeof deviceApi.set>, 'address' | 'password' | 'user'>,
+  {
+    address,
+    password,
+    user,
+    snapshot,
+  }: Pick<BodyOf<typeof deviceApi.set>, 'address' | 'password' | 'snapshot' | 'user'>,
 ): void {
+  if (snapshot !== undefined) throw fieldError('snapshot', 'unsupported', 'only a stream has it');
+  if (address !== undefined) checkAddress(address);
   if (row.link === 'agent' && (address !== undefined || password !== undefined || user !== undefined)) {
     throw new HubError('unsupported', `'${row.name}' is reached through its agent`, { params: { what: row.name } });
   }

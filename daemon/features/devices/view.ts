@@ -25,8 +25,8 @@ const shownSteps = 24;
 /** The lowest bit of a node's type: it is a device. */
 const deviceNode = 1;
 
-export const directionOf = ({ module, productId, model }: DeviceRow) =>
-  capabilitiesOf({ family: familyOf(module), productId, model }).direction;
+export const directionOf = ({ module, productId, model, api }: DeviceRow) =>
+  capabilitiesOf({ family: familyOf(module), productId, model, api }).direction;
 
 /** Names of the given and no other, as the API has them. */
 export function viewDevice({ row }: OwnDevice, report: Report, owners: Owners): Device {

@@ -79,6 +79,7 @@ const english = {
   noDeviceGroup: () => 'in no group',
   deviceUser: (value) => `user ${value}`,
   certificate: () => 'certificate',
+  snapshot: () => 'address of its picture',
   visibleTo: (value) => `visible to ${value}`,
   visibleToAll: () => 'visible to all users',
   visibleToAdmins: () => 'visible to administrators',

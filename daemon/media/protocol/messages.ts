@@ -16,7 +16,7 @@ import type {
 } from './reported.ts';
 
 /** Increased by any change that an older peer would misread; an engine of another version is replaced, not adopted. */
-export const engineProtocol = 14;
+export const engineProtocol = 15;
 
 /** Headers with which the hub identifies the viewer of a preview that it proxies. */
 export const viewerHeaders = { address: 'x-viewer-address', name: 'x-viewer-name' } as const;
@@ -37,6 +37,8 @@ export type EngineRequest =
    * running stream is examined if there is one; 0 for none. `test` is any number that identifies the test to end it.
    */
   | { readonly what: 'test'; readonly test: number; readonly inputId: number; readonly source: FetchSource }
+  /** The same until the engine itself knows the media, for at most `timing.sourceTest.lookMs`, and without ffprobe. */
+  | { readonly what: 'look'; readonly test: number; readonly inputId: number; readonly source: FetchSource }
   | { readonly what: 'endTest'; readonly test: number }
   /** Ends a native endpoint, if it is running, and starts it at once. */
   | { readonly what: 'restart'; readonly endpoint: 'srt' | 'udp' }

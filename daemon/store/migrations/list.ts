@@ -25,6 +25,7 @@ import { stayingSessions } from './0023-staying-sessions.ts';
 import { alarmMail } from './0024-alarm-mail.ts';
 import { alarmTargets } from './0025-alarm-targets.ts';
 import { devices } from './0026-devices.ts';
+import { streamDevices } from './0027-stream-devices.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   alarmMail,
   alarmTargets,
   devices,
+  streamDevices,
 ];

@@ -236,6 +236,7 @@ const changes = {
   noDeviceGroup: () => msg`in no group`,
   deviceUser: (value) => msg`user “${value}”`,
   certificate: () => msg`new certificate accepted`,
+  snapshot: () => msg`address of the picture`,
   visibleTo: (value) => msg`visible to ${value}`,
   visibleToAll: () => msg`visible to all users`,
   visibleToAdmins: () => msg`visible to administrators only`,

@@ -1,6 +1,6 @@
 /** The login with which cameras protect their pictures: HTTP Digest, RFC 7616. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Credentials } from '../driver.ts';
+import type { Credentials } from './driver.ts';
 
 const algorithms = { MD5: 'md5', 'SHA-256': 'sha256' } as const;
 
