@@ -28,7 +28,7 @@ beforeAll(() => {
 });
 
 interface Kind {
-  readonly device: () => SimulatedDevice;
+  readonly device: (sn?: string) => SimulatedDevice;
   readonly driver: Driver;
   /** The call for the state. */
   readonly poll: string;
@@ -36,17 +36,17 @@ interface Kind {
 
 const kinds = {
   usapi: {
-    device: () => new UsapiDevice({ kind: 'encode', sn: 'B313240506011', name: 'Hall' }).asRecorded({ live: true }),
+    device: (sn = 'B313240506011') => new UsapiDevice({ kind: 'encode', sn, name: 'Hall' }).asRecorded({ live: true }),
     driver: createUsapiDriver(quickTimes),
     poll: 'get-status',
   },
   mwapi: {
-    device: () => new MwapiDevice({ kind: 'decoder', sn: 'A421240212014', name: 'Lobby' }),
+    device: (sn = 'A421240212014') => new MwapiDevice({ kind: 'decoder', sn, name: 'Lobby' }),
     driver: createMwapiDriver(quickTimes),
     poll: 'get-summary-info',
   },
   apiPath: {
-    device: () => new ApiPathDevice({ kind: 'decoder', sn: 'A442250318007', name: 'Room 12' }),
+    device: (sn = 'A442250318007') => new ApiPathDevice({ kind: 'decoder', sn, name: 'Room 12' }),
     driver: createApiPathDriver(quickTimes),
     poll: 'system/summary',
   },
@@ -109,6 +109,15 @@ describe.each(apis)('a device of the API %s', (api) => {
     expect(device.calls).toEqual([]);
   });
 
+  test('whose address another one of its model has now is not taken for it', async () => {
+    const { device, served, session } = start(api);
+    await session.poll(unaborted);
+    await served.switchOff();
+    const sn = `${device.sn.slice(0, -1)}9`;
+    closing.push(serveDevice(kinds[api].device(sn), undefined, served.address.port).close);
+    expect((await session.poll(unaborted)).identity.sn).toBe(sn);
+  });
+
   test('is not asked any more once its caller has given up', async () => {
     const { device, session } = start(api);
     device.faults = { isSilent: true };
@@ -119,6 +128,14 @@ describe.each(apis)('a device of the API %s', (api) => {
     device.faults = {};
     expect((await session.poll(unaborted)).identity.sn).toBe(device.sn);
   });
+});
+
+test('a device of another API at the address is none that the driver knows', async () => {
+  const { served, session } = start('usapi');
+  await session.poll(unaborted);
+  await served.switchOff();
+  closing.push(serveDevice(kinds.mwapi.device(), undefined, served.address.port).close);
+  expect(await problemOf(session.poll(unaborted))).toMatchObject({ word: 'notADevice' });
 });
 
 test('5,000 simulated devices share one socket, and each is found by its address', async () => {

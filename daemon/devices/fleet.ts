@@ -65,7 +65,6 @@ const decisive: ReadonlySet<DeviceProblemWord> = new Set([
   'wrongPassword',
   'noPermission',
   'otherDevice',
-  'notADevice',
   'certificateChanged',
   'certificateUnknown',
   'linkDown',

@@ -46,6 +46,8 @@ export interface CallForm {
   readonly logout: string | undefined;
   /** Whether products exist that take also their reads as POST requests. */
   readonly mayPostReads: boolean;
+  /** Whether each call has a path of its own, which some firmware lacks. */
+  readonly hasPathPerCall: boolean;
 }
 
 /** GET requests of one path, with method and parameters in the query; of the password, its MD5. */
@@ -58,6 +60,7 @@ const queryForm: CallForm = {
   login: ({ user, password }) => ({ method: 'login', params: { id: user, pass: digestOf('md5', password) } }),
   logout: 'logout',
   mayPostReads: false,
+  hasPathPerCall: false,
 };
 
 const json = { 'content-type': 'application/json' };
@@ -76,6 +79,7 @@ export const pathForm: CallForm = {
   }),
   logout: undefined,
   mayPostReads: true,
+  hasPathPerCall: true,
 };
 
 const digestOf = (algorithm: 'md5' | 'sha256', text: string) => createHash(algorithm).update(text).digest('hex');
@@ -121,6 +125,7 @@ export class QuerySession {
   private postsReads = false;
   private readonly cookies = new Map<string, string>();
   private isSignedIn = false;
+  private signIns = 0;
   /** The device refused the password: it is not asked again, because it might lock the user out. */
   private refusal: DeviceProblem | undefined;
   private turn: Promise<unknown> = Promise.resolve();
@@ -131,6 +136,11 @@ export class QuerySession {
     this.transport = transport;
     this.credentials = credentials;
     this.times = times;
+  }
+
+  /** Number of the present login. After another one, another device may answer: with the same user and password. */
+  get login(): number {
+    return this.signIns;
   }
 
   /** Calls a method that changes nothing. Returns the answer if its code means success. */
@@ -215,6 +225,7 @@ export class QuerySession {
     const { code } = await this.ask(login, this.times.answerMs, signal);
     if (this.api.isDone(code)) {
       this.isSignedIn = true;
+      this.signIns += 1;
       return;
     }
     const isWrong = this.isSignedOut(code) || this.api.wrongLogin?.includes(code);
@@ -238,6 +249,10 @@ export class QuerySession {
     const { status, body } = await this.sendCall(call, timeoutMs, signal);
     if (status === unauthorized) return { code: unauthorized };
     if (status === 403) throw new DeviceProblem('noPermission', `${method}: HTTP status 403`);
+    // Another device, or another kind of server, has the address now.
+    if (status === 404 && !this.form.hasPathPerCall) {
+      throw new DeviceProblem('notADevice', `nothing at the address has the path ${this.api.path}`);
+    }
     if (status !== 200) throw new DeviceProblem('invalidAnswer', `${method}: HTTP status ${status}`);
     const answer = Answer.parse(body);
     if (answer === undefined) throw new DeviceProblem('invalidAnswer', `${method}: the answer is not a JSON object`);

@@ -71,15 +71,10 @@ test('an encoder becomes the input of a channel and a decoder plays it, with one
   );
 });
 
-test('a lost signal and a changed certificate reach the API within seconds', async () => {
+test('a lost signal reaches the API within seconds', async () => {
   encoder.hasSignal = false;
   await untilSeen(
     () => shown(encoder),
     (device) => device['dev-warns'] !== 0,
-  );
-  await decoderServer.showCertificate(makeDeviceCertificate('decoder'));
-  await untilSeen(
-    () => shown(decoder),
-    ({ connection, problem }) => connection === 'offline' && problem === 'certificateChanged',
   );
 });

@@ -31,13 +31,17 @@ export function createUsapiDriver(times: UsapiTimes = timing.deviceCall): Driver
 function openSession(transport: Transport, credentials: Credentials, times: UsapiTimes): DeviceSession {
   const session = new QuerySession(usapi, transport, credentials, times);
   let info: UsapiInfo | undefined;
+  let infoLogin = 0;
   let settings: UsapiSettings | undefined;
   let settingsDue = 0;
   let lastUptime = 0;
 
   async function readInfo(signal: AbortSignal): Promise<UsapiInfo> {
-    info ??= infoOf(await session.read('get-info', signal));
-    return info;
+    if (info !== undefined && infoLogin === session.login) return info;
+    const read = infoOf(await session.read('get-info', signal));
+    info = read;
+    infoLogin = session.login;
+    return read;
   }
 
   async function readStatus(signal: AbortSignal): Promise<Answer> {

@@ -20,7 +20,7 @@ const maxSessions = 64;
 
 export abstract class SimulatedDevice {
   readonly sn: string;
-  readonly credentials: Credentials;
+  credentials: Credentials;
   name: string;
   faults: Faults = {};
   /** Whether there is a signal at the input, or from the source. */

@@ -9,11 +9,14 @@ export interface ServedDevice {
   readonly address: DeviceAddress;
   /** From the next connection on. */
   showCertificate(certificate: DeviceCertificate): Promise<void>;
+  /** Nothing listens at its address until it is switched on. */
+  switchOff(): Promise<void>;
+  switchOn(): void;
   close(): Promise<void>;
 }
 
-/** One device on a port of its own. With a certificate, it speaks HTTPS. */
-export function serveDevice(device: Simulator, certificate?: DeviceCertificate): ServedDevice {
+/** One device on a port of its own, 0: any. With a certificate, it speaks HTTPS. */
+export function serveDevice(device: Simulator, certificate?: DeviceCertificate, wantedPort = 0): ServedDevice {
   const start = (port: number, tls: DeviceCertificate | undefined) =>
     Bun.serve({
       hostname: '127.0.0.1',
@@ -22,7 +25,7 @@ export function serveDevice(device: Simulator, certificate?: DeviceCertificate):
       ...(tls && { tls }),
       fetch: (request) => device.handle(request),
     });
-  let server = start(0, certificate);
+  let server = start(wantedPort, certificate);
   const port = server.port ?? 0;
   return {
     address: {
@@ -34,6 +37,10 @@ export function serveDevice(device: Simulator, certificate?: DeviceCertificate):
     async showCertificate(next) {
       await server.stop(true);
       server = start(port, next);
+    },
+    switchOff: () => server.stop(true),
+    switchOn() {
+      server = start(port, certificate);
     },
     async close() {
       await server.stop(true);
