@@ -211,7 +211,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     onChange: (sn) => devices.relink(sn),
   });
   const devices = createDeviceFeature({
-    ...{ db, secrets, audit, license, access, now, log: log.in('devices'), channels, users: users.stored },
+    ...{ db, secrets, audit, license, access, now, log: log.in('devices'), channels, users: users.stored, tasks },
     linesAbout: (query) => base.systemLog.store.ofPeer({ scope: 'hub/devices', ...query }),
     isOn: meets(variant, 'devices'),
     ports: base.devicePorts({

@@ -337,6 +337,17 @@ export const shippedTiming = {
     /** Pause before the agent asks a device again that did not answer. */
     identifyAgainMs: 10_000,
   },
+  discovery: {
+    /** Devices have this long to answer a question to all of them, which is repeated once after `againMs`. */
+    listenMs: 4000,
+    againMs: 1000,
+    /** An address accepts connections within this time. */
+    connectMs: 1000,
+    /** Limit for finding out which API an address has, in several requests. */
+    recognizeMs: 8000,
+    /** A device sends its description within this time. */
+    describeMs: 2000,
+  },
   health: {
     /** `signalbox health` waits this long for the hub. */
     answerMs: 5000,

@@ -105,6 +105,7 @@ test('the shipped waiting times are as specified here', () => {
       closeMs: 1000,
     },
     agent: { identifyAgainMs: 10_000 },
+    discovery: { listenMs: 4000, againMs: 1000, connectMs: 1000, recognizeMs: 8000, describeMs: 2000 },
     health: { answerMs: 5000 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 600_000 },
     fleet: {
@@ -222,6 +223,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
       closeMs: 200,
     },
     agent: { identifyAgainMs: 2000 },
+    discovery: { listenMs: 3000, againMs: 1000, connectMs: 1000, recognizeMs: 6000, describeMs: 2000 },
     health: { answerMs: 5000 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 120_000 },
     fleet: {

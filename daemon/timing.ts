@@ -16,6 +16,7 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
   auth: { challengeMs: 30_000 },
   web: { opensslMs: 10_000 },
   deviceCall: { answerMs: 3000, actMs: 5000, settleMs: 3000 },
+  discovery: { listenMs: 3000, againMs: 1000, connectMs: 1000, recognizeMs: 6000, describeMs: 2000 },
   health: { answerMs: 5000 },
   hub: { stopLimitMs: 4800, sameSignalMs: 1000 },
   ffmpeg: { versionMs: 5000 },

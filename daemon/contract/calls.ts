@@ -78,6 +78,7 @@ export const calls = {
     config: post('/api/device/config', 'deviceControl'),
     connect: post('/api/device/connect', 'deviceControl'),
     add: post('/api/device/add', 'deviceAdvanced'),
+    discover: post('/api/device/discover', 'deviceAdvanced'),
     set: post('/api/device/set', 'deviceAdvanced'),
     accept: post('/api/device/accept', 'deviceAdvanced'),
     reject: post('/api/device/reject', 'deviceAdvanced'),

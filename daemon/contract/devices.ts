@@ -23,6 +23,7 @@ import {
   deviceWarnBits,
   regStates,
 } from './device-states.ts';
+import { discoveryMethods } from './discovery.ts';
 import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
 import {
@@ -375,6 +376,24 @@ export const deviceApi = endpoints(calls.devices, {
         z.meta({ anyOf: [{ required: ['address'] }, { required: ['list'] }] }),
       ),
     response: z.object({ list: z.array(Added) }),
+  },
+  discover: {
+    summary:
+      'Start a task that looks for devices in the private IPv4 networks of the hub. What it finds are its items, which task/query returns also while it runs.',
+    needs: 'devices',
+    body: z.object({
+      /**
+       * Default: all. `mdns`, `ssdp` and `wsDiscovery` ask for announcements; `scan` tries each address, in a network of
+       * more than 1024 addresses those around the hub's own one.
+       */
+      methods: z.optional(z.array(z.enum(discoveryMethods, 'choice')).check(z.minLength(1, 'required'))),
+      /** Only in this part of the hub's networks, such as `192.168.1.0/24`: /22 to /32. */
+      subnet: z.optional(z.string().check(z.maxLength(18, 'tooLong'))),
+    }),
+    response: z.object({
+      /** Id of the task. */
+      task: z.int(),
+    }),
   },
   set: {
     summary: 'Change a device; omitted members stay unchanged. A new address needs the password again.',

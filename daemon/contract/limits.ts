@@ -74,8 +74,8 @@ export const limits = {
    * objects, which are not longer than that, are then whole.
    */
   page: { default: 100, max: 1024 },
-  /** Tasks that run at once, in total and per user; ended tasks that are kept; items of a task. */
-  tasks: { running: 64, perUser: 16, kept: 100, items: 5000 },
+  /** Tasks that run at once, in total and per user; ended tasks that are kept; items of a task, and what it may find. */
+  tasks: { running: 64, perUser: 16, kept: 100, items: 5000, results: 1000 },
   /** Outputs and clients of a channel that are returned if the request has no paging. */
   innerPage: 10,
   /** Bytes of one uploaded file, and of all whose upload has not ended. */

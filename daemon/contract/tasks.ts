@@ -1,6 +1,7 @@
 /** Tasks: work that continues after the call that started it, with progress and a result for each item. */
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
+import { FoundDevice } from './discovery.ts';
 import { endpoints } from './endpoint.ts';
 import { IntText, listOf, Paging } from './rules.ts';
 
@@ -21,6 +22,8 @@ export const TaskItem = z.object({
   name: z.string(),
   state: z.enum(taskItemStates),
   fault: z.optional(Fault),
+  /** Of the kind `device.discover`, whose items are what was found so far; their keys are IP addresses. */
+  device: z.optional(FoundDevice),
 });
 export type TaskItem = z.infer<typeof TaskItem>;
 
@@ -33,8 +36,8 @@ export const Task = z.object({
   /** Name of the user who started the task. */
   owner: z.string(),
   state: z.enum(taskStates),
-  /** What `done` and `total` count; items that failed are done, too. */
-  unit: z.enum(['items', 'bytes']),
+  /** What `done` and `total` count; items that failed are done, too. `addresses` are those that were tried. */
+  unit: z.enum(['items', 'bytes', 'addresses']),
   done: z.int(),
   /** 0 while unknown. */
   total: z.int(),

@@ -79,6 +79,10 @@ export function createDevicePorts(
       const identity = await within(async (signal) => (await drivers()).identifyStream(transport, stream, signal));
       return { identity, api: identity.api };
     },
+    async loadDiscovery() {
+      const [{ createDiscovery }, registry] = await Promise.all([import('./discovery/discover.ts'), drivers()]);
+      return createDiscovery({ registry, outgoing, times: timing.discovery });
+    },
     transportTo: (way) => (way.link === 'agent' ? agentTransport(way.sn, agentSocket) : transportTo(way, outgoing)),
     async identify(address, credentials, pin) {
       const { scheme, host, port } = partsOf(address);

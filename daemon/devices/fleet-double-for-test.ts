@@ -1,9 +1,11 @@
 /** Devices that exist in memory only: a test says what they report, and sees what is asked of them. */
 import type { DeviceFacts, DeviceIdentity } from '../contract/device-facts.ts';
 import type { DeviceProblemWord } from '../contract/device-problems.ts';
+import type { FoundDevice } from '../contract/discovery.ts';
 import type { SourceTest } from '../contract/inputs.ts';
 import { connectionStates } from '../contract/streams.ts';
 import { labelOf } from '../sources/stream-address.ts';
+import { searchNetworks } from './discovery/networks.ts';
 import type { DeviceSession, Transport } from './driver.ts';
 import type { DevicePorts, DeviceWay, Identified } from './ports.ts';
 import { DeviceProblem } from './problem.ts';
@@ -23,6 +25,10 @@ export interface FleetDouble extends DevicePorts {
   readonly streams: Map<string, SourceTest>;
   /** Sessions of devices; without one, an act is unsupported. */
   readonly sessions: Map<string, Partial<DeviceSession>>;
+  /** What a search for devices finds, by IP address. */
+  readonly discovers: Map<string, Omit<FoundDevice, 'added'>>;
+  /** A search ends only when this resolves. */
+  searching: Promise<void>;
   report(sn: string, report: Partial<DeviceReport>): void;
   /** The same for a device that answers. */
   online(sn: string, facts?: Partial<DeviceFacts>): void;
@@ -56,6 +62,7 @@ export function createFleetDouble(): FleetDouble {
   const ways: DeviceWay[] = [];
   const at: FleetDouble['at'] = new Map();
   const streams: FleetDouble['streams'] = new Map();
+  const discovers: FleetDouble['discovers'] = new Map();
   const sessions: FleetDouble['sessions'] = new Map();
   const fleet: Fleet = {
     apply(devices) {
@@ -117,6 +124,29 @@ export function createFleetDouble(): FleetDouble {
         .open(transport, { user: '', password: '' }, stream)
         .identify(AbortSignal.any([]));
       return { identity, api: 'stream' };
+    },
+    ...{ discovers, searching: Promise.resolve() },
+    async loadDiscovery() {
+      return {
+        networks: (subnet) =>
+          searchNetworks(subnet, () => ({
+            eth0: [
+              {
+                ...{ address: '10.0.0.2', netmask: '', mac: '', internal: false },
+                family: 'IPv4',
+                cidr: '10.0.0.2/24',
+              },
+            ],
+          })),
+        async run({ onFound, onProgress, signal }) {
+          onProgress(0, 254);
+          for (const [host, found] of discovers) onFound(host, found);
+          const aborted = Promise.withResolvers<never>();
+          signal.addEventListener('abort', () => aborted.reject(signal.reason), { once: true });
+          await Promise.race([double.searching, aborted.promise]);
+          onProgress(254, 254);
+        },
+      };
     },
     async identify(address) {
       const found = at.get(address);

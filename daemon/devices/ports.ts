@@ -5,6 +5,7 @@ import type { SourceTest } from '../contract/inputs.ts';
 import type { Log } from '../lib/log.ts';
 import type { OutgoingRules } from '../lib/outgoing.ts';
 import type { FetchSource } from '../sources/stream-address.ts';
+import type { Discovery } from './discovery/discover.ts';
 import type { Credentials, StreamDevice, Transport } from './driver.ts';
 import type { Fleet } from './report.ts';
 
@@ -37,6 +38,8 @@ export interface DevicePorts {
   streamOf(stream: Omit<StreamDevice, 'look'>, inputId: number): StreamDevice;
   /** Opens the stream. Rejects with a `DeviceProblem` if it is not there. */
   identifyStream(stream: StreamDevice): Promise<Identified>;
+  /** Called when devices are looked for: a hub that never does that loads no code for it. */
+  loadDiscovery(): Promise<Discovery>;
 }
 
 /** The engine, which opens streams. */

@@ -72,6 +72,12 @@ export class Neighbour {
     this.farIp('route add 239.0.0.0/8 dev far');
   }
 
+  /** Gives both ends addresses of a private network, the neighbor several. */
+  joinNetwork(near: string, far: readonly string[]): void {
+    ip(`address add ${near} dev near`);
+    for (const address of far) this.farIp(`address add ${address} dev far`);
+  }
+
   disconnect(): void {
     ip('link del near');
   }

@@ -4,11 +4,11 @@ import type { Endpoint } from '../../daemon/contract/endpoint.ts';
 
 export const nameOf = ({ method, path }: Pick<Call, 'method' | 'path'>) => `${method} ${path}`;
 
-/** Calls that need more than a new hub: the first start, a stream, a preview, a task or a file. */
+/** Calls that need more than a new hub: the first start, a stream, a preview, a task, a private network or a file. */
 export const withoutExample = [
   ...['POST /api/setup', 'GET /api/logout', 'POST /api/preview/setup', 'GET /api/preview/clear'],
   ...['POST /api/channel/client/disconnect', 'POST /api/channel/input/switch', 'POST /api/channel/slate/set'],
-  ...['GET /api/task/query', 'POST /api/task/cancel', 'POST /api/alarm/acknowledge'],
+  ...['POST /api/device/discover', 'GET /api/task/query', 'POST /api/task/cancel', 'POST /api/alarm/acknowledge'],
   ...['POST /api/cert/upload', 'POST /api/cert/upload-key'],
 ];
 

@@ -49,11 +49,16 @@ export const escaped = (text: string): string =>
  * than once are lists. Undefined for what is not SOAP.
  */
 export function parseSoap(bytes: Uint8Array): Answer | undefined {
+  return parseElement(bytes, 'Envelope')?.part('Body');
+}
+
+/** Returns the content of a document whose root has this name, in the same form; undefined for any other. */
+export function parseElement(bytes: Uint8Array, name: string): Answer | undefined {
   try {
     const { root } = parseXml(new TextDecoder().decode(bytes));
-    if (root === null || nameOf(root.name) !== 'Envelope') return undefined;
-    const envelopeFields = fieldsOf(root, 0);
-    return typeof envelopeFields === 'string' ? undefined : new Answer(envelopeFields).part('Body');
+    if (root === null || nameOf(root.name) !== name) return undefined;
+    const fields = fieldsOf(root, 0);
+    return typeof fields === 'string' ? undefined : new Answer(fields);
   } catch {
     return undefined;
   }

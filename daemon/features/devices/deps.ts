@@ -8,6 +8,7 @@ import type { Secrets } from '../../store/secrets.ts';
 import type { ConfiguredChannel } from '../channels/configuration.ts';
 import type { License } from '../license/license.ts';
 import type { Audit } from '../logs/audit.ts';
+import type { TaskService } from '../tasks/service.ts';
 import type { StoredUser } from '../users/service.ts';
 import type { ObjectAccessService } from '../visibility/service.ts';
 
@@ -31,6 +32,7 @@ export interface DeviceDeps {
   /** The newest lines of the system log whose field `peer` is this serial number. */
   readonly linesAbout: (query: { peer: string; before: number | undefined; count: number }) => SystemLogLine[];
   readonly ports: DevicePorts;
+  readonly tasks: Pick<TaskService, 'begin'>;
   /** The code that devices must send to register; undefined if none is needed. */
   readonly invitationCode: () => string | undefined;
   /** Tells the agent of a device its state, if it is connected. */

@@ -6,6 +6,7 @@ import { bind, type Route, signedIn } from '../../http/route.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import type { DeviceAdder } from './add.ts';
 import type { createDeviceConnector } from './connect.ts';
+import { createDeviceDiscovery } from './discovery.ts';
 import type { DeviceGroups } from './groups.ts';
 import type { DeviceReads } from './reads.ts';
 import { type DeviceContext, type DeviceService, visibleDevices } from './service.ts';
@@ -19,6 +20,7 @@ interface DeviceServices {
 }
 
 export function deviceRoutes({ context, reads, devices, adder, connector }: DeviceServices): Route[] {
+  const discovery = createDeviceDiscovery(context);
   return [
     bind(deviceApi.list, ({ query, session, objects }) => reads.list(signedIn(session), objects, query)),
     bind(deviceApi.listOf, ({ body, session, objects }) => reads.listOf(signedIn(session), objects, body.sn)),
@@ -46,6 +48,9 @@ export function deviceRoutes({ context, reads, devices, adder, connector }: Devi
     bind(deviceApi.add, ({ body, objects, actor, http }) =>
       keepOpenDuring(http.env, () => adder.add(actor, objects, body)),
     ),
+    bind(deviceApi.discover, async ({ body, session, actor }) => ({
+      task: await discovery.begin(actor, signedIn(session), body),
+    })),
     bind(deviceApi.set, ({ body, objects, actor, http }) =>
       keepOpenDuring(http.env, async () => ({ revision: await devices.set(actor, objects, body) })),
     ),

@@ -1,10 +1,11 @@
 /** A task while it runs: its state, its items, and what its work reports. */
+import { limits } from '../../contract/limits.ts';
 import { type ResultName, results } from '../../contract/result.ts';
 import type { Task, TaskItem } from '../../contract/tasks.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Database, transaction } from '../../store/database.ts';
-import { type TaskRow, updateItem, updateTask } from './store.ts';
+import { storeItem, type TaskRow, updateTask } from './store.ts';
 
 /** What the work of a task reports. */
 export interface TaskRun {
@@ -20,6 +21,8 @@ export interface TaskRun {
    * others continue. After a cancel, no further item starts.
    */
   eachItem(parallel: number, work: (item: TaskItem) => Promise<void>): Promise<void>;
+  /** Adds a result, or replaces the one with the same key. Returns false for a new one beyond the limit of results. */
+  putItem(item: Omit<TaskItem, 'state'>): boolean;
 }
 export type TaskWork = (run: TaskRun) => Promise<void>;
 
@@ -65,6 +68,7 @@ export class RunningTask {
         ...{ id: this.id, signal },
         progress: (done, total = this.shown.total) => this.#change({ done, total }),
         eachItem: (parallel, of) => this.#eachItem(parallel, of),
+        putItem: (item) => this.#putItem(item),
       });
       if (this.items.some((item) => isOpen(item) || item.state === 'canceled')) signal.throwIfAborted();
       this.#end('done');
@@ -111,7 +115,7 @@ export class RunningTask {
     try {
       transaction<void>(db, (tx) => {
         updateTask(tx, id, { task, endedAt: task.ended, ownerId: this.ownerId, data: this.#data });
-        for (const at of this.#unsavedItems) updateItem(tx, id, at, this.items[at] as TaskItem);
+        for (const at of this.#unsavedItems) storeItem(tx, id, at, this.items[at] as TaskItem);
       });
       this.#isSaved = true;
       this.#unsavedItems.clear();
@@ -149,6 +153,15 @@ export class RunningTask {
     const count = (state: TaskItem['state']) => this.items.filter((item) => item.state === state).length;
     const failed = count('failed');
     this.#change({ failed, ...(this.shown.unit === 'items' && { done: failed + count('done') }) });
+  }
+
+  #putItem(item: Omit<TaskItem, 'state'>): boolean {
+    const known = this.items.findIndex(({ key }) => key === item.key);
+    if (known < 0 && this.items.length >= limits.tasks.results) return false;
+    const at = known < 0 ? this.items.length : known;
+    this.items[at] = { ...item, state: 'done' };
+    this.#unsavedItems.add(at);
+    return true;
   }
 
   #setItem(at: number, next: Partial<TaskItem>): void {

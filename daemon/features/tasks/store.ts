@@ -28,9 +28,11 @@ export function disownTasks(tx: Queries, ownerId: number): void {
   tx.update(tasks).set({ ownerId: 0 }).where(eq(tasks.ownerId, ownerId)).run();
 }
 
-export function updateItem(db: Queries, taskId: number, position: number, item: TaskItem): void {
-  const one = and(eq(taskItems.taskId, taskId), eq(taskItems.position, position));
-  db.update(taskItems).set({ item }).where(one).run();
+export function storeItem(db: Queries, taskId: number, position: number, item: TaskItem): void {
+  db.insert(taskItems)
+    .values({ taskId, position, item })
+    .onConflictDoUpdate({ target: [taskItems.taskId, taskItems.position], set: { item } })
+    .run();
 }
 
 export function listRunningTasks(db: Queries): TaskRow[] {

@@ -96,6 +96,26 @@ describe('items', () => {
   });
 });
 
+test('work can add items and replace them; what it found is there after a restart', async () => {
+  const name = (text: string) => ({ key: 'a', name: text });
+  const full: boolean[] = [];
+  const id = tasks.begin(ann, { kind: 'pen.find', unit: 'addresses' }, async ({ putItem }) => {
+    for (const item of [name('Old'), name('New')]) putItem(item);
+    for (let at = 1; at <= limits.tasks.results; at++) full.push(!putItem({ key: String(at), name: '' }));
+  });
+  await ended(id);
+  expect(full.filter(Boolean)).toHaveLength(1);
+  await tasks.close();
+  tasks = begin();
+  const { list, done, state } = tasks.query(ann, id);
+  expect([list.length, list[0], done, state]).toEqual([
+    limits.tasks.results,
+    { ...name('New'), state: 'done' },
+    0,
+    'done',
+  ]);
+});
+
 describe('a task', () => {
   test('that fails as a whole says why; an unexpected fault is in the log', async () => {
     const failing = tasks.begin(ann, { kind: 'pen.load', unit: 'bytes', total: 900 }, async ({ progress }) => {

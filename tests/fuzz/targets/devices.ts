@@ -2,11 +2,15 @@
 import { DeviceFacts } from '../../../daemon/contract/device-facts.ts';
 import { Answer } from '../../../daemon/devices/answer.ts';
 import { factsOf as apiPathFacts } from '../../../daemon/devices/api-path/facts.ts';
+import { mdns } from '../../../daemon/devices/discovery/mdns.ts';
+import { readDescription, ssdp } from '../../../daemon/devices/discovery/ssdp.ts';
+import { wsDiscovery } from '../../../daemon/devices/discovery/ws-discovery.ts';
 import { factsOf as mwapiFacts } from '../../../daemon/devices/mwapi/facts.ts';
 import { factsOf as mwapiPathFacts } from '../../../daemon/devices/mwapi-path/facts.ts';
 import { factsOf as onvifFacts } from '../../../daemon/devices/onvif/facts.ts';
 import { all, parseSoap } from '../../../daemon/devices/onvif/soap.ts';
 import { DeviceProblem } from '../../../daemon/devices/problem.ts';
+import { oneLine } from '../../../daemon/devices/units.ts';
 import { infoOf, factsOf as usapiFacts } from '../../../daemon/devices/usapi/facts.ts';
 import { settingsOf } from '../../../daemon/devices/usapi/settings.ts';
 import { recorded } from '../../sim/devices/recorded.ts';
@@ -62,6 +66,22 @@ const mwapiPathNames = ['summary', 'status', 'upgrade-state-downloading'].map((n
 const soap = (content: string) =>
   new TextEncoder().encode(`<s:Envelope xmlns:s="s"><s:Body><R>${content}</R></s:Body></s:Envelope>`);
 const video = '<VideoEncoderConfiguration><Encoding>H264</Encoding><Resolution><Width>9</Width></Resolution>';
+const description = `<?xml version="1.0"?><root><device><friendlyName>A</friendlyName><modelName>M &amp; N</modelName>
+<serialNumber>1</serialNumber><presentationURL>http://192.168.1.20:8080/</presentationURL></device></root>`;
+const location = 'LOCATION: http://192.168.1.20:49152/d.xml';
+const match = '<Scopes>onvif://www.onvif.org/name/A%20B</Scopes><XAddrs>http://192.168.1.20/onvif</XAddrs>';
+const announced = [
+  Buffer.from(
+    '000084000000000400000000055f68747470045f746370056c6f63616c00000c8001000000780007044861' +
+      '6c6cc00cc0280021800100000078000b000000001f9003646576c000c02800108001000000780006056d643d4531' +
+      '036465760000018001000000780004c0a80115',
+    'hex',
+  ),
+  Buffer.from(`HTTP/1.1 200 OK\r\nCACHE-CONTROL: max-age=1800\r\n${location}\r\nST: upnp:rootdevice\r\n\r\n`),
+  Buffer.from(
+    `<E:Envelope xmlns:E="e"><E:Body><ProbeMatches><ProbeMatch>${match}</ProbeMatch></ProbeMatches></E:Body></E:Envelope>`,
+  ),
+];
 const soaps = [
   soap('<SerialNumber>1</SerialNumber><Model>A &amp; B</Model><HardwareId>2</HardwareId>'),
   soap(`<SerialNumber>1</SerialNumber><Profiles token="a">${video}</VideoEncoderConfiguration></Profiles>`),
@@ -70,7 +90,31 @@ const soaps = [
   ),
 ];
 
+/** What strangers in the network answer to a search for devices. */
+const announcements: readonly FuzzTarget[] = [mdns, ssdp, wsDiscovery()].map((question, at) =>
+  parser(
+    ['mdns', 'ssdp', 'ws-discovery'][at] ?? '',
+    3000,
+    () => [announced[at] ?? new Uint8Array()],
+    (input) => {
+      const heard = question.read(input, '192.168.1.20');
+      const texts = heard.flatMap(({ facts }) => Object.values(facts));
+      if (texts.some((text) => text !== undefined && (text.length > 255 || oneLine(text) !== text))) {
+        throw new Error('a text that nobody should see');
+      }
+      return heard;
+    },
+  ),
+);
+
 export const deviceTargets: readonly FuzzTarget[] = [
+  ...announcements,
+  parser(
+    'description',
+    1500,
+    () => [new TextEncoder().encode(description)],
+    (input) => readDescription(input),
+  ),
   parser(
     'usapi',
     1500,

@@ -1,6 +1,10 @@
 /** Answers of a hostile device, at the limit of an answer. */
 import { Answer } from '../../../daemon/devices/answer.ts';
 import { factsOf as apiPathFacts } from '../../../daemon/devices/api-path/facts.ts';
+import type { Question } from '../../../daemon/devices/discovery/announcement.ts';
+import { mdns } from '../../../daemon/devices/discovery/mdns.ts';
+import { ssdp } from '../../../daemon/devices/discovery/ssdp.ts';
+import { wsDiscovery } from '../../../daemon/devices/discovery/ws-discovery.ts';
 import { factsOf as mwapiFacts } from '../../../daemon/devices/mwapi/facts.ts';
 import { parseSoap } from '../../../daemon/devices/onvif/soap.ts';
 import { maxJsonBytes } from '../../../daemon/devices/query-session.ts';
@@ -42,7 +46,42 @@ const device = (fields: string) => `{"device":{"serial-no":"B401180706020",${fie
 
 const server = { id: 1, type: 0, name: 'x', key: 'k', url: 'rtmp://a/b' };
 
+const heard = (parser: string, { read, maxBytes }: Question, input: string, bytes: () => Uint8Array): WorstCase => ({
+  ...{ parser, input },
+  prepare() {
+    const answer = bytes().subarray(0, maxBytes);
+    return tolerant(() => read(answer, '192.168.1.20'));
+  },
+});
+/** Names of one label, each with a pointer to the one before it, which all records point to in turn. */
+function chain(): Uint8Array {
+  const header = Buffer.from('00008400000000ff00000000', 'hex');
+  const names = Array.from({ length: 120 }, (_, at) => {
+    const before = 12 + 12 + Math.max(0, at - 1) * 4;
+    return Buffer.from([1, 97, 0xc0 | (before >> 8), before & 255]);
+  });
+  const first = Buffer.from('000010800100000078', 'hex');
+  const long = Buffer.concat([Buffer.from([480 >> 8, 480 & 255]), ...names]);
+  const last = 12 + 12 + 119 * 4;
+  const record = Buffer.from([0xc0 | (last >> 8), last & 255, 0, 12, 128, 1, 0, 0, 0, 9, 0, 2]);
+  const target = record.subarray(0, 2);
+  return Buffer.concat([header, first, long, ...Array.from({ length: 400 }, () => Buffer.concat([record, target]))]);
+}
+const xml = (content: string) =>
+  Buffer.from(`<Envelope><Body><ProbeMatches><ProbeMatch>${content}</ProbeMatch></ProbeMatches></Body></Envelope>`);
+
 export const deviceCases: readonly WorstCase[] = [
+  heard('mDNS', mdns, 'a chain of pointers', chain),
+  heard('mDNS', mdns, 'many records', () =>
+    Buffer.concat([Buffer.from('00008400ffffffffffffffff', 'hex'), Buffer.alloc(9000)]),
+  ),
+  heard('SSDP', ssdp, 'many lines', () => Buffer.from(`HTTP/1.1 200 OK\r\n${fill('location:\n')}`)),
+  heard('SSDP', ssdp, 'an address of escapes', () =>
+    Buffer.from(`HTTP/1.1 200 OK\r\nLOCATION: http://192.168.1.20/${fill('%2e%2e/')}`),
+  ),
+  heard('WS-Discovery', wsDiscovery(), 'nested elements', () => xml(fill('<a>', 15_000))),
+  heard('WS-Discovery', wsDiscovery(), 'many scopes', () => xml(`<Scopes>${fill('onvif:// ', 15_000)}</Scopes>`)),
+  heard('WS-Discovery', wsDiscovery(), 'many matches', () => xml(fill('</ProbeMatch><ProbeMatch>', 15_000))),
   usapi('nested lists', () => `{"live-status":${fill('[')}`),
   usapi('nested objects', () => `{"live-status":${fill('{"a":')}`),
   usapi('many fields', () => `{${'"cur_status":1,'.repeat(17_000)}"b":1}`),

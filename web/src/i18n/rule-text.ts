@@ -24,6 +24,8 @@ export const ruleTexts = {
   sameFamily: msg`Use IPv4 or IPv6 for both addresses`,
   sourceOfInput: msg`Only an input can name its sender`,
   multicast: msg`Enter a multicast address, 224.0.0.0 to 239.255.255.255`,
+  subnet: msg`Enter a subnet such as 192.168.1.0/24, from /22 to /32`,
+  ownSubnet: msg`The hub has no private network that contains this`,
   mask: msg`Enter a subnet mask such as 255.255.0.0`,
   port: msg`Enter a port from 1 to 65535`,
   url: msg`Enter an address such as srt://host:port`,

@@ -4,7 +4,9 @@ import { msg } from '@lingui/core/macro';
 import type { Task } from '../../../daemon/contract/tasks.ts';
 
 /** What a task does, worded like the button that starts it. A noun that has tasks adds a row for each kind. */
-const kinds: Readonly<Record<string, MessageDescriptor>> = {};
+const kinds: Readonly<Record<string, MessageDescriptor>> = {
+  'device.discover': msg`Find devices`,
+};
 
 export function isKnownKind(kind: string): boolean {
   return Object.hasOwn(kinds, kind);

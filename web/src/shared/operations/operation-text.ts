@@ -68,6 +68,7 @@ export const operationTexts = {
   'task.cancel': msg`Canceled a task`,
   'token.del': msg`Deleted an access token`,
   'device.add': msg`Added a device`,
+  'device.discover': msg`Looked for devices`,
   'device.accept': msg`Approved a device`,
   'device.reject': msg`Rejected a device`,
   'device.del': msg`Deleted a device`,

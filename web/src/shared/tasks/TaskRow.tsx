@@ -121,7 +121,7 @@ function useTimeLeft(task: Task): string | undefined {
 }
 
 function amountText(format: Format, { unit }: Task, value: number): string {
-  if (unit === 'items') return format.number(value);
+  if (unit !== 'bytes') return format.number(value);
   const amount = format.bytes(value);
   return `${amount.value} ${amount.unit}`;
 }
