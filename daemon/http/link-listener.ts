@@ -1,4 +1,7 @@
-/** The port at which the agents of devices dial the hub: with TLS and the hub's certificate if HTTPS is on. */
+/**
+ * The port at which the agents of devices dial the hub: with TLS and the hub's certificate if HTTPS is on. The link is
+ * loaded when the port opens, which it does on hubs that manage devices only.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SystemPart } from '../contract/system.ts';
@@ -6,8 +9,8 @@ import type { AddressRanges } from '../lib/address-ranges.ts';
 import { callerOf } from '../lib/caller.ts';
 import { plainAddress } from '../lib/local-network.ts';
 import type { Log } from '../lib/log.ts';
-import { hashOfPem, openIdentity, type Sealing } from '../link/identity.ts';
-import { createLinkServer, type LinkServer, type LinkServerOptions, type LinkSocketData } from '../link/link-server.ts';
+import type { Sealing } from '../link/identity.ts';
+import type { LinkServer, LinkServerOptions, LinkSocketData } from '../link/link-server.ts';
 import { type Certificate, CertificateError, type CertificateStore } from './certificate.ts';
 import { ciphers, listenReason, openServer } from './listener.ts';
 
@@ -30,6 +33,12 @@ interface LinkListenerOptions extends Pick<LinkServerOptions, 'accept' | 'fleetS
   readonly log: Log;
 }
 
+const loadLink = async () => ({
+  ...(await import('../link/identity.ts')),
+  ...(await import('../link/link-server.ts')),
+});
+type LinkCode = Awaited<ReturnType<typeof loadLink>>;
+
 export type LinkListener = ReturnType<typeof createLinkListener>;
 
 export function createLinkListener(options: LinkListenerOptions) {
@@ -43,7 +52,7 @@ export function createLinkListener(options: LinkListenerOptions) {
   let opening: Promise<void> = Promise.resolve();
   let isClosed = false;
 
-  const openLinks = () => {
+  const openLinks = ({ openIdentity, createLinkServer }: LinkCode) => {
     const { accept, fleetSize, socketPath } = options;
     // A hub without HTTPS has no such folder yet.
     mkdirSync(options.keyDir, { recursive: true, mode: 0o700 });
@@ -53,8 +62,8 @@ export function createLinkListener(options: LinkListenerOptions) {
     opened.onDown(options.onChange);
     return opened;
   };
-  const serve = (tls: Certificate | null, port: number) => {
-    links ??= openLinks();
+  const serve = (code: LinkCode, tls: Certificate | null, port: number) => {
+    links ??= openLinks(code);
     const { upgrade, websocket } = links;
     return openServer({ host, port }, () =>
       Bun.serve<LinkSocketData>({
@@ -78,13 +87,14 @@ export function createLinkListener(options: LinkListenerOptions) {
     try {
       const tls = options.isSecure() ? await options.certificates.load() : null;
       if (isClosed || (server !== undefined && tls?.cert === served?.cert)) return;
+      const code = await loadLink();
       const port = server?.port ?? options.port;
       // Links that are open stay so.
       void server?.stop(false);
       server = undefined;
-      server = serve(tls, port);
+      server = serve(code, tls, port);
       served = tls;
-      hash = tls === null ? undefined : hashOfPem(tls.cert);
+      hash = tls === null ? undefined : code.hashOfPem(tls.cert);
       fault = undefined;
       log.info('devices register here', { url: `${tls === null ? 'ws' : 'wss'}://${host}:${server.port}${linkPath}` });
     } catch (error) {

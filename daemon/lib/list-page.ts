@@ -23,7 +23,13 @@ interface Named {
   readonly name: string;
 }
 
-const byName = new Intl.Collator('en', { numeric: true }).compare;
+let collator: Intl.Collator | undefined;
+
+/** In the order of a dictionary, numbers by their value. Its tables take 5 MB, which a hub without lists does not need. */
+export function byName(one: string, other: string): number {
+  collator ??= new Intl.Collator('en', { numeric: true });
+  return collator.compare(one, other);
+}
 
 /**
  * Without `sort` the list is in order of creation. An order without a sort is invalid; with a key both are ignored, as

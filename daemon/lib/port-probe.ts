@@ -1,4 +1,3 @@
-import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
 /** `forbidden`: the system reserves the port, such as low ports for root. */
@@ -17,7 +16,9 @@ function probeTcp(host: string, port: number): Promise<PortState> {
   return promise;
 }
 
-function probeUdp(host: string, port: number): Promise<PortState> {
+async function probeUdp(host: string, port: number): Promise<PortState> {
+  // Takes more than 1 MB, and only a change of ports needs it.
+  const { createSocket } = await import('node:dgram');
   const { promise, resolve, reject } = Promise.withResolvers<PortState>();
   const socket = createSocket({ type: host.includes(':') ? 'udp6' : 'udp4' });
   socket.once('error', (error) => {
@@ -25,7 +26,7 @@ function probeUdp(host: string, port: number): Promise<PortState> {
     settle(error, resolve, reject);
   });
   socket.bind({ address: host, port, exclusive: true }, () => socket.close(() => resolve('free')));
-  return promise;
+  return await promise;
 }
 
 function settle(

@@ -1,6 +1,7 @@
 /** The stored devices and groups in memory: lists, topics and visibility look at all of them. */
 import { regStates } from '../../contract/device-states.ts';
 import type { Masks, Security } from '../../http/object-access.ts';
+import { byName } from '../../lib/list-page.ts';
 import type { Queries } from '../../store/database.ts';
 import { deviceGroupRows, deviceRows } from '../../store/rows.ts';
 import { type DeviceGroupRow, type DeviceRow, devicesOf, everyone, type GlobalDevices, readGlobal } from './store.ts';
@@ -32,8 +33,6 @@ function ownDevice(row: DeviceRow): OwnDevice {
   if (row.regState !== regStates.accepted) return { row, security: inherited, groupId: 0 };
   return { row, security: securityOf(row), groupId: row.groupId ?? 0 };
 }
-
-const byName = new Intl.Collator('en', { numeric: true }).compare;
 
 export type Inventory = ReturnType<typeof createInventory>;
 
