@@ -239,3 +239,22 @@ describe('limits', () => {
     expect(ended).toBeGreaterThan(250);
   });
 });
+
+test('tells at each cut how many bytes the message still lacks, with the headers of its chunks', () => {
+  const message = bytes(`${fullHeader(6, 5, 300)}${'aa'.repeat(128)}c6${'bb'.repeat(128)}c6${'cc'.repeat(44)}`);
+  for (let cut = 0; cut <= message.length; cut++) {
+    const { reader } = createReader();
+    reader.feed(message.subarray(0, cut));
+    // Within a header only the payload is known, and nothing before the first header ends.
+    const isInHeader = cut === 12 + 128 + 1 + 128 + 1 + 44 || cut < 12;
+    expect(reader.missingBytes).toBe(isInHeader ? 0 : message.length - cut);
+  }
+});
+
+test('a stopped reader lacks nothing', () => {
+  const { reader } = createReader();
+  reader.feed(bytes(`${fullHeader(6, 5, 300)}${'aa'.repeat(100)}`));
+  expect(reader.missingBytes).toBe(202);
+  reader.stop();
+  expect(reader.missingBytes).toBe(0);
+});

@@ -46,6 +46,8 @@ export class ChunkReader {
   private scratchBytes = 0;
   private chunkBytes: number = defaultChunkBytes;
   private current: ChunkStream | undefined;
+  /** The chunk stream of the last chunk. */
+  private last: ChunkStream | undefined;
   /** Payload bytes still missing from the current chunk. */
   private chunkLeft = 0;
   private isStopped = false;
@@ -53,6 +55,14 @@ export class ChunkReader {
   constructor(onMessage: OnMessage, maxMessageBytes: number) {
     this.onMessage = onMessage;
     this.maxMessageBytes = maxMessageBytes;
+  }
+
+  /** Bytes that the message of the last chunk still lacks, with the headers of its chunks; 0 if it is complete. */
+  get missingBytes(): number {
+    const { last, chunkLeft } = this;
+    if (!last || last.buffer === noBytes) return 0;
+    const missing = last.length - last.filled;
+    return missing + Math.ceil((missing - chunkLeft) / this.chunkBytes);
   }
 
   /** Throws ProtocolError, after which the reader must not be used. */
@@ -67,6 +77,7 @@ export class ChunkReader {
   stop(): void {
     this.isStopped = true;
     this.current = undefined;
+    this.last = undefined;
     this.streams.clear();
     this.inFlightBytes = 0;
   }
@@ -202,6 +213,7 @@ export class ChunkReader {
   }
 
   private beginChunk(stream: ChunkStream): void {
+    this.last = stream;
     this.chunkLeft = this.nextChunkBytes(stream);
     if (this.chunkLeft > 0) this.current = stream;
     else this.deliver(stream);

@@ -3,6 +3,7 @@
 import type { Socket, TLSOptions } from 'bun';
 import { timing } from '../../timing.ts';
 import { AmfError, type AmfObject, type AmfValue } from '../flv/amf0.ts';
+import { setReceiveMark } from '../net/receive-mark.ts';
 import { uint32Message } from './chunk-writer.ts';
 import { type Command, cleanText, commandMessage, parseCommand } from './commands.ts';
 import { RtmpConnection } from './connection.ts';
@@ -41,6 +42,7 @@ export class ClientLink {
   onBatch: () => void = () => {};
   readonly connection: RtmpConnection;
   private readonly socket: Socket<undefined>;
+  private readonly isTls: boolean;
   private readonly calls = new Map<number, PromiseWithResolvers<Command>>();
   private readonly closing = Promise.withResolvers<LinkError>();
   /** Resolves when the link has ended, from either side. */
@@ -62,7 +64,7 @@ export class ClientLink {
       ...(tls && { tls }),
       socket: {
         open: (socket) => {
-          link = new ClientLink(socket);
+          link = new ClientLink(socket, tls !== undefined);
           if (!tls) link.secured.resolve();
         },
         handshake: (_socket, isAccepted, error) => link?.afterTls(isAccepted, error),
@@ -89,8 +91,9 @@ export class ClientLink {
     return link;
   }
 
-  private constructor(socket: Socket<undefined>) {
+  private constructor(socket: Socket<undefined>, isTls: boolean) {
     this.socket = socket;
+    this.isTls = isTls;
     this.connection = new RtmpConnection(socket, this.message.bind(this));
     // Waiting callers see the rejection; without any it is not an error.
     this.secured.promise.catch(() => {});
@@ -151,6 +154,11 @@ export class ClientLink {
   send(message: Uint8Array): void {
     this.connection.send(message);
     this.connection.writer.pump();
+  }
+
+  /** Sets how many bytes must arrive before the socket is read. Has no effect on TLS, which buffers bytes itself. */
+  setReceiveMark(bytes: number): void {
+    if (!this.isTls) setReceiveMark(this.socket, bytes);
   }
 
   private drain(): void {

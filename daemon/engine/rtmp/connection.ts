@@ -38,6 +38,11 @@ export class RtmpConnection {
     this.reader.maxMessageBytes = bytes;
   }
 
+  /** What the message that is being read still lacks; 0 between messages. */
+  get missingBytes(): number {
+    return this.reader.missingBytes;
+  }
+
   /** Throws ProtocolError or AmfError, after which the connection must be closed. */
   feed(input: Buffer): void {
     this.bytesIn += input.length;

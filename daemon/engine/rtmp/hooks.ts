@@ -87,4 +87,6 @@ export interface SessionContext {
   readonly hooks: RtmpServerHooks;
   readonly limits: SessionLimits;
   readonly now: () => number;
+  /** The socket is read once this many bytes have arrived. */
+  readonly setReceiveMark: (bytes: number) => void;
 }

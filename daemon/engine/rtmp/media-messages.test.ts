@@ -1,13 +1,11 @@
 import { expect, test } from 'bun:test';
 import { createFakeClock } from '../bus/fake-clock-for-test.ts';
 import { encodeAmf } from '../flv/amf0.ts';
-import { createFlvBus, type FlvMessage } from '../flv/flv-bus.ts';
-import { createFlvSink, type FlvSink } from '../flv/flv-sink.ts';
-import { Writer } from '../net/socket-writer.ts';
-import { BusFeed } from './bus-feed.ts';
+import type { FlvMessage } from '../flv/flv-bus.ts';
+import type { FlvSink } from '../flv/flv-sink.ts';
 import { MediaMessages } from './media-messages.ts';
 import { messageTypeId, ProtocolError } from './protocol.ts';
-import { playWire } from './wire.ts';
+import { ReadBatching } from './read-batching.ts';
 
 function createBench() {
   const seen: FlvMessage[] = [];
@@ -17,18 +15,11 @@ function createBench() {
     flush: () => events.push('flush'),
     close: (reason) => events.push(`close ${reason}`),
   };
-  const clock = createFakeClock();
-  const messages = new MediaMessages(sink, (reason) => events.push(reason), clock);
-  /** One read from the socket. */
-  const read = (...types: number[]) => {
-    for (const type of types)
-      messages.message(type, 0, type === messageTypeId.data ? encodeAmf('cue') : Uint8Array.of(1));
-    messages.flush();
-  };
-  return { messages, seen, events, clock, read };
+  const marks: number[] = [];
+  const batching = new ReadBatching((bytes) => marks.push(bytes), createFakeClock());
+  const messages = new MediaMessages({ sink, batching, onDropped: (reason) => events.push(reason) });
+  return { messages, seen, events, marks };
 }
-
-const { audio, video } = messageTypeId;
 
 /** One part of an aggregate: FLV tag header, body, back pointer. */
 function part(type: number, timestamp: number, ...body: number[]): Buffer {
@@ -93,70 +84,21 @@ test.each([
   expect(events).toHaveLength(1);
 });
 
-test('the first audio after a picture waits for the next message, for at most 25 ms', () => {
-  const { events, clock, read } = createBench();
-  read(video);
-  expect(events).toHaveLength(1);
-  read(audio);
-  // A read that completes no message.
-  read();
-  clock.pass(24);
-  expect(events).toHaveLength(1);
-  read(video);
-  expect(events).toHaveLength(2);
-  read(audio);
-  read(audio);
-  expect(events).toHaveLength(3);
-  read(video);
-  read(audio);
-  clock.pass(25);
-  expect(events).toHaveLength(5);
-  clock.pass(1000);
-  expect(events).toHaveLength(5);
-});
-
-test('audio without pictures does not wait, nor do pictures and data', () => {
-  const { events, read } = createBench();
-  read(audio);
-  read(audio);
-  read(video, audio);
-  read(video);
-  read(messageTypeId.data);
-  read(audio);
-  expect(events).toHaveLength(6);
-});
-
-test('a player gets audio and the next picture in one write', () => {
-  const bus = createFlvBus();
-  const messages = new MediaMessages(createFlvSink(bus), undefined, createFakeClock());
-  const writes = [0, 0, 0];
-  for (const [i] of writes.entries()) {
-    const write = (_data: Uint8Array, _offset: number, length: number) => {
-      writes[i]! += 1;
-      return length;
-    };
-    new BusFeed(bus, new Writer({ write }), playWire);
-  }
-  const sound = Uint8Array.of(0xaf, 1, 3);
-  const picture = (first: number) => Uint8Array.of(first, 1, 0, 0, 0, 1);
-  messages.message(video, 0, picture(0x17));
-  messages.flush();
-  for (let time = 40; time <= 400; time += 40) {
-    messages.message(audio, time - 20, sound);
-    messages.flush();
-    messages.message(video, time, picture(0x27));
-    messages.flush();
-  }
-  expect(writes).toEqual([11, 11, 11]);
-});
-
 test('it closes once and flushes no more after that', () => {
-  const { messages, events, clock, read } = createBench();
-  read(video);
-  read(audio);
+  const { messages, events } = createBench();
+  messages.flush(0);
   messages.close('one');
   messages.close('two');
-  read(video);
-  clock.pass(1000);
+  messages.flush(0);
   expect(events).toEqual(['flush', 'close one']);
+});
+
+test('after a picture more bytes are awaited than audio has, until the end', () => {
+  const { messages, marks } = createBench();
+  messages.message(messageTypeId.video, 0, new Uint8Array(1000));
+  messages.flush(0);
+  messages.flush(700);
+  messages.close('over');
+  messages.flush(700);
+  expect(marks).toEqual([256, 700, 1]);
 });

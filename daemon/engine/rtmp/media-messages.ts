@@ -1,32 +1,32 @@
 /** Passes the media messages of one publishing client to the engine's sink. */
 
 import { asBuffer } from '../../lib/bytes.ts';
-import { type AlarmClock, realClock } from '../bus/alarm-clock.ts';
 import { AmfError, decodeAmf } from '../flv/amf0.ts';
 import { isMediaType, type MediaMessageType, messageType } from '../flv/flv-bus.ts';
 import type { FlvSink } from '../flv/flv-sink.ts';
 import { messageTypeId, ProtocolError } from './protocol.ts';
+import type { ReadBatching } from './read-batching.ts';
 
 const subHeaderBytes = 11;
 const backPointerBytes = 4;
-/** Longer than an AAC frame at 44.1 kHz (23 ms), so that the next audio or video usually comes first. */
-const maxWaitMs = 25;
+
+interface MediaMessagesOptions {
+  readonly sink: FlvSink;
+  readonly batching: ReadBatching;
+  /** Called for a data message that players could not read. */
+  readonly onDropped?: (reason: string) => void;
+}
 
 export class MediaMessages {
   private readonly sink: FlvSink;
   private readonly onDropped: (reason: string) => void;
-  private readonly clock: AlarmClock;
+  private readonly batching: ReadBatching;
   private isClosed = false;
-  /** Types of the messages that have not been flushed. */
-  private waiting: MediaMessageType[] = [];
-  private alarm: ReturnType<AlarmClock['after']> | undefined;
-  private followsVideo = false;
 
-  /** `onDropped`: called for a data message that players could not read. */
-  constructor(sink: FlvSink, onDropped: (reason: string) => void = () => {}, clock = realClock) {
+  constructor({ sink, batching, onDropped = () => {} }: MediaMessagesOptions) {
     this.sink = sink;
+    this.batching = batching;
     this.onDropped = onDropped;
-    this.clock = clock;
   }
 
   /** Throws ProtocolError on data that no encoder sends. */
@@ -36,37 +36,23 @@ export class MediaMessages {
     else if (isMediaType(type)) this.media(type, timestamp, payload);
   }
 
-  /**
-   * Passes on what has come; called after each read from the socket. The first audio after a picture waits for the next
-   * message, so that each player gets both in one write. Pictures never wait.
-   */
-  flush(): void {
-    if (this.isClosed || this.waiting.length === 0) return;
-    if (this.followsVideo && this.waiting.length === 1 && this.waiting[0] === messageType.audio) {
-      this.alarm ??= this.clock.after(maxWaitMs, () => this.flushNow());
-    } else {
-      this.flushNow();
-    }
-  }
-
-  private flushNow(): void {
-    this.alarm?.cancel();
-    this.alarm = undefined;
-    this.followsVideo = this.waiting.includes(messageType.video);
-    this.waiting = [];
+  /** Passes on what has come; called after each read from the socket. `missingBytes`: what the last message lacks. */
+  flush(missingBytes: number): void {
+    if (this.isClosed) return;
     this.sink.flush();
+    this.batching.afterRead(missingBytes);
   }
 
   close(reason: string): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.alarm?.cancel();
+    this.batching.stop();
     this.sink.close(reason);
   }
 
   private media(type: MediaMessageType, timestamp: number, payload: Uint8Array): void {
     if (type === messageType.data && !this.isReadable(payload)) return;
-    this.waiting.push(type);
+    this.batching.message(type, payload.length);
     this.sink.message({ type, timestamp, payload });
   }
 

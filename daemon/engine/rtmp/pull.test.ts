@@ -128,6 +128,39 @@ describe('a pull', () => {
     bench.pull.stop();
     expect(await bench.ended).toBeUndefined();
   });
+
+  test('reads audio together with the next picture', async () => {
+    const server = serve({ answer: (command) => welcome(command) });
+    const batches: number[][] = [];
+    let batch: number[] = [];
+    const bench = start({
+      url: url(server),
+      sink: {
+        message: ({ type }) => batch.push(type),
+        flush() {
+          batches.push(batch);
+          batch = [];
+        },
+        close: () => {},
+      },
+    });
+    await until(() => bench.stages.includes('stream'));
+    const send = (message: FlvMessage) => server.sockets[0]?.write(encodeMessages([message], 5, 4096));
+    const audio: FlvMessage = { type: 8, timestamp: 0, payload: Uint8Array.of(0xaf, 1, 7) };
+    // Audio waits for at most 45 ms, so on a busy machine several attempts may be needed.
+    for (let time = 0; !batches.some((types) => types.join() === '8,9'); time += 40) {
+      const seen = batches.flat().length;
+      send(frame(time, 4000));
+      await until(() => batches.flat().length > seen);
+      send(audio);
+      // Time in which audio alone would be read.
+      await Bun.sleep(5);
+      send(frame(time + 20, 4000));
+      await until(() => batches.flat().length === seen + 3);
+    }
+    send(audio);
+    await until(() => batches.at(-1)?.join() === '8');
+  });
 });
 
 describe('a pull that fails', () => {

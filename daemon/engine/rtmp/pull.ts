@@ -3,6 +3,7 @@
  * its owner decides about the next one.
  */
 import { timing } from '../../timing.ts';
+import { realClock } from '../bus/alarm-clock.ts';
 import { leadingAmfString } from '../flv/amf0.ts';
 import { messageType } from '../flv/flv-bus.ts';
 import type { FlvSink } from '../flv/flv-sink.ts';
@@ -13,6 +14,7 @@ import { RtmpFailure } from './client-failure.ts';
 import type { ClientLink } from './client-link.ts';
 import { mediaMessageBytes } from './connection.ts';
 import { MediaMessages } from './media-messages.ts';
+import { ReadBatching } from './read-batching.ts';
 
 export interface RtmpPullOptions extends ClientCallOptions {
   /** Receives the stream. It is flushed once per read, and closed when the pull ends. */
@@ -37,7 +39,8 @@ export class RtmpPull {
   constructor(options: RtmpPullOptions) {
     this.options = options;
     this.call = new ClientCall(options);
-    this.messages = new MediaMessages(options.sink);
+    const batching = new ReadBatching((bytes) => this.call.link?.setReceiveMark(bytes), realClock);
+    this.messages = new MediaMessages({ sink: options.sink, batching });
   }
 
   start(): void {
@@ -81,7 +84,7 @@ export class RtmpPull {
       started.resolve();
       this.media(type, timestamp, payload);
     };
-    link.onBatch = () => this.messages.flush();
+    link.onBatch = () => this.messages.flush(link.connection.missingBytes);
     void link.closed.then(started.reject);
     const streamId = await this.call.createStream(link, started.promise);
     this.streamId = streamId;

@@ -2,6 +2,7 @@
 
 import type { Callers } from '../net/callers.ts';
 import { ListenerPlaces, listenWithPlaces } from '../net/listener-places.ts';
+import { setReceiveMark } from '../net/receive-mark.ts';
 import { defaultSessionLimits, type RtmpServerHooks, type SessionLimits } from './hooks.ts';
 import { RtmpSession } from './session.ts';
 
@@ -73,7 +74,11 @@ export class RtmpServer {
     const { hooks } = this.options;
     const { limits, now } = this;
     return listenWithPlaces({ hostname, port }, this.sessions, {
-      open: ({ socket, peer }) => new RtmpSession(socket, { connectionId: this.nextId++, peer, hooks, limits, now }),
+      open: ({ socket, peer }) =>
+        new RtmpSession(socket, {
+          ...{ connectionId: this.nextId++, peer, hooks, limits, now },
+          setReceiveMark: (bytes) => setReceiveMark(socket, bytes),
+        }),
       refused: (peer, reason) => hooks.log('warn', 'RTMP connection refused', { peer, reason }),
     });
   }

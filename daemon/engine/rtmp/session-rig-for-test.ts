@@ -28,6 +28,7 @@ export function createBench(answers: { publish?: Refusal; play?: Refusal; keyWai
   const logs: { level: string; text: string; reason: unknown }[] = [];
   const events: string[] = [];
   const keys: string[] = [];
+  const marks: number[] = [];
   let client: RtmpClientHandle | undefined;
   const sent: Buffer[] = [];
   const socket = {
@@ -51,6 +52,7 @@ export function createBench(answers: { publish?: Refusal; play?: Refusal; keyWai
     peer: '192.0.2.1:5000',
     limits: defaultSessionLimits,
     now: () => clock,
+    setReceiveMark: (bytes) => marks.push(bytes),
     hooks: {
       keyWait: () => (answers.keyWait ? answers.keyWait() : 0),
       publish(request): PublishGrant | Refusal {
@@ -89,6 +91,7 @@ export function createBench(answers: { publish?: Refusal; play?: Refusal; keyWai
     logs,
     events,
     keys,
+    marks,
     received,
     client: () => client,
     commands: (): Command[] =>

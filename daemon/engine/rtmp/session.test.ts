@@ -97,6 +97,19 @@ describe('a publisher', () => {
     expect(bench.client()?.stats().bytesIn).toBeGreaterThan(3073);
   });
 
+  test('is read again once its messages can be whole, until its stream ends', () => {
+    const bench = createBench();
+    bench.open();
+    bench.send(publish('key'));
+    expect(bench.marks).toEqual([]);
+    const picture = mediaBytes({ ...video(0), payload: new Uint8Array(1000).fill(0x17) });
+    bench.send(picture.subarray(0, 100));
+    bench.send(picture.subarray(100));
+    expect(bench.marks).toEqual([picture.length - 100, 256]);
+    bench.send(commandMessage(0, 'deleteStream', 4, null, 1));
+    expect(bench.marks.slice(2)).toEqual([1]);
+  });
+
   test('that is refused receives the reason, is ignored, and is disconnected soon', () => {
     const bench = createBench({ publish: badName });
     bench.open();

@@ -1,4 +1,5 @@
 /** One connection of the RTMP server: handshake, connect, then one publisher or one player. */
+import { realClock } from '../bus/alarm-clock.ts';
 import { AmfError, type AmfValue } from '../flv/amf0.ts';
 import type { PeerSocket } from '../net/socket-writer.ts';
 import { BusFeed } from './bus-feed.ts';
@@ -8,6 +9,7 @@ import { ServerHandshake } from './handshake.ts';
 import type { LogFields, LogLevel, Refusal, RtmpClientHandle, RtmpClientStats, SessionContext } from './hooks.ts';
 import { MediaMessages } from './media-messages.ts';
 import { messageTypeId, ProtocolError } from './protocol.ts';
+import { ReadBatching } from './read-batching.ts';
 import { connectReply, plainReply, playReply, preamble, publishReply } from './replies.ts';
 import { findKey, parseApp } from './stream-key.ts';
 import { playStreamId, playWire } from './wire.ts';
@@ -66,7 +68,7 @@ export class RtmpSession implements RtmpClientHandle {
     try {
       const media = this.handshake ? this.shakeHands(this.handshake, input) : input;
       if (media.length > 0) this.connection.feed(media);
-      this.messages?.flush();
+      this.messages?.flush(this.connection.missingBytes);
     } catch (error) {
       this.fail(error);
     }
@@ -206,7 +208,8 @@ export class RtmpSession implements RtmpClientHandle {
       return;
     }
     const onDropped = (reason: string) => this.log('warn', 'RTMP data message dropped', { reason });
-    this.messages = new MediaMessages(answer.sink, onDropped);
+    const batching = new ReadBatching(this.context.setReceiveMark, realClock);
+    this.messages = new MediaMessages({ sink: answer.sink, batching, onDropped });
     this.connection.maxMessageBytes = mediaMessageBytes;
     this.enter('publishing');
     this.sendAll(publishReply());
