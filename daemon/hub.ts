@@ -230,6 +230,8 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     uptime: () => performance.now(),
     media: media.status,
     channels: channels.configured,
+    devices: devices.watched,
+    ...{ canSeeDevice: devices.canSee, deviceName: devices.nameFor },
     space: space.look,
     outgoing: () => settings.outgoing().webhook,
     hubName: settings.hubName,

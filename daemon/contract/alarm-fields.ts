@@ -27,6 +27,23 @@ export const AlarmRules = z.object({
 });
 export type AlarmRules = z.infer<typeof AlarmRules>;
 
+/** When alarms of devices are raised. A disabled rule raises no alarm and clears those that it raised. */
+export const DeviceAlarmRules = z.object({
+  /** The hub does not reach the device. */
+  'device-offline': lasting,
+  /** The device answers, but not as it should: wrong password, changed certificate, and other problems. */
+  'device-problem': lasting,
+  /** No signal at the input, or one that the device does not support. */
+  'device-no-signal': lasting,
+  /** The device says that it is too hot, or reports at least this temperature. */
+  'device-hot': z.object({ enable: z.boolean(), celsius: whole(limits.alarm.celsius), seconds }),
+  /** A disk is full, too slow or has failed, or less than this share of it is free. */
+  'device-storage': z.object({ enable: z.boolean(), percent: whole(limits.alarm.percent), seconds }),
+  /** A network port of the device has no link. */
+  'device-network': lasting,
+});
+export type DeviceAlarmRules = z.infer<typeof DeviceAlarmRules>;
+
 /**
  * Each alarm is sent when it is raised and when it is cleared, as a `POST` with JSON `{event, time, alarm}`; `event` is
  * `raised`, `cleared` or `test`. `signalbox-timestamp` is the time of the attempt in seconds since 1970. If a secret is

@@ -1,5 +1,5 @@
-/** The kinds of alarms, and the rules of a channel without its own. Free of schemas, because an idle hub loads it. */
-import type { AlarmRules } from './alarm-fields.ts';
+/** The kinds of alarms, and the rules of devices, and of a channel without its own. Free of schemas, because an idle hub loads it. */
+import type { AlarmRules, DeviceAlarmRules } from './alarm-fields.ts';
 
 /** The alarm kinds that each channel has rules for. */
 export const ruleKinds = [
@@ -20,7 +20,19 @@ export type RuleKind = (typeof ruleKinds)[number];
  * minute, `few-descriptors` while the engine refuses players, `no-space` while the data folder has little space.
  */
 export const hubAlarmKinds = ['engine-down', 'engine-replaced', 'few-descriptors', 'no-space'] as const;
-export const alarmKinds = [...ruleKinds, ...hubAlarmKinds] as const;
+
+/** Alarms of devices, whose rules are the same for all devices. */
+export const deviceRuleKinds = [
+  'device-offline',
+  'device-problem',
+  'device-no-signal',
+  'device-hot',
+  'device-storage',
+  'device-network',
+] as const;
+export type DeviceRuleKind = (typeof deviceRuleKinds)[number];
+
+export const alarmKinds = [...ruleKinds, ...hubAlarmKinds, ...deviceRuleKinds] as const;
 
 export const defaultAlarmRules: AlarmRules = {
   'no-input': { enable: true, seconds: 10 },
@@ -32,4 +44,13 @@ export const defaultAlarmRules: AlarmRules = {
   'on-backup': { enable: true, seconds: 1 },
   'on-slate': { enable: true, seconds: 1 },
   'output-failed': { enable: true, seconds: 15 },
+};
+
+export const defaultDeviceAlarmRules: DeviceAlarmRules = {
+  'device-offline': { enable: true, seconds: 60 },
+  'device-problem': { enable: true, seconds: 60 },
+  'device-no-signal': { enable: true, seconds: 60 },
+  'device-hot': { enable: true, celsius: 90, seconds: 60 },
+  'device-storage': { enable: true, percent: 5, seconds: 60 },
+  'device-network': { enable: true, seconds: 60 },
 };

@@ -1,5 +1,5 @@
-/** How severe each kind of alarm is. Free of schemas, because the console's dashboard loads it. */
-import type { AlarmKind } from './alarms.ts';
+/** How severe each kind of alarm is, and which are common to devices. Free of schemas, because the console's dashboard loads it. */
+import type { Alarm, AlarmKind } from './alarms.ts';
 
 /** `critical`: the program is lost. `warning`: it runs on, but degraded or without a reserve. */
 export const alarmSeverities = ['critical', 'warning'] as const;
@@ -9,4 +9,9 @@ const critical: ReadonlySet<AlarmKind> = new Set(['no-input', 'no-video', 'on-sl
 
 export function severityOf(kind: AlarmKind): AlarmSeverity {
   return critical.has(kind) ? 'critical' : 'warning';
+}
+
+/** Whether it is the alarm that many devices with the same fault have in common. */
+export function isCommon({ kind, device }: { readonly kind: AlarmKind; readonly device?: Alarm['device'] }): boolean {
+  return device === undefined && kind.startsWith('device-');
 }

@@ -1,9 +1,10 @@
-/** Alarms: a fault of a channel, raised and cleared by the channel's own thresholds. */
+/** Alarms: a fault of a channel, raised and cleared by the channel's own thresholds, or of a device. */
 import * as z from 'zod/mini';
-import { AlarmRules, WebhookSettings } from './alarm-fields.ts';
+import { AlarmRules, DeviceAlarmRules, WebhookSettings } from './alarm-fields.ts';
 import { alarmKinds } from './alarm-kinds.ts';
 import { alarmSeverities } from './alarm-severity.ts';
 import { calls } from './calls.ts';
+import { DeviceSn } from './device-fields.ts';
 import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { Ids, IntText, listOf, Paging, Revised, Revision, whole } from './rules.ts';
@@ -16,18 +17,23 @@ export const Alarm = z.object({
   kind: AlarmKind,
   /** Follows from the kind. `critical`: the program is lost; `warning`: it is degraded, or has lost a reserve. */
   severity: z.enum(alarmSeverities),
-  /** 0 for an alarm of the hub itself. */
+  /** 0 for an alarm of the hub itself, or of devices. */
   channel: z.int(),
-  /** Name of the channel when the alarm was raised; empty for the hub. */
+  /** Name of the channel or device when the alarm was raised; empty for the hub. */
   name: z.string(),
+  /**
+   * Serial number of the device. If 20 devices or more have the same fault, they have one alarm without it: `threshold`
+   * and `peak` are numbers of devices then, and those who are not administrators get the threshold as `peak`.
+   */
+  device: z.optional(z.string()),
   /** The output that failed. */
   output: z.optional(z.object({ id: z.int(), name: z.string() })),
   /**
-   * `engine-replaced` only, how the engine was lost: `hung` (it did not answer and was killed) or `ended` (its process
+   * `device-offline` and `device-problem`: the problem of the device. `engine-replaced`: how the engine was lost: `hung` (it did not answer and was killed) or `ended` (its process
    * exited, or was killed from outside).
    */
   reason: z.optional(z.string()),
-  /** The rule's threshold when it was raised, and the worst value seen: s, kbit/s, errors per minute, percent or MB. */
+  /** The rule's threshold when it was raised, and the worst value seen: s, kbit/s, errors per minute, percent, MB or °C. */
   threshold: z.number(),
   peak: z.number(),
   /** Milliseconds since 1970. */
@@ -123,14 +129,16 @@ const ChannelId = z.int('number');
 export const AlarmFilter = z.object({
   /** 1: only active alarms; 0: only cleared ones. */
   active: z.optional(IntText),
-  /** 0: alarms of the hub itself. */
+  /** 0: alarms of the hub itself, and those that several devices have in common. */
   channel: z.optional(IntText),
+  /** Serial number of a device. */
+  device: z.optional(DeviceSn),
   severity: z.optional(z.enum(alarmSeverities)),
 });
 export type AlarmFilter = z.infer<typeof AlarmFilter>;
 
-/** Either one active alarm, or a channel (0: the hub) with its active alarms and those that it raises meanwhile. */
-const MuteTarget = { id: z.optional(z.int('number')), channel: z.optional(ChannelId) };
+/** One active alarm; or a channel (0: the hub) or a device with its active alarms and those that it raises meanwhile. */
+const MuteTarget = { id: z.optional(z.int('number')), channel: z.optional(ChannelId), device: z.optional(DeviceSn) };
 
 export const alarmApi = endpoints(calls.alarms, {
   list: {
@@ -139,11 +147,13 @@ export const alarmApi = endpoints(calls.alarms, {
     response: listOf(Alarm),
   },
   acknowledge: {
-    summary: 'Acknowledge active alarms in the name of the user; ids of other alarms are ignored.',
+    summary:
+      'Acknowledge active alarms in the name of the user; ids of other alarms are ignored. Those of devices also require deviceControl.',
     body: z.object({ id: Ids }),
   },
   mute: {
-    summary: 'Mute one active alarm, or a channel, for some minutes or until the alarms are cleared.',
+    summary:
+      'Mute one active alarm, a channel or a device, for some minutes or until the alarms are cleared. Those of devices also require deviceControl.',
     body: z.object({
       ...MuteTarget,
       /** Omitted: until the alarms that are active now are cleared. */
@@ -151,7 +161,7 @@ export const alarmApi = endpoints(calls.alarms, {
     }),
   },
   unmute: {
-    summary: 'End the muting of one alarm, or of a channel and its active alarms.',
+    summary: 'End the muting of one alarm, or of a channel or device and its active alarms.',
     body: z.object(MuteTarget),
   },
   rules: {
@@ -162,6 +172,15 @@ export const alarmApi = endpoints(calls.alarms, {
   setRules: {
     summary: 'Change the alarm rules of a channel; omitted rules stay unchanged.',
     body: z.object({ channel: ChannelId, rules: z.partial(AlarmRules), revision: Revision }),
+    response: Revised,
+  },
+  deviceRules: {
+    summary: 'Get the alarm rules of all devices.',
+    response: z.object({ rules: DeviceAlarmRules, revision: z.int() }),
+  },
+  setDeviceRules: {
+    summary: 'Change the alarm rules of all devices; omitted rules stay unchanged.',
+    body: z.object({ rules: z.partial(DeviceAlarmRules), revision: Revision }),
     response: Revised,
   },
   clearHistory: {

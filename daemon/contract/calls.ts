@@ -29,6 +29,8 @@ export const calls = {
     unmute: post('/api/alarm/unmute', 'channelControl'),
     rules: get('/api/alarm/rules', 'channelView'),
     setRules: post('/api/alarm/rules/set', 'channelEdit'),
+    deviceRules: get('/api/alarm/device-rules', 'systemView'),
+    setDeviceRules: post('/api/alarm/device-rules/set', 'systemEdit'),
     clearHistory: post('/api/alarm/clear-history', 'channelEdit'),
     webhook: get('/api/alarm/webhook', 'systemView'),
     setWebhook: post('/api/alarm/webhook/set', 'systemEdit'),

@@ -107,6 +107,9 @@ export const limits = {
     kbps: { min: 1, max: 1_000_000 },
     perMinute: { min: 1, max: 100_000 },
     percent: { min: 1, max: 100 },
+    celsius: { min: 30, max: 120 },
+    /** So many devices with the same fault at a time are one alarm. */
+    devicesAtOnce: 20,
   },
   webhookSecret: { max: 128 },
   mail: { recipients: 16, address: 254, user: 128, password: 256 },

@@ -53,8 +53,8 @@ interface ObjectTopicOptions<T, Shown> {
   readonly show?: (object: T) => Shown;
   /** Default: every session that may read the topic sees all objects. */
   readonly canSee?: (session: Session, object: T) => boolean;
-  /** Removes secrets from what `show` returns, for listeners without a permission. */
-  readonly redaction?: { readonly unless: Permission; readonly redact: (shown: Shown) => unknown };
+  /** Removes secrets from what `show` returns, for other listeners. */
+  readonly redaction?: { readonly unless: Unless; readonly redact: (shown: Shown) => unknown };
   /** Whether listeners forget the object once they have received it: a last message about what `all` no longer has. */
   readonly isLast?: (object: T) => boolean;
   /**
@@ -62,6 +62,13 @@ interface ObjectTopicOptions<T, Shown> {
    * only once. The returned function is called when the last listener has left.
    */
   readonly watch: (changed: (keys: Iterable<Key>) => void) => () => void;
+}
+
+/** A permission, or what decides about a session. */
+type Unless = Permission | ((session: Session) => boolean);
+
+function isSpared(session: Session, unless: Unless): boolean {
+  return typeof unless === 'function' ? unless(session) : isGranted(session, unless);
 }
 
 /** Changes of an object within this time are sent as one. */
@@ -190,7 +197,7 @@ class ObjectView<T, Shown> implements TopicView {
     const { redaction } = topic.options;
     this.listener = listener;
     this.#topic = topic;
-    this.#redact = redaction && !isGranted(listener.session, redaction.unless) ? redaction.redact : undefined;
+    this.#redact = redaction && !isSpared(listener.session, redaction.unless) ? redaction.redact : undefined;
   }
 
   /** Only for objects that the listener knows or sees, so that `left` counts no others. */

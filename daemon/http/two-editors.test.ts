@@ -137,6 +137,12 @@ const everything: Readonly<Record<string, Edited>> = {
     change: (id, turn) => ({ channel: id, rules: { 'no-audio': { enable: true, seconds: 20 + turn } } }),
     logged: 'Studio: no-audio 21 s',
   },
+  'the alarms of devices': {
+    revision: async ({ get }) => (await get('/api/alarm/device-rules')).revision,
+    path: '/api/alarm/device-rules/set',
+    change: (_, turn) => ({ rules: { 'device-offline': { enable: true, seconds: 30 + turn } } }),
+    logged: 'device-alarms: device-offline 31 s',
+  },
   'the alarm webhook': {
     revision: async ({ get }) => (await get('/api/alarm/webhook')).revision,
     path: '/api/alarm/webhook/set',

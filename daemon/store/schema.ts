@@ -339,7 +339,7 @@ export const alarms = sqliteTable(
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     kind: text('kind').$type<AlarmKind>().notNull(),
-    /** 0 for the hub itself. */
+    /** 0 for the hub itself, and for devices. */
     channelId: integer('channel_id').notNull(),
     channelName: text('channel_name').notNull(),
     /** 0 if it is not about an output. */
@@ -357,6 +357,8 @@ export const alarms = sqliteTable(
     seenAt: integer('seen_at').notNull().default(0),
     /** Null: not muted; 0: until it is cleared. */
     mutedUntil: integer('muted_until'),
+    /** Serial number; empty if it is not about one device. */
+    device: text('device').notNull().default(''),
   },
   (table) => [index('alarms_by_channel').on(table.channelId), index('alarms_by_end').on(table.clearedAt)],
 );
@@ -364,6 +366,14 @@ export const alarms = sqliteTable(
 /** Channels whose new alarms are muted; 0 is the hub itself. */
 export const alarmMutes = sqliteTable('alarm_mutes', {
   channelId: integer('channel_id').primaryKey(),
+  /** Milliseconds since 1970. */
+  until: integer('until').notNull(),
+});
+
+/** Devices whose new alarms are muted. */
+export const alarmDeviceMutes = sqliteTable('alarm_device_mutes', {
+  /** Serial number. */
+  device: text('device').primaryKey(),
   /** Milliseconds since 1970. */
   until: integer('until').notNull(),
 });

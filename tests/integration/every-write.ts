@@ -137,6 +137,7 @@ async function writeStreams(hub: HubProcess, write: Writer): Promise<Ids> {
   await write('/api/channel/reveal-key', { id: channel });
   for (const enable of [false, true]) await write('/api/channel/enable', { id: channel, enable });
   await write('/api/alarm/rules/set', { channel, rules: { 'no-input': { enable: true, seconds: 1 } } });
+  await write('/api/alarm/device-rules/set', { rules: { 'device-offline': { enable: true, seconds: 30 } } });
   await write('/api/alarm/clear-history', { channel });
   await write('/api/alarm/mute', { channel, minutes: 15 });
   await write('/api/alarm/unmute', { channel });

@@ -25,6 +25,7 @@ afterAll(async () => {
 const actions: Readonly<Record<string, string>> = {
   '/api/alarm/acknowledge': 'alarm.acknowledge',
   '/api/alarm/clear-history': 'alarm.clear',
+  '/api/alarm/device-rules/set': 'settings.set',
   '/api/alarm/mute': 'alarm.mute',
   '/api/alarm/rules/set': 'alarm.rules',
   '/api/alarm/unmute': 'alarm.unmute',

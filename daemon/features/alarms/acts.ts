@@ -2,69 +2,103 @@
 import type { Alarm, alarmApi } from '../../contract/alarms.ts';
 import type { BodyOf } from '../../contract/endpoint.ts';
 import type { OperationChange } from '../../contract/logs.ts';
-import type { Actor } from '../../http/route.ts';
-import { fieldError } from '../../lib/hub-error.ts';
+import type { Actor, Session } from '../../http/route.ts';
+import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { notExist } from '../../lib/refusals.ts';
 import type { Database, Queries } from '../../store/database.ts';
 import { channelRows } from '../../store/rows.ts';
 import type { Audit } from '../logs/audit.ts';
+import type { Reading } from './measure.ts';
 import type { AlarmMonitor } from './monitor.ts';
-import { listMutes, writeMute } from './store.ts';
+import type { AlarmSight } from './sight.ts';
+import { listDeviceMutes, listMutes, writeDeviceMute, writeMute } from './store.ts';
 
 interface AlarmActsDeps {
   readonly db: Database;
   readonly audit: Audit;
   readonly now: () => number;
   readonly monitor: () => Pick<AlarmMonitor, 'change' | 'active'>;
+  readonly canAct: AlarmSight['canAct'];
+  /** Throws if there is no such device, or the caller may not see it. */
+  readonly deviceName: (session: Session, sn: string) => string;
 }
 
 type Target = BodyOf<typeof alarmApi.unmute>;
 const minuteMs = 60_000;
 
+interface Caller {
+  readonly actor: Actor;
+  readonly session: Session;
+}
+
+const isOfChannel = (alarm: Alarm, channel: number | undefined) =>
+  alarm.channel === channel && alarm.device === undefined;
+
 const mutedFor = (value: string | undefined): OperationChange[] =>
   value === undefined ? [] : [{ word: 'mutedFor', value }];
 
-export function createAlarmActs({ db, audit, now, monitor }: AlarmActsDeps) {
+export function createAlarmActs({ db, audit, now, monitor, canAct, deviceName }: AlarmActsDeps) {
   let mutes = listMutes(db);
+  let deviceMutes = listDeviceMutes(db);
 
   const record = (tx: Queries, actor: Actor, action: string, { name, kind }: Alarm, value?: string): void => {
     audit.record(tx, actor, { action, subject: name, changes: [{ word: 'alarm', value: kind }, ...mutedFor(value)] });
   };
 
   /** Mutes the alarms of the target until a time (0: until they are cleared), or ends that (undefined). */
-  const setMute = (actor: Actor, { id, channel }: Target, until: number | undefined, minutes: number): void => {
-    if ((id === undefined) === (channel === undefined)) throw fieldError('id', 'conflict', 'give either id or channel');
+  const setMute = (
+    { actor, session }: Caller,
+    { id, channel, device }: Target,
+    { until, minutes }: { readonly until: number | undefined; readonly minutes: number },
+  ): void => {
+    if ([id, channel, device].filter((part) => part !== undefined).length !== 1) {
+      throw fieldError('id', 'conflict', 'give one of id, channel and device');
+    }
     const { active, change } = monitor();
-    if (id !== undefined && !active().some((alarm) => alarm.id === id)) throw notExist('active alarm', id);
-    const subject = channel === undefined || channel === 0 ? '' : channelRows.existing(db, channel).name;
+    const isKnown = (alarm: Alarm) => alarm.id === id && canAct(session, alarm);
+    if (id !== undefined && !active().some(isKnown)) throw notExist('active alarm', id);
+    const subject = subjectOf(session, { channel, device });
     const action = until === undefined ? 'alarm.unmute' : 'alarm.mute';
     const value = until === undefined ? undefined : String(minutes);
     const edit = ({ 'muted-until': _, ...alarm }: Alarm): Alarm => ({
       ...alarm,
       ...(until !== undefined && { 'muted-until': until }),
     });
-    const isMeant = (alarm: Alarm) => alarm.id === id || alarm.channel === channel;
+    const isOf = (alarm: Alarm) =>
+      alarm.id === id || (device === undefined ? isOfChannel(alarm, channel) : alarm.device === device);
+    const isMeant = (alarm: Alarm) => isOf(alarm) && canAct(session, alarm);
+    const later = until === 0 ? undefined : until;
     change(isMeant, edit, (tx, changed) => {
-      if (channel === undefined) {
+      if (id !== undefined) {
         for (const alarm of changed) record(tx, actor, action, alarm, value);
         return;
       }
-      writeMute(tx, channel, until === 0 ? undefined : until, now());
+      if (channel !== undefined) writeMute(tx, channel, later, now());
+      if (device !== undefined) writeDeviceMute(tx, device, later, now());
       audit.record(tx, actor, { action, subject, changes: mutedFor(value) });
     });
     mutes = listMutes(db);
+    deviceMutes = listDeviceMutes(db);
+  };
+  const subjectOf = (session: Session, { channel, device }: Omit<Target, 'id'>): string => {
+    if (device === undefined)
+      return channel === undefined || channel === 0 ? '' : channelRows.existing(db, channel).name;
+    const name = deviceName(session, device);
+    if (!canAct(session, { kind: 'device-offline', device }))
+      throw new HubError('notPermitted', 'requires deviceControl');
+    return name;
   };
 
   return {
-    /** Until when new alarms of the channel are muted; undefined: they are not. */
-    mutedUntil(channelId: number): number | undefined {
-      const until = mutes.get(channelId);
+    /** Until when new alarms of the channel or device are muted; undefined: they are not. */
+    mutedUntil({ channel, device }: Pick<Reading, 'channel' | 'device'>): number | undefined {
+      const until = device === undefined ? mutes.get(channel.id) : deviceMutes.get(device);
       return until !== undefined && until > now() ? until : undefined;
     },
-    acknowledge(actor: Actor, { id }: BodyOf<typeof alarmApi.acknowledge>): void {
+    acknowledge({ actor, session }: Caller, { id }: BodyOf<typeof alarmApi.acknowledge>): void {
       const ids = new Set([id].flat());
       const acknowledged = { by: actor.name, time: now() };
-      const isMeant = (alarm: Alarm) => ids.has(alarm.id) && alarm.acknowledged === undefined;
+      const isMeant = (alarm: Alarm) => ids.has(alarm.id) && alarm.acknowledged === undefined && canAct(session, alarm);
       monitor().change(
         isMeant,
         (alarm) => ({ ...alarm, acknowledged }),
@@ -73,9 +107,10 @@ export function createAlarmActs({ db, audit, now, monitor }: AlarmActsDeps) {
         },
       );
     },
-    mute(actor: Actor, { minutes, ...target }: BodyOf<typeof alarmApi.mute>): void {
-      setMute(actor, target, minutes === undefined ? 0 : now() + minutes * minuteMs, minutes ?? 0);
+    mute(caller: Caller, { minutes, ...target }: BodyOf<typeof alarmApi.mute>): void {
+      const until = minutes === undefined ? 0 : now() + minutes * minuteMs;
+      setMute(caller, target, { until, minutes: minutes ?? 0 });
     },
-    unmute: (actor: Actor, target: Target): void => setMute(actor, target, undefined, 0),
+    unmute: (caller: Caller, target: Target): void => setMute(caller, target, { until: undefined, minutes: 0 }),
   };
 }

@@ -55,8 +55,8 @@ test('alarms are exported as a table, filtered by severity', async () => {
   const rows = async (query: string) =>
     (await (await call(`/api/alarm/export${query}`, { as })).text()).trim().split('\r\n').slice(1);
   expect(await rows('')).toEqual([
-    `${at(2000)},${at(3000)},critical,no-input,'=Studio,,5,9,,Ann,${at(2500)}`,
-    `${at(1000)},,warning,no-audio,'=Studio,,5,9,,,`,
+    `${at(2000)},${at(3000)},critical,no-input,'=Studio,,5,9,,Ann,${at(2500)},`,
+    `${at(1000)},,warning,no-audio,'=Studio,,5,9,,,,`,
   ]);
   expect(await rows('?severity=warning')).toHaveLength(1);
   expect(await rows('?active=&channel=&severity=')).toHaveLength(2);

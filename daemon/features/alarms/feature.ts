@@ -1,23 +1,30 @@
 /** Assembles the alarm feature for the composition root. */
 
 import { calls } from '../../contract/calls.ts';
-import { lazyRoutes } from '../../http/route.ts';
+import { lazyRoutes, type Session } from '../../http/route.ts';
 import { createOutgoing, type OutgoingRules, systemLookup } from '../../lib/outgoing.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { timing } from '../../timing.ts';
 import type { Audit } from '../logs/audit.ts';
 import { createAlarmActs } from './acts.ts';
+import { createDeviceRules } from './device-rules.ts';
 import { alarmExportRoute } from './export.ts';
 import { createAlarmMailer } from './mail.ts';
 import type { MailTextOptions } from './mail-text.ts';
 import { createAlarmMonitor, type MonitorDeps } from './monitor.ts';
 import { type MailServer, sendMail } from './send-mail.ts';
 import { createAlarmService } from './service.ts';
+import { createAlarmSight } from './sight.ts';
 import { createWebhook, type EventFacts } from './webhook.ts';
 
-export interface AlarmDeps extends Omit<MonitorDeps, 'rules' | 'mutedUntil' | 'tell' | 'notified'> {
+export interface AlarmDeps
+  extends Omit<MonitorDeps, 'rules' | 'deviceRules' | 'mutedUntil' | 'canSee' | 'tell' | 'notified'> {
   readonly secrets: Secrets;
   readonly audit: Audit;
+  /** Whether there is such a device, and the caller may see it. */
+  readonly canSeeDevice: (session: Session, sn: string) => boolean;
+  /** Throws if there is no such device, or the caller may not see it. */
+  readonly deviceName: (session: Session, sn: string) => string;
   /** '' if none was set. */
   readonly hubName: () => string;
   /** The addresses that the webhook and mails may use. */
@@ -52,11 +59,18 @@ export function createAlarmFeature(deps: AlarmDeps) {
   const webhook = createWebhook({ db, secrets, log, now, room, outgoing, about, times: timing.webhook });
   const targets = [webhook, mailer];
   const unsaved = () => monitor.unsaved();
-  const service = createAlarmService({ db, audit, webhook, outgoing: deps.outgoing, unsaved });
-  const acts = createAlarmActs({ db, audit, now, monitor: () => monitor });
+  const sight = createAlarmSight({ canSeeDevice: deps.canSeeDevice, common: (kind) => monitor.common(kind) });
+  const active = () => monitor.active();
+  const service = createAlarmService({ db, audit, webhook, outgoing: deps.outgoing, unsaved, active, sight });
+  const deviceRules = createDeviceRules({ db, audit });
+  const { canAct } = sight;
+  const acts = createAlarmActs({ db, audit, now, monitor: () => monitor, canAct, deviceName: deps.deviceName });
   const monitor = createAlarmMonitor({
     ...{ db, log, now, uptime: deps.uptime, media: deps.media, channels: deps.channels, space: deps.space },
+    devices: deps.devices,
     rules: service.rulesNow,
+    deviceRules: deviceRules.now,
+    canSee: sight.alarm,
     mutedUntil: acts.mutedUntil,
     tell(tx, event, alarm) {
       const body = JSON.stringify({ event, ...about(), alarm });
@@ -71,7 +85,7 @@ export function createAlarmFeature(deps: AlarmDeps) {
   return {
     routes: [
       lazyRoutes(calls.alarms, async () =>
-        (await import('./routes.ts')).alarmRoutes({ alarms: service, acts, webhook, mailer }),
+        (await import('./routes.ts')).alarmRoutes({ alarms: service, acts, webhook, mailer, deviceRules }),
       ),
     ],
     plainRoutes: [alarmExportRoute(service)],

@@ -1,4 +1,5 @@
 /** The text of a mail about alarms, in the hub's language. */
+import { isCommon } from '../../contract/alarm-severity.ts';
 import type { Alarm, AlarmKind } from '../../contract/alarms.ts';
 import type { Language } from '../../contract/rules.ts';
 import type { Mail } from './send-mail.ts';
@@ -23,6 +24,8 @@ interface Words {
   readonly hub: string;
   readonly alarm: string;
   readonly channel: string;
+  readonly device: string;
+  readonly devices: (count: number) => string;
   readonly output: string;
   readonly raised: string;
   readonly cleared: string;
@@ -46,6 +49,12 @@ const english: Words = {
     'engine-replaced': 'Media engine replaced',
     'few-descriptors': 'File descriptors nearly exhausted',
     'no-space': 'Data folder nearly full',
+    'device-offline': 'Device offline',
+    'device-problem': 'Device problem',
+    'device-no-signal': 'Device without a signal',
+    'device-hot': 'Device too hot',
+    'device-storage': 'Device storage',
+    'device-network': 'Device network port down',
   },
   many: (count, over) =>
     over === 0 ? `${count} alarms` : over === count ? `${count} alarms cleared` : `${count} alarms, ${over} cleared`,
@@ -53,6 +62,8 @@ const english: Words = {
   hub: 'Hub',
   alarm: 'Alarm: ',
   channel: 'Channel: ',
+  device: 'Device: ',
+  devices: (count) => `${count} devices`,
   output: 'Output: ',
   raised: 'Raised: ',
   cleared: 'Cleared: ',
@@ -76,6 +87,12 @@ const chinese: Words = {
     'engine-replaced': '媒体引擎已重启',
     'few-descriptors': '文件描述符即将耗尽',
     'no-space': '数据目录空间不足',
+    'device-offline': '设备离线',
+    'device-problem': '设备异常',
+    'device-no-signal': '设备无信号',
+    'device-hot': '设备温度过高',
+    'device-storage': '设备存储异常',
+    'device-network': '设备网口断开',
   },
   many: (count, over) =>
     over === 0
@@ -87,6 +104,8 @@ const chinese: Words = {
   hub: '本机',
   alarm: '告警：',
   channel: '通道：',
+  device: '设备：',
+  devices: (count) => `${count} 台设备`,
   output: '输出：',
   raised: '触发时间：',
   cleared: '解除时间：',
@@ -106,12 +125,13 @@ export function alarmMail(alarms: readonly Alarm[], options: MailTextOptions): M
   return mailOf(title, [...listed, ...(rest > 0 ? [words.further(rest)] : [])], options);
 }
 
-function titleOf(alarms: readonly Alarm[], { kinds, hub, many, over }: Words): string {
+function titleOf(alarms: readonly Alarm[], words: Words): string {
+  const { kinds, many, over } = words;
   const [first, ...others] = alarms;
   if (first === undefined || others.length > 0) {
     return many(alarms.length, alarms.filter(({ cleared }) => cleared !== 0).length);
   }
-  const title = `${kinds[first.kind]} – ${first.name || hub}`;
+  const title = `${kinds[first.kind]} – ${placeOf(first, words)}`;
   return first.cleared === 0 ? title : over(title);
 }
 
@@ -129,11 +149,19 @@ function mailOf(
   return { subject: `${hubName || 'Signalbox'}: ${title}`, text: `${[...paragraphs, ...link].join('\n\n')}\n` };
 }
 
-function paragraph({ kind, name, output, raised, cleared }: Alarm, words: Words, language: Language): string {
+/** The channel, the device, how many devices, or the hub. */
+function placeOf(alarm: Alarm, { hub, devices }: Words): string {
+  return isCommon(alarm) ? devices(alarm.peak) : alarm.name || hub;
+}
+
+function paragraph(alarm: Alarm, words: Words, language: Language): string {
+  const { kind, device, output, raised, cleared } = alarm;
+  const place = placeOf(alarm, words);
+  const serial = device === undefined ? '' : ` (${device})`;
   const time = (at: number) => timeText(at, language);
   return [
     `${words.alarm}${words.kinds[kind]}`,
-    `${words.channel}${name || words.hub}`,
+    device === undefined && !isCommon(alarm) ? `${words.channel}${place}` : `${words.device}${place}${serial}`,
     ...(output === undefined ? [] : [`${words.output}${output.name}`]),
     `${words.raised}${time(raised)}`,
     ...(cleared === 0 ? [] : [`${words.cleared}${time(cleared)}`]),

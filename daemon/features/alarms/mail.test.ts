@@ -18,6 +18,7 @@ const settings: MailServer = {
 const row = (id: number, change: Partial<AlarmRow> = {}): AlarmRow => ({
   ...{ id, kind: 'no-audio', reason: '', threshold: 5, peak: 5, channelId: 7, channelName: `Studio ${id}` },
   ...{ outputId: 0, outputName: '', raisedAt: 1_000_000, clearedAt: null, seenBy: '', seenAt: 0, mutedUntil: null },
+  device: '',
   ...change,
 });
 const accepted: MailAttempt = { ok: true, code: 0 };
@@ -250,4 +251,19 @@ test('a hub whose language is Chinese writes Chinese; the hub itself and an outp
     /告警：输出失败\n通道：Studio 1\n输出：CDN\n触发时间：.+\n解除时间：/,
   );
   expect(testMail(chinese).text).toContain('在控制台查看告警：https://hub.example:8443/#/alarms');
+});
+
+test('a mail names the device with its serial number, and says how many have the same fault', () => {
+  const of = { kind: 'device-offline', channelId: 0, threshold: 60, peak: 60 } as const;
+  const one = viewAlarm(row(1, { ...of, channelName: 'Roof', device: 'B313220914001' }));
+  const many = viewAlarm(row(2, { ...of, channelName: '', threshold: 20, peak: 950 }));
+  expect(alarmMail([one], english)).toMatchObject({
+    subject: 'Signalbox: Device offline – Roof',
+    text: expect.stringContaining('Device: Roof (B313220914001)\n'),
+  });
+  expect(alarmMail([many], english)).toMatchObject({
+    subject: 'Signalbox: Device offline – 950 devices',
+    text: expect.stringContaining('Device: 950 devices\n'),
+  });
+  expect(alarmMail([many], { ...english, language: 'zh' }).subject).toBe('Signalbox: 设备离线 – 950 台设备');
 });

@@ -17,6 +17,8 @@ export type Condition = 'bad' | 'good' | 'between' | 'unknown';
 export interface Reading {
   readonly kind: AlarmKind;
   readonly channel: { readonly id: number; readonly name: string };
+  /** Serial number, if it is about a device. */
+  readonly device?: string | undefined;
   readonly output: { readonly id: number; readonly name: string } | undefined;
   readonly condition: Condition;
   /** How long the condition must be bad before the alarm is raised. */

@@ -3,9 +3,10 @@ import { fillDatabase } from '../../../tests/support/full-database.ts';
 import { readTopic } from '../../../tests/support/topic-reader.ts';
 import { until } from '../../../tests/support/until.ts';
 import type { AlarmRules } from '../../contract/alarm-fields.ts';
-import { defaultAlarmRules } from '../../contract/alarm-kinds.ts';
+import { defaultAlarmRules, defaultDeviceAlarmRules } from '../../contract/alarm-kinds.ts';
 import type { Alarm } from '../../contract/alarms.ts';
 import type { ObjectsEvent } from '../../contract/events.ts';
+import { groupTypes } from '../../contract/permission.ts';
 import { createLog } from '../../lib/log.ts';
 import type { MediaStatus } from '../../media/port.ts';
 import type { ChannelStatus, InputStatus } from '../../media/protocol/reported.ts';
@@ -55,7 +56,7 @@ function begin(channelCount = 1) {
   const now = () => 1_700_000_000_000 + clock;
   const status = (id: number): ChannelStatus => ({ id, input, outputs: [], clients: [] });
   const monitor = createAlarmMonitor({
-    ...{ db, channels, log: createLog('error', () => {}), space: () => space },
+    ...{ db, channels, devices: () => [], log: createLog('error', () => {}), space: () => space },
     now,
     uptime: () => clock,
     media: () => ({
@@ -73,12 +74,14 @@ function begin(channelCount = 1) {
       channels: new Map(engine === 'running' ? channels().map(({ id }) => [id, status(id)]) : []),
     }),
     rules: () => rules,
-    mutedUntil: (channelId) => acts.mutedUntil(channelId),
+    deviceRules: () => defaultDeviceAlarmRules,
+    canSee: () => true,
+    mutedUntil: (of) => acts.mutedUntil(of),
     tell: (_, event, alarm) => notified.push(`${event} ${alarm.kind} ${alarm.name}`),
     notified: () => {},
   });
   const audit = createAudit(now);
-  const acts = createAlarmActs({ db, audit, now, monitor: () => monitor });
+  const acts = createAlarmActs({ db, audit, now, monitor: () => monitor, canAct: () => true, deviceName: () => '' });
   const run = (seconds: number, each: (second: number) => void = () => {}) => {
     for (let second = 0; second < seconds; second++) {
       clock += 1000;
@@ -253,7 +256,7 @@ test('alarms that cannot be stored for lack of space are sent at once, keep thei
   run(10);
   const old: Omit<AlarmRow, 'id'> = {
     ...{ kind: 'no-audio', reason: '', channelId: 9, channelName: 'Old', outputId: 0, outputName: '' },
-    ...{ threshold: 1, peak: 1, raisedAt: 1, clearedAt: 2, seenBy: '', seenAt: 0, mutedUntil: null },
+    ...{ threshold: 1, peak: 1, raisedAt: 1, clearedAt: 2, seenBy: '', seenAt: 0, mutedUntil: null, device: '' },
   };
   let id = 0;
   const makeRoom = fillDatabase(db, () => insertAlarm(db, { ...old, id: ++id }));
@@ -277,14 +280,18 @@ test('alarms that cannot be stored for lack of space are sent at once, keep thei
   expect(later.monitor.unsaved()).toEqual([]);
 });
 
-const ann = { name: 'Ann', ip: '192.0.2.1' };
+const callerNamed = (name: string) => ({
+  actor: { name, ip: '192.0.2.1' },
+  session: { user: { id: 1, name, groupId: 1, groupName: '', permission: 0, type: groupTypes.admin }, idHash: '' },
+});
+const ann = callerNamed('Ann');
 const silent = (second: number) => (input = { ...flowing, quiet: { video: 0, audio: second } });
 const view = () => listAlarms(db, everything).list.map(viewAlarm);
 
 test('an alarm that could not be stored for lack of space can be acknowledged', () => {
   const old: Omit<AlarmRow, 'id'> = {
     ...{ kind: 'no-audio', reason: '', channelId: 9, channelName: 'Old', outputId: 0, outputName: '' },
-    ...{ threshold: 1, peak: 1, raisedAt: 1, clearedAt: 2, seenBy: '', seenAt: 0, mutedUntil: null },
+    ...{ threshold: 1, peak: 1, raisedAt: 1, clearedAt: 2, seenBy: '', seenAt: 0, mutedUntil: null, device: '' },
   };
   let id = 0;
   const makeRoom = fillDatabase(db, () => insertAlarm(db, { ...old, id: ++id }));
@@ -311,7 +318,7 @@ test('an alarm is acknowledged with name and time, which a restart keeps and its
   await until(() => news().length === 1);
   expect(news()).toMatchObject([{ id, acknowledged }]);
   clock += 1000;
-  acts.acknowledge({ ...ann, name: 'Bob' }, { id });
+  acts.acknowledge(callerNamed('Bob'), { id });
   expect(view()).toMatchObject([{ acknowledged }]);
   const later = begin();
   expect(begins(later.monitor)).toMatchObject([{ id, acknowledged }]);

@@ -1,6 +1,6 @@
 /** Checks the streams once a second and stores the alarms in the database; active ones are also held in memory. */
 
-import type { AlarmRules } from '../../contract/alarm-fields.ts';
+import type { AlarmRules, DeviceAlarmRules } from '../../contract/alarm-fields.ts';
 import { severityOf } from '../../contract/alarm-severity.ts';
 import type { Alarm } from '../../contract/alarms.ts';
 import { eventTopics } from '../../contract/events.ts';
@@ -13,6 +13,8 @@ import { type Database, type Queries, transaction } from '../../store/database.t
 import type { Space } from '../../store/folder-space.ts';
 import { timing } from '../../timing.ts';
 import { type Past, type Reading, readChannel, readHub, remember, type WatchedChannel } from './measure.ts';
+import { readDevices, type WatchedDevice } from './measure-devices.ts';
+import { type AlarmSight, isAdmin, withoutNumber } from './sight.ts';
 import { type AlarmRow, insertAlarm, lastAlarmId, listOpenAlarms, updateAlarm } from './store.ts';
 import { isTimed, keyOf, step, unwatched, type Watched, worse } from './watch.ts';
 
@@ -25,11 +27,14 @@ export interface MonitorDeps {
   readonly uptime: () => number;
   readonly media: () => MediaStatus;
   readonly channels: () => readonly WatchedChannel[];
+  readonly devices: () => Iterable<WatchedDevice>;
   /** Reads the free space of the data folder. */
   readonly space: () => Space;
   readonly rules: (channelId: number) => AlarmRules;
-  /** Until when new alarms of the channel are muted; undefined: they are not. */
-  readonly mutedUntil: (channelId: number) => number | undefined;
+  readonly deviceRules: () => DeviceAlarmRules;
+  /** Until when new alarms of the channel or device are muted; undefined: they are not. */
+  readonly mutedUntil: (of: Pick<Reading, 'channel' | 'device'>) => number | undefined;
+  readonly canSee: AlarmSight['alarm'];
   /** Called in the transaction that stores the change. */
   readonly tell: (tx: Queries, event: 'raised' | 'cleared', alarm: Alarm) => void;
   /** Called after that transaction. */
@@ -66,13 +71,14 @@ export function createAlarmMonitor(deps: MonitorDeps) {
   let raisesFrom = Number.POSITIVE_INFINITY;
   let isFailing = false;
   let lastId = lastAlarmId(db);
+  let common: ReadonlyMap<string, readonly string[]> = new Map();
   /** Changes that could not be stored for lack of space, in order. */
   let waiting: readonly Change[] = [];
 
   // Alarms that an earlier run of the hub raised are checked again: they continue, or are cleared.
   for (const row of listOpenAlarms(db)) {
     const alarm = viewAlarm(row);
-    const key = keyOf({ kind: alarm.kind, channel: { id: alarm.channel, name: '' }, output: alarm.output });
+    const key = keyOf({ ...alarm, channel: { id: alarm.channel, name: '' }, output: alarm.output });
     active.set(key, { alarm, from: uptime() - Math.max(0, now() - alarm.raised) - alarm.threshold * 1000 });
     watched.set(key, { ...unwatched, isRaised: true });
   }
@@ -93,20 +99,23 @@ export function createAlarmMonitor(deps: MonitorDeps) {
       return readChannel(channel, deps.rules(channel.id), status, past, at);
     });
     pasts = nextPasts;
-    return [...readHub(media, deps.space(), at), ...readings];
+    const devices = readDevices(deps.devices(), deps.deviceRules(), watched, at);
+    // Who saw a common alarm sees that it is cleared.
+    common = new Map([...common, ...devices.common]);
+    return [...readHub(media, deps.space(), at), ...readings, ...devices.readings];
   };
 
   const changeOf = (key: string, reading: Reading, act: 'raise' | 'clear' | undefined, since: number, at: number) => {
     const known = active.get(key);
     if (act === 'raise') {
-      const from = reading.value === undefined || !isTimed(reading.kind) ? since : at - reading.value * 1000;
-      const muted = deps.mutedUntil(reading.channel.id);
+      const from = reading.value === undefined || !isTimed(reading) ? since : at - reading.value * 1000;
+      const muted = deps.mutedUntil(reading);
       const alarm = { ...newAlarm(reading, now()), ...(muted !== undefined && { 'muted-until': muted }) };
       return { key, act: 'raised', alarm, from } as const;
     }
     if (!known) return undefined;
     if (act === 'clear') return { key, act: 'cleared', alarm: ended(known, at, now()), from: known.from } as const;
-    if (reading.condition !== 'bad' || isTimed(reading.kind) || reading.value === undefined) return undefined;
+    if (reading.condition !== 'bad' || isTimed(reading) || reading.value === undefined) return undefined;
     const peak = worse(reading.kind, known.alarm.peak, reading.value);
     if (peak === known.alarm.peak || at - (grewAt.get(key) ?? 0) < timing.alarms.growthMs) return undefined;
     return { key, act: 'grew', alarm: { ...known.alarm, peak }, from: known.from } as const;
@@ -173,6 +182,7 @@ export function createAlarmMonitor(deps: MonitorDeps) {
       if (act !== 'grew')
         deps.log.info(`alarm ${act}`, {
           ...{ kind: alarm.kind, channel: alarm.name, output: alarm.output?.name, reason: alarm.reason },
+          ...(alarm.device !== undefined && { peer: alarm.device }),
         });
     }
     if (waiting.length === 0) deps.notified();
@@ -208,6 +218,8 @@ export function createAlarmMonitor(deps: MonitorDeps) {
     look,
     change,
     active: activeAlarms,
+    /** The devices that the common alarm of this kind is about, or was last. */
+    common: (kind: Alarm['kind']): readonly string[] => common.get(kind) ?? [],
     /** Current state of the alarms that could not be stored for lack of space. */
     unsaved: (): Alarm[] => [...new Map(waiting.map(({ alarm }) => [alarm.id, alarm])).values()],
     topic: createObjectTopic<Alarm>({
@@ -217,20 +229,27 @@ export function createAlarmMonitor(deps: MonitorDeps) {
       find: (id) => cleared.get(Number(id)) ?? activeAlarms().find((alarm) => alarm.id === id),
       keyOf: ({ id }) => id,
       isLast: ({ cleared }) => cleared !== 0,
+      canSee: deps.canSee,
+      redaction: { unless: isAdmin, redact: withoutNumber },
       watch: events.on,
     }),
   };
 }
 
-function newAlarm({ kind, channel, output, reason, threshold, value }: Reading, raised: number): Alarm {
+function newAlarm(reading: Reading, raised: number): Alarm {
+  const { kind, channel, device, output, reason, threshold, value } = reading;
   const peak = value === undefined ? threshold : value;
-  const of = { ...(output && { output }), ...(reason !== undefined && { reason }) };
+  const of = {
+    ...(device !== undefined && { device }),
+    ...(output && { output }),
+    ...(reason !== undefined && { reason }),
+  };
   const severity = severityOf(kind);
   return { id: 0, kind, severity, channel: channel.id, name: channel.name, ...of, threshold, peak, raised, cleared: 0 };
 }
 
 function ended({ alarm, from }: Active, at: number, cleared: number): Alarm {
-  const peak = isTimed(alarm.kind) ? Math.max(alarm.peak, Math.round((at - from) / 1000)) : alarm.peak;
+  const peak = isTimed(alarm) ? Math.max(alarm.peak, Math.round((at - from) / 1000)) : alarm.peak;
   return { ...alarm, peak, cleared };
 }
 
@@ -245,9 +264,9 @@ function actsOf({ acknowledged, 'muted-until': until }: Alarm) {
 }
 
 function rowOf(alarm: Alarm): AlarmRow {
-  const { id, kind, channel, name, output, reason = '', threshold, peak, raised } = alarm;
+  const { id, kind, channel, name, device = '', output, reason = '', threshold, peak, raised } = alarm;
   return {
-    ...{ id, kind, reason, threshold, peak, channelId: channel, channelName: name },
+    ...{ id, kind, reason, threshold, peak, channelId: channel, channelName: name, device },
     ...{ outputId: output?.id ?? 0, outputName: output?.name ?? '' },
     ...{ raisedAt: raised, clearedAt: null },
     ...actsOf(alarm),
@@ -257,6 +276,7 @@ function rowOf(alarm: Alarm): AlarmRow {
 export function viewAlarm(row: AlarmRow): Alarm {
   return {
     ...{ id: row.id, kind: row.kind, severity: severityOf(row.kind), channel: row.channelId, name: row.channelName },
+    ...(row.device !== '' && { device: row.device }),
     ...(row.outputId !== 0 && { output: { id: row.outputId, name: row.outputName } }),
     ...(row.reason !== '' && { reason: row.reason }),
     ...{ threshold: row.threshold, peak: row.peak, raised: row.raisedAt, cleared: row.clearedAt ?? 0 },

@@ -2,11 +2,12 @@
 import { isIP } from 'node:net';
 import type { AlarmRules } from '../../contract/alarm-fields.ts';
 import { defaultAlarmRules, type RuleKind, ruleKinds } from '../../contract/alarm-kinds.ts';
+import { isCommon } from '../../contract/alarm-severity.ts';
 import type { Alarm, alarmApi } from '../../contract/alarms.ts';
 import type { BodyOf, QueryOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
-import type { Actor } from '../../http/route.ts';
+import type { Actor, Session } from '../../http/route.ts';
 import { httpPortOf } from '../../lib/fetch-from.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import { type OutgoingRules, refusalOf } from '../../lib/outgoing.ts';
@@ -17,7 +18,16 @@ import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
 import { channelRows } from '../../store/rows.ts';
 import type { Audit } from '../logs/audit.ts';
 import { viewAlarm } from './monitor.ts';
-import { type AlarmPage, deleteClearedAlarms, listAlarms, listRules, webhookId, writeRules } from './store.ts';
+import { type AlarmSight, isAdmin } from './sight.ts';
+import {
+  type AlarmPage,
+  alarmedDevices,
+  deleteClearedAlarms,
+  listAlarms,
+  listRules,
+  webhookId,
+  writeRules,
+} from './store.ts';
 import type { AlarmWebhook, WebhookChange } from './webhook.ts';
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -29,11 +39,14 @@ interface AlarmServiceDeps {
   readonly outgoing: () => OutgoingRules;
   /** Current state of the alarms that could not be stored yet. */
   readonly unsaved: () => readonly Alarm[];
+  readonly active: () => readonly Alarm[];
+  readonly sight: AlarmSight;
 }
 
 export type AlarmService = ReturnType<typeof createAlarmService>;
 
-export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: AlarmServiceDeps) {
+export function createAlarmService(deps: AlarmServiceDeps) {
+  const { db, audit, webhook, outgoing, unsaved, active, sight } = deps;
   const nameOf = (channelId: number): string => channelRows.existing(db, channelId).name;
   const load = () => new Map([...listRules(db)].map(([id, rules]) => [id, { ...defaultAlarmRules, ...rules }]));
   /** Undefined after a change. */
@@ -43,16 +56,22 @@ export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: Al
     return known.get(channelId) ?? defaultAlarmRules;
   };
 
+  const hiddenFrom = (session: Session): AlarmPage['hidden'] => {
+    if (isAdmin(session)) return undefined;
+    const devices = alarmedDevices(db).filter((sn) => !sight.device(session, sn));
+    const ids = active().flatMap((alarm) => (isCommon(alarm) && !sight.alarm(session, alarm) ? [alarm.id] : []));
+    return { devices, ids };
+  };
+
   return {
-    list({ start = 0, count = limits.page.default, active, channel, severity }: QueryOf<typeof alarmApi.list>): {
-      start: number;
-      total: number;
-      list: Alarm[];
-    } {
+    list(session: Session, query: QueryOf<typeof alarmApi.list>): { start: number; total: number; list: Alarm[] } {
+      const { start = 0, count = limits.page.default, channel, severity, device } = query;
       const from = Math.floor(start);
-      const isActive = active === undefined ? undefined : active !== 0;
-      const page = { start: from, count, isActive, channelId: channel, severity };
-      return { start: from, ...withUnsaved(db, page, unsaved()) };
+      const isActive = query.active === undefined ? undefined : query.active !== 0;
+      const page = { start: from, count, isActive, channelId: channel, severity, device, hidden: hiddenFrom(session) };
+      const seen = unsaved().filter((alarm) => sight.alarm(session, alarm));
+      const { total, list } = withUnsaved(db, page, seen);
+      return { start: from, total, list: list.map((alarm) => sight.shown(session, alarm)) };
     },
     /** Throws `notExist` for an unknown channel. */
     rules(channelId: number): { rules: AlarmRules; revision: number } {
@@ -68,7 +87,7 @@ export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: Al
       const rules = withoutHoles(before, given);
       const changes = ruleKinds
         .filter((kind) => text(before, kind) !== text(rules, kind))
-        .map((kind) => changeOf(rules, kind));
+        .map((kind) => ruleChange(kind, rules[kind]));
       const made = transaction<number>(db, (tx) => {
         const edited = rulesEdit(channelId);
         refuseStale(tx, edited, subject, revision);
@@ -143,14 +162,16 @@ function withoutHoles(before: AlarmRules, given: Optional<AlarmRules>): AlarmRul
 }
 
 function text(rules: AlarmRules, kind: RuleKind): string {
-  return JSON.stringify(changeOf(rules, kind));
+  return JSON.stringify(ruleChange(kind, rules[kind]));
 }
 
 /** Units that are the same in every language. */
-const units: Readonly<Record<string, string>> = { seconds: 's', kbps: 'kbit/s', 'per-minute': '/min', percent: '%' };
+const units: Readonly<Record<string, string>> = {
+  ...{ seconds: 's', kbps: 'kbit/s', 'per-minute': '/min', percent: '%', celsius: '°C' },
+};
 
-function changeOf(rules: AlarmRules, kind: RuleKind): OperationChange {
-  const { enable, ...numbers } = rules[kind];
+/** As the operation log has it. */
+export function ruleChange(kind: string, { enable, ...numbers }: { readonly enable: boolean }): OperationChange {
   if (!enable) return { word: 'alarmOff', value: kind };
   const values = Object.entries(numbers).map(([name, value]) => `${value} ${units[name]}`);
   return { word: 'alarmOn', value: `${kind} ${values.join(', ')}` };
@@ -171,17 +192,20 @@ function withUnsaved(db: Database, page: AlarmPage, unsaved: readonly Alarm[]): 
     const { total, list } = listAlarms(db, page);
     return { total, list: list.map(viewAlarm) };
   }
-  const { start, count, isActive, channelId, severity } = page;
+  const { start, count, isActive, channelId, severity, device, hidden } = page;
   const stored = listAlarms(db, {
     start: 0,
     count: limits.alarms,
     isActive: undefined,
     channelId,
     severity: undefined,
+    device,
+    hidden,
   }).list.map(viewAlarm);
   const byId = new Map([...stored, ...unsaved].map((alarm) => [alarm.id, alarm]));
   const all = [...byId.values()]
-    .filter((alarm) => channelId === undefined || alarm.channel === channelId)
+    .filter((alarm) => channelId === undefined || (alarm.channel === channelId && alarm.device === undefined))
+    .filter((alarm) => device === undefined || alarm.device === device)
     .filter((alarm) => severity === undefined || alarm.severity === severity)
     .filter(({ cleared }) => isActive === undefined || (cleared === 0) === isActive)
     .toSorted((a, b) => b.id - a.id);

@@ -9,16 +9,18 @@ import {
   isNotNull,
   isNull,
   lte,
+  ne,
+  notInArray,
   or,
   type SQL,
   sql,
 } from 'drizzle-orm';
 import type { AlarmRules } from '../../contract/alarm-fields.ts';
-import { alarmKinds } from '../../contract/alarm-kinds.ts';
+import { alarmKinds, deviceRuleKinds } from '../../contract/alarm-kinds.ts';
 import { type AlarmSeverity, severityOf } from '../../contract/alarm-severity.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Queries } from '../../store/database.ts';
-import { alarmMutes, alarmRules, alarms, alarmWebhook } from '../../store/schema.ts';
+import { alarmDeviceMutes, alarmMutes, alarmRules, alarms, alarmWebhook } from '../../store/schema.ts';
 
 export type AlarmRow = typeof alarms.$inferSelect;
 export type WebhookRow = Omit<typeof alarmWebhook.$inferSelect, 'id' | 'revision'>;
@@ -35,6 +37,10 @@ export interface AlarmPage {
   readonly isActive: boolean | undefined;
   readonly channelId: number | undefined;
   readonly severity: AlarmSeverity | undefined;
+  /** Serial number. */
+  readonly device?: string | undefined;
+  /** Alarms of these devices are left out, and of common alarms those with these ids, or all that have ended. */
+  readonly hidden?: { readonly devices: readonly string[]; readonly ids: readonly number[] } | undefined;
 }
 
 export function listAlarms(db: Queries, page: AlarmPage): { total: number; list: AlarmRow[] } {
@@ -44,11 +50,17 @@ export function listAlarms(db: Queries, page: AlarmPage): { total: number; list:
   return { total, list: rows.limit(page.count).offset(page.start).all() };
 }
 
-function selection({ isActive, channelId, severity }: Omit<AlarmPage, 'start' | 'count'>): SQL | undefined {
+function selection(page: Omit<AlarmPage, 'start' | 'count'>): SQL | undefined {
+  const { isActive, channelId, severity, device, hidden } = page;
   const active = isActive ? isNull(alarms.clearedAt) : isNotNull(alarms.clearedAt);
   return and(
     isActive === undefined ? undefined : active,
     channelId === undefined ? undefined : eq(alarms.channelId, channelId),
+    // Those of devices belong to no channel, and not to the hub.
+    device === undefined && channelId !== 0 ? undefined : eq(alarms.device, device ?? ''),
+    hidden && notInArray(alarms.device, [...hidden.devices]),
+    hidden && notInArray(alarms.id, [...hidden.ids]),
+    hidden && or(isNull(alarms.clearedAt), ne(alarms.device, ''), notInArray(alarms.kind, [...deviceRuleKinds])),
     severity === undefined
       ? undefined
       : inArray(
@@ -56,6 +68,16 @@ function selection({ isActive, channelId, severity }: Omit<AlarmPage, 'start' | 
           alarmKinds.filter((kind) => severityOf(kind) === severity),
         ),
   );
+}
+
+/** Serial numbers of the devices that have or had alarms. */
+export function alarmedDevices(db: Queries): string[] {
+  return db
+    .selectDistinct({ device: alarms.device })
+    .from(alarms)
+    .where(ne(alarms.device, ''))
+    .all()
+    .map(({ device }) => device);
 }
 
 export function listAlarmsById(db: Queries, ids: readonly number[]): AlarmRow[] {
@@ -97,6 +119,19 @@ export function writeMute(db: Queries, channelId: number, until: number | undefi
     .where(or(eq(alarmMutes.channelId, channelId), lte(alarmMutes.until, now)))
     .run();
   if (until !== undefined) db.insert(alarmMutes).values({ channelId, until }).run();
+}
+
+/** The same for devices, by serial number. */
+export function listDeviceMutes(db: Queries): Map<string, number> {
+  const rows = db.select().from(alarmDeviceMutes).all();
+  return new Map(rows.map(({ device, until }) => [device, until]));
+}
+
+export function writeDeviceMute(db: Queries, device: string, until: number | undefined, now: number): void {
+  db.delete(alarmDeviceMutes)
+    .where(or(eq(alarmDeviceMutes.device, device), lte(alarmDeviceMutes.until, now)))
+    .run();
+  if (until !== undefined) db.insert(alarmDeviceMutes).values({ device, until }).run();
 }
 
 /** Returns the stored rules by channel. */

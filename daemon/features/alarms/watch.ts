@@ -1,5 +1,6 @@
 /** Turns readings into alarms: raised after they were bad for long enough, cleared after they were good for a while. */
 
+import { isCommon } from '../../contract/alarm-severity.ts';
 import type { AlarmKind } from '../../contract/alarms.ts';
 import { timing } from '../../timing.ts';
 import type { Reading } from './measure.ts';
@@ -31,15 +32,23 @@ export function step(before: Watched, { condition, holdMs }: Reading, now: numbe
   return { after: { badFrom: undefined, goodFrom, isRaised: isRaised && act === undefined }, act };
 }
 
-/** Kinds whose peak is their duration. */
-export function isTimed(kind: AlarmKind): boolean {
-  return kind !== 'bitrate-below' && kind !== 'cc-errors' && kind !== 'srt-loss' && kind !== 'no-space';
+const untimed: ReadonlySet<AlarmKind> = new Set(['bitrate-below', 'cc-errors', 'srt-loss', 'no-space', 'device-hot']);
+
+/** Whether its peak is its duration. */
+export function isTimed(alarm: Pick<Reading, 'kind' | 'device'>): boolean {
+  return !untimed.has(alarm.kind) && !isCommon(alarm);
 }
 
 export function worse(kind: AlarmKind, one: number, other: number): number {
   return kind === 'bitrate-below' || kind === 'no-space' ? Math.min(one, other) : Math.max(one, other);
 }
 
-export function keyOf({ kind, channel, output }: Pick<Reading, 'kind' | 'channel' | 'output'>): string {
+export function keyOf({
+  kind,
+  channel,
+  device,
+  output,
+}: Pick<Reading, 'kind' | 'channel' | 'device' | 'output'>): string {
+  if (device !== undefined) return `device/${device}/${kind}`;
   return `${channel.id}/${kind}/${output?.id ?? 0}`;
 }

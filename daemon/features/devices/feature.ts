@@ -1,6 +1,7 @@
 /** Assembles the noun for the composition root: devices and their groups. */
 import { calls } from '../../contract/calls.ts';
 import type { DeviceIdentity } from '../../contract/device-facts.ts';
+import { regStates } from '../../contract/device-states.ts';
 import { holds } from '../../contract/permission.ts';
 import type { DeviceCounts } from '../../contract/system.ts';
 import type { MetricWriter } from '../../http/metrics.ts';
@@ -18,11 +19,13 @@ import { createDeviceGroups } from './groups.ts';
 import { createInventory } from './inventory.ts';
 import { createDeviceJoin, linkStateAfter } from './join.ts';
 import { createDevicePictures } from './pictures.ts';
+import { unknownDevice } from './problem-result.ts';
 import { createDeviceReads } from './reads.ts';
-import { createReports } from './reports.ts';
+import { createReports, isHubWarning, type Report } from './reports.ts';
 import { createDeviceService, type DeviceContext } from './service.ts';
 import { clearBits } from './store.ts';
 import { createDeviceTopics } from './topics.ts';
+import { warnsOf } from './view.ts';
 
 /** Sees everything. */
 const hub: CallerAccess = {
@@ -33,6 +36,13 @@ const hub: CallerAccess = {
     return object;
   },
 };
+
+/** A device as the alarms look at it. */
+function watchedDevice(of: { readonly sn: string; readonly name: string }, { connection, problem, facts }: Report) {
+  const current = connection === 'online' ? facts : undefined;
+  const hasProblem = isHubWarning(problem);
+  return { ...of, connection, problem: problem?.word, hasProblem, warnings: warnsOf(current), facts: current };
+}
 
 export function createDeviceFeature(deps: DeviceDeps) {
   const { db, access, license, log, now, channels } = deps;
@@ -105,6 +115,11 @@ export function createDeviceFeature(deps: DeviceDeps) {
     );
   };
 
+  const canSee = (session: Session, sn: string): boolean => {
+    const device = inventory.devices().get(sn);
+    return device !== undefined && access.canSee(session, device);
+  };
+
   return {
     routes: [
       lazyRoutes(calls.devices, async () =>
@@ -162,6 +177,23 @@ export function createDeviceFeature(deps: DeviceDeps) {
       const isReader = session !== null && holds(session.user.permission, 'deviceView');
       const canSee = (guard: Guarded) => isReader && access.canSee(session, guard);
       return withLimit(countsFor(canSee));
+    },
+    /** The accepted devices as the alarms look at them. */
+    *watched(): Iterable<ReturnType<typeof watchedDevice>> {
+      if (!deps.isOn) return;
+      for (const own of inventory.devices().values()) {
+        const { sn, name, regState } = own.row;
+        if (regState === regStates.accepted && !inventory.isOver(sn))
+          yield watchedDevice({ sn, name }, reports.of(own));
+      }
+    },
+    /** Whether there is such a device, and the caller may see it; what the call needs was checked before. */
+    canSee,
+    /** Throws the same as other calls if there is no such device, or the caller may not see it. */
+    nameFor(session: Session, sn: string): string {
+      const device = inventory.devices().get(sn);
+      if (device === undefined || !canSee(session, sn)) throw unknownDevice();
+      return device.row.name;
     },
     globalConnection: () => inventory.global().connection,
     /** Call within the transaction that deletes a user or a user group, and `refreshIfForgotten` after it. */

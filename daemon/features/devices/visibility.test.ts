@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { readTopic } from '../../../tests/support/topic-reader.ts';
 import { until } from '../../../tests/support/until.ts';
+import type { Alarm } from '../../contract/alarms.ts';
 import type { DeviceGroup } from '../../contract/device-groups.ts';
 import type { Device } from '../../contract/devices.ts';
 import type { ObjectsEvent } from '../../contract/events.ts';
@@ -10,6 +11,7 @@ import { maskOf } from '../../contract/permission.ts';
 import type { DeviceCounts } from '../../contract/system.ts';
 import { createFleetDouble, identityOf } from '../../devices/fleet-double-for-test.ts';
 import type { Topic } from '../../http/topic.ts';
+import { alarms } from '../../store/schema.ts';
 
 const fleet = createFleetDouble();
 const composed = await composedHub({ devices: fleet, env: { SIGNALBOX_FEATURES: 'devices' } });
@@ -128,6 +130,34 @@ describe.each([...names])('%s', (name) => {
     const withDevices = (await get('device/list-with-catalog', as)).list as { name: string; list: Device[] }[];
     expect(withDevices.map((group) => group.name).toSorted()).toEqual(['', ...Object.keys(seen.groups)].toSorted());
     expect(inOrder(withDevices.flatMap((group) => group.list))).toBe(seen.devices);
+  });
+
+  test('gets the alarms of these devices, whether they are active or not', async () => {
+    const row = { channelId: 0, outputId: 0, outputName: '', threshold: 60, peak: 60, raisedAt: 1 } as const;
+    const all = [...expected.Admin.devices.split(' '), 'DELETED'];
+    composed.db.delete(alarms).run();
+    composed.db
+      .insert(alarms)
+      .values([
+        { ...row, kind: 'engine-replaced', channelName: '', clearedAt: 2 },
+        { ...row, kind: 'device-offline', channelName: '', clearedAt: 2, peak: 500 },
+        ...all.map((sn, at) => ({
+          ...({ ...row, kind: 'device-hot', channelName: sn, device: sn, clearedAt: at % 2 === 0 ? 2 : null } as const),
+        })),
+      ])
+      .run();
+    const { list, total } = await get('alarm/list', as);
+    const isAdmin = name === 'Admin';
+    const found = (list as Alarm[]).flatMap(({ device }) => device ?? []);
+    expect(found.toSorted().join(' ')).toBe(isAdmin ? `DELETED ${seen.devices}` : seen.devices);
+    // The hub's own; what devices had in common says how many there are.
+    expect(total - found.length).toBe(isAdmin ? 2 : 1);
+    const of = async (query: string) => (await get(`alarm/list?${query}`, as)).total;
+    expect(await of('device=VAN')).toBe(isAdmin ? 1 : 0);
+    expect(await of('channel=0')).toBe(isAdmin ? 2 : 1);
+    expect((await get(`alarm/list?count=2`, as)).total).toBe(total);
+    const csv = await (await composed.call('/api/alarm/export', { as })).text();
+    expect(csv.includes('VAN')).toBe(isAdmin);
   });
 
   test('counts these devices', async () => {

@@ -26,6 +26,7 @@ import { alarmMail } from './0024-alarm-mail.ts';
 import { alarmTargets } from './0025-alarm-targets.ts';
 import { devices } from './0026-devices.ts';
 import { streamDevices } from './0027-stream-devices.ts';
+import { deviceAlarms } from './0028-device-alarms.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   alarmTargets,
   devices,
   streamDevices,
+  deviceAlarms,
 ];

@@ -1,7 +1,8 @@
 /** Text for alarms: kind, reason and figures. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import type { AlarmKind } from '../../../daemon/contract/alarms.ts';
+import { isCommon } from '../../../daemon/contract/alarm-severity.ts';
+import type { Alarm, AlarmKind } from '../../../daemon/contract/alarms.ts';
 import { amountText, type Format } from '../lib/format.ts';
 
 const kinds: Record<AlarmKind, MessageDescriptor> = {
@@ -18,6 +19,12 @@ const kinds: Record<AlarmKind, MessageDescriptor> = {
   'engine-replaced': msg`Media engine replaced`,
   'few-descriptors': msg`File descriptors nearly exhausted`,
   'no-space': msg`Data folder nearly full`,
+  'device-offline': msg`Device offline`,
+  'device-problem': msg`Device problem`,
+  'device-no-signal': msg`Device without a signal`,
+  'device-hot': msg`Device too hot`,
+  'device-storage': msg`Device storage`,
+  'device-network': msg`Device network port down`,
 };
 
 const reasons: Readonly<Record<string, MessageDescriptor>> = {
@@ -37,6 +44,12 @@ export function alarmReasonText(i18n: I18n, reason = ''): string {
   return text === undefined ? reason : i18n._(text);
 }
 
+/** The channel or device that the alarm is about, several devices, or the hub. */
+export function alarmPlaceText(i18n: I18n, alarm: Pick<Alarm, 'kind' | 'device' | 'name'>): string {
+  if (isCommon(alarm)) return i18n._(msg`Several devices`);
+  return alarm.name === '' ? i18n._(msg`Hub`) : alarm.name;
+}
+
 /** A threshold or the worst observed value, with its unit. */
 export function alarmFigureText(
   i18n: I18n,
@@ -47,6 +60,7 @@ export function alarmFigureText(
   if (kind === 'bitrate-below') return amountText(format.rate(value));
   if (kind === 'srt-loss') return amountText(format.measure('loss-percent', value));
   const number = format.number(value);
+  if (kind === 'device-hot') return `${number} °C`;
   if (kind === 'no-space') return `${number} MB`;
   return kind === 'cc-errors' ? i18n._(msg`${number} per minute`) : i18n._(msg`${number} s`);
 }

@@ -1,9 +1,10 @@
-import { msg } from '@lingui/core/macro';
+import { msg, plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconBellCheck, IconDownload } from '@tabler/icons-react';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
+import { isCommon } from '../../../../daemon/contract/alarm-severity.ts';
 import type { Alarm } from '../../../../daemon/contract/alarms.ts';
 import { alarmExportPath } from '../../../../daemon/contract/calls.ts';
 import { limits } from '../../../../daemon/contract/limits.ts';
@@ -11,9 +12,10 @@ import { alarmApi } from '../../api/calls.ts';
 import { addressOf, call } from '../../api/client.ts';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
-import { alarmKindText } from '../../i18n/alarm-text.ts';
+import { alarmKindText, alarmPlaceText } from '../../i18n/alarm-text.ts';
 import { faultText } from '../../i18n/result-text.ts';
-import { channelPath } from '../../lib/paths.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
+import { channelPath, devicePath } from '../../lib/paths.ts';
 import { acknowledgeAlarms } from '../../shared/alarms/alarm-calls.ts';
 import { callsForAttention } from '../../shared/alarms/alarm-state.ts';
 import { alarmsTopic, allKey } from '../../shared/alarms/alarms-query.ts';
@@ -40,11 +42,11 @@ const columns: readonly Column<Alarm>[] = [
   },
   {
     key: 'channel',
-    title: msg`Channel`,
+    title: msg`Channel or device`,
     minWidth: 180,
     cell: (alarm) => <ChannelCell alarm={alarm} />,
     sortValue: ({ name }) => name,
-    searchText: ({ name, output }) => `${name} ${output?.name ?? ''}`,
+    searchText: ({ name, device = '', output }) => `${name} ${device} ${output?.name ?? ''}`,
     isFixed: true,
     onCard: 'title',
   },
@@ -94,7 +96,7 @@ const allAlarmsQuery = queryOptions({
 
 const rowActions = (alarm: Alarm) => (alarm.cleared === 0 ? <AlarmRowActions alarm={alarm} /> : null);
 
-/** The newest alarms of all channels and of the hub. */
+/** The newest alarms of all channels, of devices and of the hub. */
 export default function AlarmListPage() {
   const { t, i18n } = useLingui();
   const mayControl = useMay('channelControl');
@@ -139,7 +141,7 @@ export default function AlarmListPage() {
         actionsWidth={84}
         empty={
           <EmptyState icon={IconBellCheck} title={<Trans>No alarms yet</Trans>}>
-            <Trans>Alarms of all channels and of the hub are listed here.</Trans>
+            <Trans>Alarms of all channels, of devices and of the hub are listed here.</Trans>
           </EmptyState>
         }
       />
@@ -147,18 +149,27 @@ export default function AlarmListPage() {
   );
 }
 
-function ChannelCell({ alarm: { channel, name } }: { alarm: Alarm }) {
-  if (channel === 0) return <Trans>Hub</Trans>;
+function ChannelCell({ alarm }: { alarm: Alarm }) {
+  const { i18n } = useLingui();
+  const { channel, device, name } = alarm;
+  if (channel === 0 && device === undefined) return alarmPlaceText(i18n, alarm);
   return (
-    <Link className={styles.name ?? ''} to={channelPath(channel)} title={name}>
+    <Link
+      className={styles.name ?? ''}
+      to={device === undefined ? channelPath(channel) : devicePath(device)}
+      title={name}
+    >
       {name}
     </Link>
   );
 }
 
-function KindCell({ alarm: { kind, output } }: { alarm: Alarm }) {
+function KindCell({ alarm }: { alarm: Alarm }) {
   const { i18n } = useLingui();
+  const { comma } = useFormat();
+  const { kind, output, peak } = alarm;
   const text = alarmKindText(i18n, kind);
-  const line = output === undefined ? text : `${text} → ${output.name}`;
+  const count = isCommon(alarm) ? plural(peak, { one: '# device', other: '# devices' }) : undefined;
+  const line = output === undefined ? [text, count].filter(Boolean).join(comma) : `${text} → ${output.name}`;
   return <span title={line}>{line}</span>;
 }

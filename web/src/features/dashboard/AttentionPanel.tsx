@@ -3,9 +3,9 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { IconAlertTriangle, IconCircleX } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
-import { alarmKindText, alarmReasonText } from '../../i18n/alarm-text.ts';
+import { alarmKindText, alarmPlaceText, alarmReasonText } from '../../i18n/alarm-text.ts';
 import { reasonText } from '../../i18n/reason-text.ts';
-import { channelPath, paths } from '../../lib/paths.ts';
+import { channelPath, devicePath, paths } from '../../lib/paths.ts';
 import { useActiveAlarms } from '../../shared/alarms/alarms-query.ts';
 import { useChannels } from '../../shared/streams/channels-query.ts';
 import { channelLooks, outputLook } from '../../shared/streams/state-look.ts';
@@ -20,7 +20,7 @@ import styles from './DashboardPage.module.css';
 const maxShown = 8;
 const shownOnPhone = 5;
 
-/** Channels whose program is lost or degraded, and alarms of the hub. Not rendered when all is well. */
+/** Channels whose program is lost or degraded, and alarms of devices and the hub. Not rendered when all is well. */
 export function AttentionPanel() {
   const channels = useChannels().data;
   const alarms = useActiveAlarms();
@@ -36,7 +36,7 @@ export function AttentionPanel() {
       </ul>
       {list.length > shownOnPhone && (
         <p className={styles.more} data-fits={list.length <= maxShown}>
-          <Link to={`${paths.channels}?sort=state`}>
+          <Link to={list.some(({ channel }) => channel === undefined) ? paths.alarms : `${paths.channels}?sort=state`}>
             <Trans>See all {list.length}</Trans>
           </Link>
         </p>
@@ -65,7 +65,9 @@ function Counts({ list }: { list: readonly Attention[] }) {
   );
 }
 
-function AttentionRow({ entry: { channel, severity, main, others }, now }: { entry: Attention; now: number }) {
+function AttentionRow({ entry, now }: { entry: Attention; now: number }) {
+  const { i18n } = useLingui();
+  const { channel, device, severity, main, others } = entry;
   const word = useProblemWord();
   const reason = useProblemReason();
   const isLost = severity === 'critical';
@@ -78,9 +80,13 @@ function AttentionRow({ entry: { channel, severity, main, others }, now }: { ent
   return (
     <li className={styles.row}>
       <div className={styles.rowText}>
-        {channel === undefined ? (
+        {device !== undefined ? (
+          <Link className={styles.rowName ?? ''} to={devicePath(device.sn)}>
+            {device.name}
+          </Link>
+        ) : channel === undefined ? (
           <span className={styles.rowName}>
-            <Trans>Hub</Trans>
+            {main.what === 'alarm' ? alarmPlaceText(i18n, main.alarm) : <Trans>Hub</Trans>}
           </span>
         ) : (
           <Link className={styles.rowName ?? ''} to={channelPath(channel.id)}>
@@ -125,6 +131,7 @@ function useProblemReason() {
   const { i18n } = useLingui();
   return (problem: Problem, channel: Attention['channel']): string | undefined => {
     if (problem.what === 'outputs') return reasonText(i18n, problem.failed.find(({ reason }) => reason)?.reason);
+    if (problem.what === 'alarm' && problem.alarm.kind.startsWith('device-')) return undefined;
     if (problem.what === 'alarm' && problem.alarm.kind !== 'no-input')
       return alarmReasonText(i18n, problem.alarm.reason);
     return channel && reasonText(i18n, channel.input.reason);

@@ -70,3 +70,29 @@ test('an alarm of the hub is listed unless a banner shows it', () => {
   );
   expect(attentionOf([], alarms)).toMatchObject([{ channel: undefined, main: { alarm: { kind: 'engine-replaced' } } }]);
 });
+
+test('a device is one entry with all its alarms, which are not those of the hub', () => {
+  const of = (kind: AlarmKind, device: string, more: object = {}) => ({
+    channel: 0,
+    device,
+    name: device,
+    ...more,
+    kind,
+  });
+  const list = attentionOf(
+    [channel('stale', [], { since: 100 })],
+    [
+      alarm('device-hot', of('device-hot', 'A1')),
+      alarm('device-offline', of('device-offline', 'B2', { raised: 900 })),
+      alarm('device-storage', of('device-storage', 'A1')),
+      alarm('device-offline', { channel: 0, name: '', raised: 700 }),
+    ],
+  );
+  expect(list).toMatchObject([
+    { severity: 'critical', channel: { name: 'Roof' } },
+    { severity: 'warning', device: { sn: 'B2' } },
+    { severity: 'warning', main: { alarm: { kind: 'device-offline', name: '' } } },
+    { severity: 'warning', device: { sn: 'A1' }, main: { alarm: { kind: 'device-hot' } } },
+  ]);
+  expect(list[3]?.others).toMatchObject([{ alarm: { kind: 'device-storage' } }]);
+});

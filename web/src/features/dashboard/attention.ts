@@ -1,4 +1,4 @@
-/** What needs attention, one entry per channel. Pure. */
+/** What needs attention, one entry per channel and device. Pure. */
 import { type AlarmSeverity, severityOf } from '../../../../daemon/contract/alarm-severity.ts';
 import type { Alarm } from '../../../../daemon/contract/alarms.ts';
 import type { Channel, ChannelOutput } from '../../../../daemon/contract/channels.ts';
@@ -14,8 +14,10 @@ export type Problem =
 export interface Attention {
   readonly key: string;
   readonly severity: AlarmSeverity;
-  /** Undefined for the hub. */
+  /** Undefined for the hub and devices. */
   readonly channel: Channel | undefined;
+  /** Undefined for channels and the hub. */
+  readonly device?: { readonly sn: string; readonly name: string };
   /** The worst problem, which determines severity and place. */
   readonly main: Problem;
   readonly others: readonly Problem[];
@@ -25,12 +27,21 @@ const lostStates: ReadonlySet<string> = new Set(['failed', 'engineDown', 'stale'
 /** Alarms already shown in a banner with their remedy. */
 const inBanners: ReadonlySet<string> = new Set(['engine-down', 'few-descriptors', 'no-space']);
 
-/** Returns one entry for each channel, and each alarm of the hub: lost programs first, then the newest. */
+/** Returns one entry for each channel, device, and alarm of the hub: lost programs first, then the newest. */
 export function attentionOf(channels: readonly Channel[], alarms: readonly Alarm[]): Attention[] {
-  const ofChannel = Map.groupBy(alarms, ({ channel }) => channel);
+  const ofDevice = Map.groupBy(alarms, ({ device }) => device);
+  const ofChannel = Map.groupBy(ofDevice.get(undefined) ?? [], ({ channel }) => channel);
   const ofHub = (ofChannel.get(0) ?? []).filter(({ kind }) => !inBanners.has(kind));
   const list = [
     ...ofHub.flatMap((alarm) => entryOf(`alarm-${alarm.id}`, undefined, [alarmProblem(alarm)])),
+    ...[...ofDevice].flatMap(([sn, [first, ...rest]]) =>
+      sn === undefined || first === undefined
+        ? []
+        : entryOf(sn, undefined, [first, ...rest].map(alarmProblem)).map((entry) => ({
+            ...entry,
+            device: { sn, name: first.name },
+          })),
+    ),
     ...channels.flatMap((channel) =>
       entryOf(`${channel.id}`, channel, problemsOf(channel, ofChannel.get(channel.id) ?? [])),
     ),

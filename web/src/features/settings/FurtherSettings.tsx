@@ -1,4 +1,5 @@
 import { useHas } from '../../api/session.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { InvitationSettings } from './InvitationSettings.tsx';
 import { LanguageSettings } from './LanguageSettings.tsx';
 import { MailSettings } from './MailSettings.tsx';
@@ -10,6 +11,8 @@ import { SrtSettings } from './SrtSettings.tsx';
 import type { SettingsProps } from './useSettingsGroup.ts';
 import { WebhookSettings } from './WebhookSettings.tsx';
 import { WebSettings } from './WebSettings.tsx';
+
+const DeviceAlarmSettings = deferredPart(() => import('./DeviceAlarmSettings.tsx'));
 
 /** The groups after the first one: a separate chunk, so that they do not delay the page. */
 export default function FurtherSettings({ settings }: SettingsProps) {
@@ -24,6 +27,7 @@ export default function FurtherSettings({ settings }: SettingsProps) {
       <LanguageSettings settings={settings} />
       <WebSettings settings={settings} />
       <OutgoingSettings settings={settings} />
+      {hasDevices && <DeviceAlarmSettings />}
       <WebhookSettings />
       <MailSettings settings={settings} />
     </>

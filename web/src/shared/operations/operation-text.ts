@@ -264,6 +264,7 @@ const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
   'hub-name': msg`Hub name`,
   devices: msg`Devices`,
   'alarm-webhook': msg`Alarm webhook`,
+  'device-alarms': msg`Alarms of devices`,
   mail: msg`Alarm mail`,
 };
 

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Alarm } from '../../../../daemon/contract/alarms.ts';
 import { useMay } from '../../api/session.ts';
-import { alarmKindText } from '../../i18n/alarm-text.ts';
+import { alarmKindText, alarmPlaceText } from '../../i18n/alarm-text.ts';
 import { paths } from '../../lib/paths.ts';
 import { notifyOfAlarm, playAlarmSound, useAlarmSignals } from '../../shared/alarms/alarm-signals.ts';
 import { callsForAttention, newCalls, stillKnown } from '../../shared/alarms/alarm-state.ts';
@@ -72,8 +72,9 @@ function Announcement({ news }: { news: readonly Alarm[] }) {
 
 function useAlarmLine() {
   const { i18n, t } = useLingui();
-  return ({ kind, name, output }: Alarm): string => {
-    const place = name === '' ? t`Hub` : name;
+  return (alarm: Alarm): string => {
+    const { kind, output } = alarm;
+    const place = alarmPlaceText(i18n, alarm);
     const text = alarmKindText(i18n, kind);
     return output === undefined ? t`${place}: ${text}` : t`${place} → ${output.name}: ${text}`;
   };

@@ -1,5 +1,6 @@
 import type { I18n } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
+import { meets, type Variant } from '../../../../daemon/contract/variant.ts';
 import { paths } from '../../lib/paths.ts';
 import type { Command } from './commands.ts';
 
@@ -14,12 +15,14 @@ const groups = [
   { name: 'language', title: msg`Language`, words: 'language chinese english' },
   { name: 'web', title: msg`Web access`, words: 'web http https port certificate tls ssl hsts' },
   { name: 'outgoing', title: msg`Outgoing connections`, words: 'outgoing private networks addresses' },
+  { name: 'device-alarms', title: msg`Alarms of devices`, words: 'alarm device offline temperature', needs: 'devices' },
   { name: 'webhook', title: msg`Alarm webhook`, words: 'webhook alarm notification json http' },
   { name: 'mail', title: msg`Alarm mail`, words: 'mail e-mail smtp alarm notification' },
 ] as const;
 
-export function settingsCommands(i18n: I18n): Command[] {
-  return groups.map(({ name, title, words }) => ({
+export function settingsCommands(i18n: I18n, variant: Variant): Command[] {
+  const shown = groups.filter((group) => !('needs' in group) || meets(variant, group.needs));
+  return shown.map(({ name, title, words }) => ({
     group: 'settings',
     text: i18n._(title),
     words,

@@ -58,6 +58,6 @@ export function useCommands(): Command[] {
         ...(nick && { words: nick }),
       }),
     ),
-    ...(pages.some(({ path }) => path === paths.generalSettings) ? settingsCommands(i18n) : []),
+    ...(pages.some(({ path }) => path === paths.generalSettings) ? settingsCommands(i18n, variant) : []),
   ];
 }
