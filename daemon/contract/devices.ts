@@ -163,6 +163,8 @@ const DeviceDetails = z.object({
    * and without stream key, stream id and query for users without the permission deviceAdvanced.
    */
   address: z.string(),
+  /** `stream`: the device is a stream; absent for all others. */
+  driver: z.optional(z.literal('stream')),
   /** Where the picture of a stream is, with the same exception; absent: it has none. */
   snapshot: z.optional(z.string()),
   user: z.string(),

@@ -1,14 +1,19 @@
 import type { Page } from '@playwright/test';
+import { source } from '../integration/live-media.ts';
 import { MwapiDevice } from '../sim/devices/mwapi.ts';
+import { currentPicture } from '../sim/devices/pictures.ts';
 import { type ServedDevice, serveDevice } from '../sim/devices/serve.ts';
+import { serveStream } from '../sim/devices/stream-source.ts';
 import { UsapiDevice } from '../sim/devices/usapi.ts';
+
+import { looped } from '../support/clips.ts';
 import { makeDeviceCertificate } from '../support/device-certificates.ts';
 import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 
 test.use({ features: 'devices' });
 
-const served: ServedDevice[] = [];
+const served: Pick<ServedDevice, 'close'>[] = [];
 test.afterEach(async () => {
   await Promise.all(served.splice(0).map((one) => one.close()));
 });
@@ -93,4 +98,33 @@ test('a list adds several devices and names those that failed', async ({ page })
   await expect(dialog.getByText('Not reachable')).toBeVisible();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('row', { name: /Lobby screen/ })).toBeVisible();
+});
+
+test('a stream of any make is added, shows its picture, and keeps its login when it is edited', async ({ page }) => {
+  const camera = serveStream({ input: looped(source), picture: currentPicture });
+  served.push(camera);
+  await page.goto('/#/devices/all');
+  await page.getByRole('button', { name: 'Add device', exact: true }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Add device' });
+  await dialog.getByText('Stream', { exact: true }).click();
+  await dialog.getByRole('button', { name: 'Add device' }).click();
+  await expect(dialog.getByText('Required')).toBeVisible();
+  await dialog.getByLabel('Address of the stream').fill(`${camera.origin}/live.ts`);
+  await dialog.getByLabel('Address of the picture').fill('/picture.jpg');
+  await dialog.getByLabel('Name', { exact: true }).fill('Yard');
+  await dialog.getByLabel('Username').fill('viewer');
+  await dialog.getByLabel('Password', { exact: true }).fill('of-the-stream');
+  await dialog.getByRole('button', { name: 'Add device' }).click();
+  const row = page.getByRole('row', { name: /Yard/ });
+  await expect(row.getByText('Online')).toBeVisible();
+  await expect(row.getByRole('img', { name: 'Picture of Yard' })).toBeVisible();
+  await page.getByRole('button', { name: 'More actions for Yard' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const edit = page.getByRole('dialog', { name: /Edit device/ });
+  await expect(edit.getByLabel('Username')).toHaveValue('viewer');
+  await expect(edit.getByLabel('Password', { exact: true })).toHaveAttribute('placeholder', 'Unchanged');
+  await edit.getByLabel('Name', { exact: true }).fill('Gate');
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('row', { name: /Gate/ })).toBeVisible();
+  expect(await axeFaults(page)).toEqual([]);
 });

@@ -126,6 +126,7 @@ function shownWay(secrets: DeviceContext['secrets'], row: DeviceRow, mayEdit: bo
   if (stream === undefined) return { address: row.address, 'password-set': row.password !== null };
   const { source, snapshot } = stream;
   return {
+    driver: 'stream' as const,
     ...{ address: shownSource(source, mayEdit), 'password-set': hasSecret(source) },
     ...(snapshot !== '' && { snapshot: shownSnapshot(snapshot, mayEdit) }),
   };

@@ -39,7 +39,7 @@ test('a stream is opened when it is added, and is asked from then on', async () 
   const device = await query(sn);
   expect(device).toMatchObject({
     ...{ name: 'cam.example', module: 4278190080, 'module-name': 'RTSP', 'product-id': 0, dir: 256, type: 257 },
-    ...{ address: 'rtsp://cam.example/live?token=t0ken', user: 'viewer', 'password-set': true },
+    ...{ driver: 'stream', address: 'rtsp://cam.example/live?token=t0ken', user: 'viewer', 'password-set': true },
     snapshot: 'http://cam.example/pic.jpg?token=t0ken',
   });
   const stored = JSON.stringify(db.all('SELECT * FROM devices'));

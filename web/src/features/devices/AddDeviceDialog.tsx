@@ -19,6 +19,7 @@ import { addDevices } from './device-calls.ts';
 import { readDeviceList } from './device-csv.ts';
 import { GroupSelect } from './groups/GroupSelect.tsx';
 import { JoinByCode } from './JoinByCode.tsx';
+import { checkStream, StreamFields } from './StreamFields.tsx';
 
 interface AddDeviceDialogProps {
   /** Group in which the devices are added at first; 0: none. */
@@ -26,22 +27,37 @@ interface AddDeviceDialogProps {
   readonly onClose: () => void;
 }
 
-type Way = 'address' | 'list' | 'code';
+type Way = 'address' | 'stream' | 'list' | 'code';
 
 interface AddValues {
   readonly address: string;
   readonly user: string;
   readonly password: string;
+  readonly stream: string;
+  readonly streamUser: string;
+  readonly streamPassword: string;
+  readonly snapshot: string;
   readonly name: string;
   readonly list: string;
   readonly group: string;
 }
 
-const initial = { address: '', user: 'Admin', password: '', name: '', list: '' } as const;
+const initial = {
+  ...{ address: '', user: 'Admin', password: '', name: '', list: '' },
+  ...{ stream: '', streamUser: '', streamPassword: '', snapshot: '' },
+} as const;
+
+/** The fields of a stream in the form: a login that was entered for a device is not sent to a stream. */
+const streamField = {
+  address: 'stream',
+  user: 'streamUser',
+  password: 'streamPassword',
+  snapshot: 'snapshot',
+} as const;
 
 /**
- * Adds devices by their addresses: one, or a pasted list with a result for each line. Devices that register by
- * themselves need what the third way shows.
+ * Adds devices by their addresses: one, a stream of any make, or a pasted list with a result for each line. Devices that
+ * register by themselves need what the last way shows.
  */
 export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogProps) {
   const { t, i18n } = useLingui();
@@ -51,7 +67,8 @@ export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogPro
   const [pin, setPin] = useState<{ readonly address: string; readonly hash: string }>();
   const fields = useSchemaForm<AddValues>({
     initial: { ...initial, group: String(groupId) },
-    check: (values) => (way === 'address' ? checkOne(values) : {}),
+    check: (values) => checkOf(way, values),
+    fieldOf: (path) => (way === 'stream' && path in streamField ? streamField[path as keyof typeof streamField] : path),
   });
   const { form } = fields;
   const { address, list } = form.values;
@@ -60,7 +77,7 @@ export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogPro
   const save = async (values: AddValues) => {
     if (way === 'code') return true;
     const answer = await addDevices(bodyOf(way, values, isAsking ? pin.hash : undefined)).catch(
-      asAnswer(values.address),
+      asAnswer(way === 'stream' ? withoutLogin(values.stream) : values.address),
     );
     const wrong = answer.list.filter(({ result }) => result !== 0);
     const added = answer.list.length - wrong.length;
@@ -100,6 +117,7 @@ export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogPro
         aria-label={t`How to add`}
         data={[
           { value: 'address', label: t`By address` },
+          { value: 'stream', label: t`Stream` },
           { value: 'list', label: t`By list` },
           { value: 'code', label: t`By code` },
         ]}
@@ -126,13 +144,16 @@ export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogPro
               {...form.getInputProps('password')}
             />
           </div>
-          <TextInput
-            label={t`Name`}
-            placeholder={t`As on the device`}
-            autoComplete="off"
-            {...form.getInputProps('name')}
-          />
         </>
+      )}
+      {way === 'stream' && <StreamFields propsOf={(field) => form.getInputProps(streamField[field])} />}
+      {(way === 'address' || way === 'stream') && (
+        <TextInput
+          label={t`Name`}
+          placeholder={way === 'stream' ? t`As its host` : t`As on the device`}
+          autoComplete="off"
+          {...form.getInputProps('name')}
+        />
       )}
       {way === 'list' && (
         <Textarea
@@ -182,6 +203,9 @@ const asAnswer =
     return { list: [{ address, result: error.code, problem, ...(typeof shownPin === 'string' && { pin: shownPin }) }] };
   };
 
+/** A URL may be typed with its password, which is not shown again. */
+const withoutLogin = (url: string) => url.replace(/\/\/[^/]*@/, '//');
+
 const errorOf = (code: number) => new CallError(faultNameOf(code), { code });
 
 function faultNameOf(code: number) {
@@ -189,16 +213,27 @@ function faultNameOf(code: number) {
   return name === undefined || name === 'success' ? 'unknownCode' : name;
 }
 
-function checkOne({ address, name }: AddValues) {
-  return { ...faultAt('address', DeviceAddress, address), ...(name !== '' && faultAt('name', DeviceName, name)) };
+function checkOf(way: Way, { address, stream, snapshot, name }: AddValues) {
+  if (way !== 'address' && way !== 'stream') return {};
+  const ofName = name !== '' && faultAt('name', DeviceName, name);
+  if (way === 'address') return { ...faultAt('address', DeviceAddress, address), ...ofName };
+  const { address: ofStream, ...ofPicture } = checkStream({ address: stream, snapshot });
+  return { ...(ofStream !== undefined && { stream: ofStream }), ...ofPicture, ...ofName };
 }
 
-function bodyOf(way: Way, { address, user, password, name, list, group }: AddValues, pin: string | undefined) {
+function bodyOf(way: Way, values: AddValues, pin: string | undefined) {
+  const { address, user, password, name, list, group } = values;
   const groupId = Number(group);
   const place = groupId === 0 ? {} : { 'catalog-id': groupId };
   const named = (text: string) => (text === '' ? {} : { name: text });
   if (way === 'address')
     return { address, user, password, ...named(name), ...place, ...(pin !== undefined && { pin }) };
+  if (way === 'stream') {
+    const { stream, streamUser, streamPassword, snapshot } = values;
+    const login = { user: streamUser, password: streamPassword };
+    const picture = snapshot === '' ? {} : { snapshot };
+    return { driver: 'stream' as const, address: stream, ...login, ...picture, ...named(name), ...place };
+  }
   return {
     list: readDeviceList(list).devices.map((one) => ({
       ...{ address: one.address, user: one.user, password: one.password },

@@ -11,6 +11,7 @@ import { showToast } from '../../ui/feedback/toasts.ts';
 import { faultAt } from '../../ui/form/schema-form.ts';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
 import { changeDevice } from './device-calls.ts';
+import { checkStream, StreamFields } from './StreamFields.tsx';
 
 type Details = ResponseOf<typeof deviceApi.query>['dev'];
 
@@ -30,24 +31,29 @@ interface EditValues {
   readonly user: string;
   readonly password: string;
   readonly pin: string;
+  readonly snapshot: string;
 }
 
 function EditForm({ details, onClose }: { details: Details; onClose: () => void }) {
   const { t } = useLingui();
   const { sn } = details;
-  const isDirect = details.link === 'direct';
+  const isStream = details.driver === 'stream';
+  const isDirect = details.link === 'direct' && !isStream;
   const fields = useEditedForm<Details, EditValues>({
     ...{ now: details, revision: details.revision, queryKey: deviceQuery(sn).queryKey },
-    valuesOf: ({ name, address, user, pin } = details) => ({ name, address, user, pin, password: '' }),
-    check: ({ name, address }) => ({
+    valuesOf: ({ name, address, user, pin, snapshot = '' } = details) => ({
+      ...{ name, address, user, pin, snapshot, password: '' },
+    }),
+    check: ({ name, address, snapshot }) => ({
       ...faultAt('name', DeviceName, name),
+      ...(isStream && checkStream({ address, snapshot })),
       ...(isDirect && faultAt('address', DeviceAddress, address)),
     }),
   });
   const { form, base = details, edit } = fields;
   const hasMoved = form.values.address !== base.address;
-  const save = async ({ name, address, user, password, pin }: EditValues) => {
-    const way = isDirect ? { address, pin } : {};
+  const save = async ({ name, address, user, password, pin, snapshot }: EditValues) => {
+    const way = isDirect ? { address, pin } : isStream ? { address, snapshot } : {};
     await changeDevice({ sn, name, ...way, user, ...(password !== '' && { password }), revision: edit.basis() });
     showToast('success', t`“${name}” was saved.`);
   };
@@ -61,7 +67,7 @@ function EditForm({ details, onClose }: { details: Details; onClose: () => void 
     >
       <TextInput
         label={t`Name`}
-        description={t`Also renames the device itself while it is online.`}
+        description={isStream ? undefined : t`Also renames the device itself while it is online.`}
         data-autofocus
         {...form.getInputProps('name')}
       />
@@ -73,15 +79,24 @@ function EditForm({ details, onClose }: { details: Details; onClose: () => void 
           {...form.getInputProps('address')}
         />
       )}
-      <TextInput label={t`Username on the device`} autoComplete="off" {...form.getInputProps('user')} />
-      <PasswordInput
-        label={t`Password on the device`}
-        description={hasMoved ? t`A new address needs the password again.` : undefined}
-        placeholder={base['password-set'] && !hasMoved ? t`Unchanged` : ''}
-        autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
-        {...form.getInputProps('password')}
-      />
+      {isStream ? (
+        <StreamFields
+          propsOf={(field) => form.getInputProps(field)}
+          passwordPlaceholder={base['password-set'] ? t`Unchanged` : ''}
+        />
+      ) : (
+        <>
+          <TextInput label={t`Username on the device`} autoComplete="off" {...form.getInputProps('user')} />
+          <PasswordInput
+            label={t`Password on the device`}
+            description={hasMoved ? t`A new address needs the password again.` : undefined}
+            placeholder={base['password-set'] && !hasMoved ? t`Unchanged` : ''}
+            autoComplete="new-password"
+            visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
+            {...form.getInputProps('password')}
+          />
+        </>
+      )}
       {isDirect && (
         <TextInput
           label={t`Accepted certificate (SHA-256)`}
