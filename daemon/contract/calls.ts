@@ -79,6 +79,8 @@ export const calls = {
     favorite: post('/api/device/favorite', 'deviceView'),
     config: post('/api/device/config', 'deviceControl'),
     connect: post('/api/device/connect', 'deviceControl'),
+    revealKey: post('/api/device/reveal-key', 'deviceAdvanced'),
+    renewKey: post('/api/device/renew-key', 'deviceAdvanced'),
     add: post('/api/device/add', 'deviceAdvanced'),
     discover: post('/api/device/discover', 'deviceAdvanced'),
     set: post('/api/device/set', 'deviceAdvanced'),

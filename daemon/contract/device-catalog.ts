@@ -30,6 +30,14 @@ export function familyOf(module: number): Family {
 export const deviceApis = ['usapi', 'mwapi', 'apiPath', 'mwapiPath', 'v1', 'onvif', 'stream'] as const;
 export type DeviceApi = (typeof deviceApis)[number];
 
+/** What the driver of an API can tell devices: where to send, or what to play. A stream is opened by the hub itself. */
+const directionOfApi: Readonly<Partial<Record<DeviceApi, DeviceDirection>>> = {
+  usapi: 'input',
+  mwapi: 'output',
+  apiPath: 'output',
+  stream: 'input',
+};
+
 interface ProductRange {
   readonly from: number;
   readonly to: number;
@@ -103,6 +111,14 @@ export interface ProductFacts {
   /** Name of the model as the device states it, such as "Ultra Encode AIO". */
   readonly model: string;
   readonly api: DeviceApi;
+}
+
+/** As what the hub can set up a device for a channel. What an audio converter receives is not set by a published call. */
+export function connectableAs(facts: ProductFacts): 'none' | 'input' | 'output' {
+  const { direction } = capabilitiesOf(facts);
+  const told = directionOfApi[facts.api] ?? 'none';
+  if (told === 'none' || told === 'both' || facts.family === 'proConvertAudio') return 'none';
+  return direction === 'both' || direction === told ? told : 'none';
 }
 
 const recordingModels = /\b(AIO|HDMI Plus|SDI Plus)$/i;

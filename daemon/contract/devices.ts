@@ -105,6 +105,8 @@ export const Device = z.object({
   /** 257 can be the input of a channel, 513 can play one, 769 both, 1 neither. */
   type: z.int(),
   dir: coded(directions),
+  /** The same as far as the hub can set it up: it can tell the device where to send, or what to play. */
+  'connect-dir': coded(directions),
   'dev-warns': masked(deviceWarnBits),
   /** Null: as all devices. */
   config: z.nullable(DeviceConnection),
@@ -265,6 +267,8 @@ export const deviceApi = endpoints(calls.devices, {
           inWords(`Of ${deviceStatusWords.join(', ')}, with commas between.`),
         ),
       ),
+      /** Id of a channel: those that send to it or play it. */
+      channel: z.optional(IntText),
       /** Part of the serial number or the name. */
       key: z.optional(z.string().check(composed, z.maxLength(limits.name.max, 'tooLong'))),
       /** By default the list is in order of creation. `time`: when they applied or were approved. */
@@ -358,6 +362,18 @@ export const deviceApi = endpoints(calls.devices, {
       /** Also if the channel has another input, or the device publishes to another channel; 1005 without. */
       force: z.optional(z.boolean()),
     }),
+  },
+  revealKey: {
+    summary: 'Record that the push key of a device is revealed. Returns the key.',
+    needs: 'devices',
+    body: z.object({ sn: DeviceSn }),
+    response: z.object({ 'push-key': z.string() }),
+  },
+  renewKey: {
+    summary: 'Give a device a new push key. If it sends to a channel, the hub tells it the new one.',
+    needs: 'devices',
+    body: z.object({ sn: DeviceSn }),
+    response: z.object({ 'push-key': z.string() }),
   },
   add: {
     summary: 'Add devices by their addresses. Each is identified first, and then counts as accepted.',

@@ -84,6 +84,8 @@ export interface DeviceSession {
   readonly stopSendingTo?: (name: string, signal: AbortSignal) => Promise<void>;
   /** Decoders: adds the preset and shows it. */
   readonly play?: (source: StreamSource, signal: AbortSignal) => Promise<void>;
+  /** Decoders: shows nothing if it shows the preset of this name, and removes the preset. */
+  readonly stopPlaying?: (name: string, signal: AbortSignal) => Promise<void>;
   /** Signs out, if the API has that. Never rejects. */
   close(): Promise<void>;
 }

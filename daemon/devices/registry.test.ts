@@ -3,6 +3,7 @@ import { ApiPathDevice } from '../../tests/sim/devices/api-path.ts';
 import { MwapiDevice } from '../../tests/sim/devices/mwapi.ts';
 import { simulatedDevices, transportTo, unaborted } from '../../tests/sim/devices/rig.ts';
 import { UsapiDevice } from '../../tests/sim/devices/usapi.ts';
+import { connectableAs, type DeviceApi, type Family } from '../contract/device-catalog.ts';
 import type { Transport } from './driver.ts';
 import { DeviceProblem } from './problem.ts';
 import { createDriverRegistry, shippedDrivers } from './registry.ts';
@@ -37,6 +38,24 @@ test.each([
   expect(await registry.identify(transport, password, unaborted)).toMatchObject({ api, sn });
   // Of the API `apiPath`, the call for it is not published.
   expect(device.calls.includes('logout')).toBe(api !== 'apiPath');
+});
+
+test('what the console offers for channels is what the drivers can do', async () => {
+  const of = (family: Family, productId: number) => ({ family, productId, model: '' });
+  const products: Readonly<Partial<Record<DeviceApi, ReturnType<typeof of>>>> = {
+    usapi: of('ultraStream', 770),
+    mwapi: of('proConvertDecoder', 1057),
+    apiPath: of('proConvertDecoder', 1090),
+  };
+  for (const [name, load] of Object.entries(shippedDrivers)) {
+    const api = name as DeviceApi;
+    // The hub itself opens it.
+    if (api === 'stream') continue;
+    const session = (await load()).open(streamer().transport, password);
+    const offered = connectableAs({ ...(products[api] ?? of('ultraEncode', 787)), api });
+    const can = [session.sendTo !== undefined, session.play !== undefined];
+    expect([api, offered === 'input', offered === 'output']).toEqual([api, ...can]);
+  }
 });
 
 test('a wrong password is a problem of the device that was found', async () => {

@@ -206,6 +206,8 @@ export const devices = sqliteTable(
     revision: revision(),
     /** Of a device that is a stream: its address and that of its picture, sealed. */
     stream: text('stream'),
+    /** What it was told last to send and to play. Sealed; null for nothing. */
+    told: text('told'),
   },
   (table) => [index('devices_by_channel').on(table.playsChannelId)],
 );

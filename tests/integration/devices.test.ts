@@ -1,5 +1,6 @@
 /** The real hub with simulated devices: it finds them, asks them, and connects them with channels. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { DeviceFacts } from '../../daemon/contract/device-facts.ts';
 import type { Device } from '../../daemon/contract/devices.ts';
 import type { SimulatedDevice } from '../sim/devices/device.ts';
 import { MwapiDevice } from '../sim/devices/mwapi.ts';
@@ -25,7 +26,7 @@ const [encoderServer, decoderServer] = [serveDevice(encoder), serveDevice(decode
 afterAll(() => Promise.all([encoderServer.close(), decoderServer.close()]));
 
 const at = ({ address }: ServedDevice) => `${address.host}:${address.port}`;
-type Shown = Device & { readonly facts?: object; readonly address: string };
+type Shown = Device & { readonly facts?: DeviceFacts; readonly address: string };
 const shown = async ({ sn }: SimulatedDevice) =>
   (await rigHub.hub.api<{ dev: Shown }>(`/api/device/query?sn=${sn}`)).dev;
 const untilOnline = (device: SimulatedDevice) =>
@@ -69,6 +70,32 @@ test('an encoder becomes the input of a channel and a decoder plays it, with one
     () => rig.view(channel.id),
     ({ state }) => state !== 'live',
   );
+});
+
+test('devices follow when keys and protocols change, and end when the channel is deleted', async () => {
+  const { hub, rig } = rigHub;
+  const channel = await rig.addChannel();
+  for (const { sn } of [encoder, decoder]) await hub.api('/api/device/connect', { sn, channel: channel.id });
+  await channel.untilLive();
+  await hub.api('/api/channel/set', { id: channel.id, config: { 'play-key': 'another-play-key' } });
+  await hub.api('/api/device/renew-key', { sn: encoder.sn });
+  await hub.api('/api/device/global/set', { config: { input: { protocol: 2, latency: 200 } } });
+  await untilSeen(
+    () => rig.view(channel.id),
+    ({ clients, input, state }) => state === 'live' && input.protocol === 2 && clients.total === 1,
+  );
+  const preset = () => decoder.channels.find(({ name }) => name === 'Signalbox');
+  expect(preset()?.url).toContain('another-play-key');
+  await hub.api('/api/channel/del', { id: channel.id });
+  await untilSeen(
+    () => shown(encoder),
+    ({ facts }) => facts?.living === false,
+  );
+  await untilSeen(
+    async () => preset(),
+    (found) => found === undefined,
+  );
+  await hub.api('/api/device/global/set', { config: {} });
 });
 
 test('a lost signal reaches the API within seconds', async () => {

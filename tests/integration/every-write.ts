@@ -183,6 +183,8 @@ async function writeDevice(
   await write('/api/device/security/set', { sn, security: { 'is-inherit': false, 'group-mask': 7, 'usr-mask': 0 } });
   await write('/api/device/connect', { sn, channel });
   await write('/api/device/connect', { sn, channel: 0 });
+  await write('/api/device/reveal-key', { sn });
+  await write('/api/device/renew-key', { sn });
   await write('/api/device/reject', { sn: [sn] });
   await write('/api/device/accept', { sn: [sn] });
   const other = new UsapiDevice({ kind: 'stream', sn: 'D301210104248', name: 'Gone', credentials });

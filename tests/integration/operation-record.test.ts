@@ -59,6 +59,8 @@ const actions: Readonly<Record<string, string>> = {
   '/api/device/global/set': 'device.global',
   '/api/device/move': 'device.move',
   '/api/device/reject': 'device.reject',
+  '/api/device/renew-key': 'device.renewKey',
+  '/api/device/reveal-key': 'device.reveal',
   '/api/device/security/set': 'device.security',
   '/api/device/set': 'device.set',
   '/api/input/source/add': 'input.add',

@@ -308,6 +308,20 @@ describe('playing', () => {
     expect(device.calls.filter((method) => !/^(get|list)-/.test(method))).toEqual(['set-channel']);
   });
 
+  test('a preset is removed, and no longer shown', async () => {
+    const { device, transport } = simulateDecoder({ switchMs: 60 });
+    const session = open(transport);
+    const before = [...device.channels];
+    await session.play!(rtmp, unaborted);
+    await session.stopPlaying!(rtmp.name, unaborted);
+    expect(device.channels).toEqual(before);
+    expect((await session.poll(unaborted)).source?.name).not.toBe(rtmp.name);
+    // Another source that was selected on the device stays.
+    device.calls.length = 0;
+    await session.stopPlaying!(rtmp.name, unaborted);
+    expect(device.calls.filter((method) => !/^(get|list)-/.test(method))).toEqual([]);
+  });
+
   test('writes without an answer are sent once and read back', async () => {
     const { device, transport } = simulateDecoder();
     device.faults = { unanswered: ['add-channel', 'set-channel'] };

@@ -49,6 +49,17 @@ function openSession(transport: Transport, credentials: Credentials, times: Mwap
   const isSoOrSilent = (isSo: (summary: Answer) => boolean, signal: AbortSignal) =>
     readSummary(signal).then(isSo, () => true);
 
+  const isShown = (wanted: string, isNdi: boolean, signal: AbortSignal) => async () => {
+    const channel = await session.read('get-channel', signal);
+    return (channel.text('name') ?? '') === wanted && channel.flag('ndi-name') === isNdi;
+  };
+  async function show(wanted: string, isNdi: boolean, signal: AbortSignal): Promise<void> {
+    const isSo = isShown(wanted, isNdi, signal);
+    await session.write('set-channel', { 'ndi-name': `${isNdi}`, name: wanted }, signal, isSo);
+    // A decoder takes some seconds to switch.
+    await settle(isSo, times, signal);
+  }
+
   return {
     async identify(signal) {
       return identityOf(await readSummary(signal));
@@ -74,30 +85,30 @@ function openSession(transport: Transport, credentials: Credentials, times: Mwap
     async play(source, signal) {
       if (!isDecoder(await readSummary(signal))) throw new DeviceProblem('unsupported', 'an encoder plays no streams');
       const name = presetName(source.name);
-      const isShown = (wanted: string, isNdi: boolean) => async () => {
-        const channel = await session.read('get-channel', signal);
-        return (channel.text('name') ?? '') === wanted && channel.flag('ndi-name') === isNdi;
-      };
-      const show = async (wanted: string, isNdi: boolean) => {
-        await session.write('set-channel', { 'ndi-name': `${isNdi}`, name: wanted }, signal, isShown(wanted, isNdi));
-        // A decoder takes some seconds to switch.
-        await settle(isShown(wanted, isNdi), times, signal);
-      };
       const isChanged = await putPreset(session, name, presetUrl(source), signal);
       // What is shown does not follow a change of its preset: an empty NDI name is no source.
-      if (isChanged && (await isShown(name, false)())) await show('', true);
-      await show(name, false);
+      if (isChanged && (await isShown(name, false, signal)())) await show('', true, signal);
+      await show(name, false, signal);
+    },
+    async stopPlaying(entry, signal) {
+      const name = presetName(entry);
+      if (await isShown(name, false, signal)()) await show('', true, signal);
+      const find = () => findPreset(session, name, signal);
+      if (!(await find())) return;
+      await session.write('del-channel', { name }, signal, async () => (await find()) === undefined);
     },
     close: () => session.close(),
   };
 }
 
+async function findPreset(session: QuerySession, name: string, signal: AbortSignal): Promise<Answer | undefined> {
+  const channels = (await session.read('list-channels', signal)).list('channels');
+  return channels.find((channel) => channel.text('name') === name);
+}
+
 /** Returns whether a preset of this name had another address before. */
 async function putPreset(session: QuerySession, name: string, url: string, signal: AbortSignal): Promise<boolean> {
-  const find = async () => {
-    const channels = (await session.read('list-channels', signal)).list('channels');
-    return channels.find((channel) => channel.text('name') === name);
-  };
+  const find = () => findPreset(session, name, signal);
   const isPut = async () => (await find())?.text('url', longestUrl) === url;
   const known = await find();
   if (known?.text('url', longestUrl) === url) return false;

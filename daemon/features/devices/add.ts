@@ -1,5 +1,4 @@
 /** New devices: those that an administrator adds by their addresses, and those whose agents apply. */
-import { randomBytes } from 'node:crypto';
 import { families, familyOfProduct } from '../../contract/device-catalog.ts';
 import { DeviceIdentity } from '../../contract/device-facts.ts';
 import { DeviceSn } from '../../contract/device-fields.ts';
@@ -10,7 +9,6 @@ import type { BodyOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import { results } from '../../contract/result.ts';
-import { StreamKey } from '../../contract/rules.ts';
 import type { Identified } from '../../devices/ports.ts';
 import { publicAddress } from '../../devices/units.ts';
 import type { CallerAccess } from '../../http/object-access.ts';
@@ -24,6 +22,7 @@ import { type Queries, transaction } from '../../store/database.ts';
 import { deviceRows } from '../../store/rows.ts';
 import { eventTexts } from './events.ts';
 import { refusalOf } from './problem-result.ts';
+import { newPushKey } from './push-key.ts';
 import { checkAddress, type DeviceContext, visibleGroup } from './service.ts';
 import { type DeviceRow, deviceBySn, deviceEdit, everyone } from './store.ts';
 import { serialOf, streamColumns, streamDevice } from './stream-rows.ts';
@@ -240,7 +239,7 @@ function newRow(identity: DeviceIdentity, module: number): NewRow {
     ...{ sn: identity.sn, name: nameOf(identity), module, api: identity.api },
     ...{ regState: regStates.pending, appliedAt: 0, groupId: null },
     ...{ isInherited: true, groupMask: everyone, userMask: everyone, favorites: 0 },
-    ...{ connection: null, pushKey: newPushKey(identity.sn), playsChannelId: null },
+    ...{ connection: null, pushKey: newPushKey(identity.sn), playsChannelId: null, told: null },
     link: 'agent',
     ...{ address: '', user: '', password: null, pin: '', agentKey: '', stream: null },
   };
@@ -261,17 +260,6 @@ function difference(row: DeviceRow, identity: DeviceIdentity): Partial<DeviceRow
   if (names.every((name) => stated[name] === row[name])) return undefined;
   // A name that was given on the device replaces the one on the hub.
   return { ...stated, ...(stated.ownName !== row.ownName && { name: nameOf(identity) }) };
-}
-
-const keyPrefix = '[MGDEV]-';
-const keyRandomBytes = 8;
-
-/** Of the published form, with a longer random part. Characters that a key may not have are left out. */
-function newPushKey(sn: string): string {
-  const end = `-${randomBytes(keyRandomBytes).toString('hex')}`;
-  const room = limits.key.max - keyPrefix.length - end.length;
-  const readable = [...sn].filter((char) => StreamKey.safeParse(char).success).join('');
-  return `${keyPrefix}${readable.slice(0, room)}${end}`;
 }
 
 function insert(tx: Queries, row: NewRow): number {

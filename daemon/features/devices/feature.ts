@@ -165,6 +165,14 @@ export function createDeviceFeature(deps: DeviceDeps) {
       reports.onChange((sns) => {
         const others = statedBy(sns).filter(adder.isOther);
         if (others.length > 0) follower.changed(others.map(({ sn }) => sn));
+        connector.check(sns, { isNews: false });
+      });
+      deviceChanges.on((sns) => connector.check(sns, { isNews: true }));
+      let configured = channels.configured();
+      channels.onChange(() => {
+        if (configured === channels.configured()) return;
+        configured = channels.configured();
+        connector.check(everySn(), { isNews: true });
       });
       reports.apply();
     },

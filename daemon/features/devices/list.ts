@@ -18,16 +18,19 @@ const states = { accepted: regStates.accepted, rejected: regStates.rejected, wai
 export function selectDevices(
   devices: Iterable<OwnDevice>,
   query: DeviceListQuery,
-  {
-    reportOf,
-    userId,
-    nameRanks,
-  }: { readonly reportOf: ReportOf; readonly userId: number; readonly nameRanks: NameRanks },
+  about: {
+    readonly reportOf: ReportOf;
+    readonly userId: number;
+    readonly nameRanks: NameRanks;
+    /** Id of the device that is the input of this channel. */
+    readonly publisherOf: (channel: number) => number | undefined;
+  },
 ): OwnDevice[] {
   if (query.order !== undefined && query.sort === undefined) {
     throw fieldError('order', 'needsSort', 'order requires sort');
   }
-  const tests = filtersOf(query, reportOf, userId);
+  const { reportOf, nameRanks } = about;
+  const tests = filtersOf(query, about);
   const found: OwnDevice[] = [];
   for (const device of devices) if (tests.every((test) => test(device))) found.push(device);
   if (query.sort === undefined) return found;
@@ -36,14 +39,21 @@ export function selectDevices(
   return found.sort((a, b) => sign * compare(a, b) || a.row.id - b.row.id);
 }
 
-function filtersOf(query: DeviceListQuery, reportOf: ReportOf, userId: number): ((device: OwnDevice) => boolean)[] {
-  const { catalog, module = 0, key, dir, status } = query;
+function filtersOf(
+  query: DeviceListQuery,
+  { reportOf, userId, publisherOf }: Pick<Parameters<typeof selectDevices>[2], 'reportOf' | 'userId' | 'publisherOf'>,
+): ((device: OwnDevice) => boolean)[] {
+  const { catalog, module = 0, key, dir, status, channel } = query;
   const regState = states[query['reg-state'] ?? 'accepted'];
   const tests: ((device: OwnDevice) => boolean)[] = [({ row }) => row.regState === regState];
   if (catalog !== undefined && regState === regStates.accepted) tests.push(({ groupId }) => groupId === catalog);
   if (module !== 0) tests.push(({ row }) => row.module === module);
   if (query['is-favorite']) tests.push(({ row }) => (row.favorites & userId) !== 0);
   if (dir !== undefined) tests.push(({ row }) => (directions[directionOf(row)] & directions[dir]) !== 0);
+  if (channel !== undefined) {
+    const publisher = publisherOf(channel);
+    tests.push(({ row }) => row.id === publisher || row.playsChannelId === channel);
+  }
   if (key !== undefined) {
     const wanted = key.toLowerCase();
     tests.push(({ row: { sn, name } }) => sn.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted));

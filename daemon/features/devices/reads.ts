@@ -17,7 +17,7 @@ import type { DeviceGroups } from './groups.ts';
 import type { OwnDevice } from './inventory.ts';
 import { type DeviceListQuery, inGroupOrder, selectDevices } from './list.ts';
 import { unknownDevice } from './problem-result.ts';
-import { type DeviceContext, visibleDevices } from './service.ts';
+import { type DeviceContext, visibleDevice } from './service.ts';
 import type { DeviceRow } from './store.ts';
 import { type Owners, viewDevice, withHistory, withoutPushKey } from './view.ts';
 
@@ -65,6 +65,7 @@ export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) 
     list(session: Session, objects: CallerAccess, query: DeviceListQuery) {
       const found = selectDevices(seen(objects), query, {
         ...{ reportOf: reports.of, userId: session.user.id, nameRanks: inventory.nameRanks },
+        publisherOf: (channel) => channels.configured().find(({ id }) => id === channel)?.device?.id,
       });
       const page = windowOf(found, query.start, query.count ?? found.length);
       return {
@@ -78,8 +79,7 @@ export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) 
       return { start: 0, total: found.length, list: shown(session, found), ...globalConfig(1) };
     },
     query(session: Session, objects: CallerAccess, query: QueryOf<typeof deviceApi.query>) {
-      const [own] = visibleDevices(context, objects, query.sn);
-      if (own === undefined) throw unknownDevice();
+      const own = visibleDevice(context, objects, query.sn);
       const { row } = own;
       reports.look(row.sn);
       const { facts, problem } = reports.of(own);
@@ -95,7 +95,7 @@ export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) 
       return { dev, ...globalConfig(query['global-config']) };
     },
     log(objects: CallerAccess, { sn, before, count = limits.page.default }: QueryOf<typeof deviceApi.log>) {
-      visibleDevices(context, objects, sn);
+      visibleDevice(context, objects, sn);
       const found = context.linesAbout({ peer: sn, before, count: count + 1 });
       const list = found.slice(0, count);
       return { list: list.map(eventOf), next: found.length > count ? (list.at(-1)?.id ?? 0) : 0 };

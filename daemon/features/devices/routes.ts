@@ -2,14 +2,15 @@ import { deviceGroupApi } from '../../contract/device-groups.ts';
 import { deviceApi } from '../../contract/devices.ts';
 import { isGranted } from '../../http/access.ts';
 import { keepOpenDuring } from '../../http/keep-open.ts';
-import { bind, type Route, signedIn } from '../../http/route.ts';
+import { bind, type Connection, type Route, signedIn } from '../../http/route.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import type { DeviceAdder } from './add.ts';
 import type { createDeviceConnector } from './connect.ts';
 import { createDeviceDiscovery } from './discovery.ts';
 import type { DeviceGroups } from './groups.ts';
+import type { OwnDevice } from './inventory.ts';
 import type { DeviceReads } from './reads.ts';
-import { type DeviceContext, type DeviceService, visibleDevices } from './service.ts';
+import { type DeviceContext, type DeviceService, visibleDevice, visibleDevices } from './service.ts';
 
 interface DeviceServices {
   readonly context: DeviceContext;
@@ -21,6 +22,11 @@ interface DeviceServices {
 
 export function deviceRoutes({ context, reads, devices, adder, connector }: DeviceServices): Route[] {
   const discovery = createDeviceDiscovery(context);
+  /** At once for devices that are not connected with a channel, so that calls take effect in their order. */
+  const released = ({ env }: { readonly env: Connection }, gone: readonly OwnDevice[], work: () => void) => {
+    const releasing = connector.release(gone);
+    return releasing === undefined ? work() : keepOpenDuring(env, () => releasing.then(work));
+  };
   return [
     bind(deviceApi.list, ({ query, session, objects }) => reads.list(signedIn(session), objects, query)),
     bind(deviceApi.listOf, ({ body, session, objects }) => reads.listOf(signedIn(session), objects, body.sn)),
@@ -32,18 +38,18 @@ export function deviceRoutes({ context, reads, devices, adder, connector }: Devi
     bind(deviceApi.favorite, ({ body: { sn, enable }, session, objects, actor }) =>
       devices.favorite(actor, objects, { sns: sn, enable, userId: signedIn(session).user.id }),
     ),
-    bind(deviceApi.config, ({ body: { sn, config }, objects, actor }) => {
-      const changed = devices.config(actor, objects, sn, config);
-      for (const { row } of changed) {
-        const own = context.inventory.devices().get(row.sn);
-        if (own) void connector.again(own);
-      }
-    }),
+    bind(deviceApi.config, ({ body: { sn, config }, objects, actor }) => devices.config(actor, objects, sn, config)),
     bind(deviceApi.connect, ({ body, session, objects, actor, http }) => {
       if (!isGranted(session, 'channelEdit')) throw new HubError('notPermitted', 'this also needs channelEdit');
-      const [own] = visibleDevices(context, objects, body.sn);
-      return keepOpenDuring(http.env, async () => own && connector.connect(actor, own, body));
+      const own = visibleDevice(context, objects, body.sn);
+      return keepOpenDuring(http.env, () => connector.connect(actor, own, body));
     }),
+    bind(deviceApi.revealKey, ({ body, objects, actor }) => ({
+      'push-key': devices.revealKey(actor, visibleDevice(context, objects, body.sn)),
+    })),
+    bind(deviceApi.renewKey, ({ body, objects, actor }) => ({
+      'push-key': devices.renewKey(actor, visibleDevice(context, objects, body.sn)),
+    })),
     // The answers of these take as long as devices need.
     bind(deviceApi.add, ({ body, objects, actor, http }) =>
       keepOpenDuring(http.env, () => adder.add(actor, objects, body)),
@@ -55,8 +61,12 @@ export function deviceRoutes({ context, reads, devices, adder, connector }: Devi
       keepOpenDuring(http.env, async () => ({ revision: await devices.set(actor, objects, body) })),
     ),
     bind(deviceApi.accept, ({ body, objects, actor }) => devices.accept(actor, objects, body)),
-    bind(deviceApi.reject, ({ body, objects, actor }) => devices.reject(actor, objects, body.sn)),
-    bind(deviceApi.del, ({ body, objects, actor }) => devices.del(actor, objects, body.sn)),
+    bind(deviceApi.reject, ({ body: { sn }, objects, actor, http }) =>
+      released(http, visibleDevices(context, objects, sn), () => devices.reject(actor, objects, sn)),
+    ),
+    bind(deviceApi.del, ({ body: { sn }, objects, actor, http }) =>
+      released(http, visibleDevices(context, objects, sn), () => devices.del(actor, objects, sn)),
+    ),
     bind(deviceApi.move, ({ body, objects, actor }) => devices.move(actor, objects, body.sn, body['catalog-id'])),
     bind(deviceApi.setSecurity, ({ body, objects, actor }) =>
       devices.setSecurity(actor, objects, body.sn, body.security),

@@ -18,6 +18,7 @@ import { connectionChanges, normalConnection } from './connection.ts';
 import type { DeviceDeps } from './deps.ts';
 import type { Inventory, OwnDevice } from './inventory.ts';
 import { unknownDevice } from './problem-result.ts';
+import { newPushKey } from './push-key.ts';
 import type { Reports } from './reports.ts';
 import { changedMasks, changedSecurity, describeSecurity } from './security-change.ts';
 import {
@@ -54,6 +55,13 @@ export function visibleDevices({ inventory }: Pick<DeviceContext, 'inventory'>, 
     return own;
   });
   return [...new Set(found)];
+}
+
+/** Throws `clientNotExist` for a device that the caller does not see. */
+export function visibleDevice(context: Pick<DeviceContext, 'inventory'>, objects: CallerAccess, sn: string): OwnDevice {
+  const [own] = visibleDevices(context, objects, sn);
+  if (own === undefined) throw unknownDevice();
+  return own;
 }
 
 /** Throws `notExist` for a group that the caller does not see. Returns null for 0. */
@@ -150,7 +158,7 @@ export function createDeviceService(context: DeviceContext) {
         return [group ? { word: 'deviceGroup', value: group.row.name } : { word: 'noDeviceGroup' }];
       });
     },
-    config(actor: Actor, objects: CallerAccess, sns: Sns, config: DeviceConnection): OwnDevice[] {
+    config(actor: Actor, objects: CallerAccess, sns: Sns, config: DeviceConnection): void {
       const devices = visibleDevices(context, objects, sns);
       const connection = normalConnection(config);
       const fixed = devices.find(({ row }) => !canConfigure(row));
@@ -165,7 +173,6 @@ export function createDeviceService(context: DeviceContext) {
         update(tx, row, { connection });
         return connectionChanges(connection ?? {});
       });
-      return devices;
     },
     setSecurity(actor: Actor, objects: CallerAccess, sns: Sns, change: SecurityChange): void {
       changeEach(actor, visibleDevices(context, objects, sns), 'device.security', (tx, row) => {
@@ -175,10 +182,24 @@ export function createDeviceService(context: DeviceContext) {
         return describeSecurity(tx, security);
       });
     },
+    /** Returns the key, and records that the caller sees it. */
+    revealKey(actor: Actor, { row }: OwnDevice): string {
+      audit.record(db, actor, { action: 'device.reveal', subject: row.name });
+      return row.pushKey;
+    },
+    /** Returns the new key. */
+    renewKey(actor: Actor, own: OwnDevice): string {
+      const pushKey = newPushKey(own.row.sn);
+      changeEach(actor, [own], 'device.renewKey', (tx, row) => {
+        update(tx, row, { pushKey });
+        return [];
+      });
+      context.channels.applyDesired();
+      return pushKey;
+    },
     /** Renames the device itself, too, if it is online and can be renamed. Returns the new revision. */
     async set(actor: Actor, objects: CallerAccess, desired: BodyOf<typeof deviceApi.set>): Promise<number> {
-      const [device] = visibleDevices(context, objects, desired.sn);
-      if (device === undefined) throw unknownDevice();
+      const device = visibleDevice(context, objects, desired.sn);
       const { row } = device;
       const edited = deviceEdit(row.id);
       refuseStale(db, edited, row.name, desired.revision);

@@ -1,5 +1,5 @@
 /** Devices in API form. Pure. */
-import { capabilitiesOf, familyOf } from '../../contract/device-catalog.ts';
+import { capabilitiesOf, connectableAs, familyOf } from '../../contract/device-catalog.ts';
 import type { DeviceFacts } from '../../contract/device-facts.ts';
 import { deviceStatusBits, deviceWarnBits } from '../../contract/device-states.ts';
 import type { Device } from '../../contract/devices.ts';
@@ -28,6 +28,9 @@ const deviceNode = 1;
 export const directionOf = ({ module, productId, model, api }: DeviceRow) =>
   capabilitiesOf({ family: familyOf(module), productId, model, api }).direction;
 
+const connectDirectionOf = ({ module, productId, model, api }: DeviceRow) =>
+  connectableAs({ family: familyOf(module), productId, model, api });
+
 /** Names of the given and no other, as the API has them. */
 export function viewDevice({ row }: OwnDevice, report: Report, owners: Owners): Device {
   const { connection, since, problem, facts } = report;
@@ -53,6 +56,7 @@ export function viewDevice({ row }: OwnDevice, report: Report, owners: Owners): 
     'firmware-ver': row.firmwareVersion,
     type: dir | deviceNode,
     dir,
+    'connect-dir': directions[connectDirectionOf(row)],
     'dev-warns': isOnline ? warnsOf(facts) : 0,
     config: row.connection,
     'group-mask': row.groupMask,

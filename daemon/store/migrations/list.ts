@@ -27,6 +27,7 @@ import { alarmTargets } from './0025-alarm-targets.ts';
 import { devices } from './0026-devices.ts';
 import { streamDevices } from './0027-stream-devices.ts';
 import { deviceAlarms } from './0028-device-alarms.ts';
+import { deviceTold } from './0029-device-told.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   devices,
   streamDevices,
   deviceAlarms,
+  deviceTold,
 ];

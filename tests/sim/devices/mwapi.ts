@@ -87,6 +87,10 @@ export class MwapiDevice extends SimulatedDevice {
         const others = this.channels.filter((channel) => channel !== known);
         return this.putChannel({ name: params.get('new-name') ?? name, url }, others);
       }
+      case 'del-channel':
+        if (known === undefined) return notFound;
+        this.channels = this.channels.filter((channel) => channel !== known);
+        return 0;
       case 'set-channel': {
         const isNdi = params.get('ndi-name') === 'true';
         if (!isNdi && known === undefined) return notFound;

@@ -267,9 +267,10 @@ function targetOf(server: Server): string[] | undefined {
     mode: 'caller',
     pkt_size: '1316',
     latency: `${Number(server.latency) * 1000}`,
-    streamid: `${server['stream-id'] ?? ''}`,
     ...(server.aes && { pbkeylen: `${server.aes}`, passphrase: `${server['aes-word']}` }),
   });
   const host = String(url).includes(':') ? `[${url}]` : url;
-  return ['-f', 'mpegts', `srt://${host}:${port}?${options.toString().replaceAll('+', '%20')}`];
+  // FFmpeg does not decode it in the address.
+  const streamId = ['-srt_streamid', `${server['stream-id'] ?? ''}`];
+  return [...streamId, '-f', 'mpegts', `srt://${host}:${port}?${options.toString().replaceAll('+', '%20')}`];
 }

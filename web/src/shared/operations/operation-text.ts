@@ -80,6 +80,8 @@ export const operationTexts = {
   'device.noFavorite': msg`Removed a device from the favorites`,
   'device.play': msg`Let a device play a channel`,
   'device.noPlay': msg`Ended the playback of a device`,
+  'device.reveal': msg`Viewed the push key of a device`,
+  'device.renewKey': msg`Renewed the push key of a device`,
   'device.global': msg`Changed the settings for all devices`,
   'deviceGroup.add': msg`Added a device group`,
   'deviceGroup.set': msg`Changed a device group`,
