@@ -86,6 +86,8 @@ export interface Foundation {
   readonly webRoot: string;
 }
 
+/** Of the lines of the system log about devices, which the log of a device reads. */
+const deviceScope = 'devices';
 /** A call that changes something waits at most this long for the engine to apply the change. */
 const settleMs = 1000;
 const now = () => Date.now();
@@ -211,8 +213,8 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     onChange: (sn) => devices.relink(sn),
   });
   const devices = createDeviceFeature({
-    ...{ db, secrets, audit, license, access, now, log: log.in('devices'), channels, users: users.stored, tasks },
-    linesAbout: (query) => base.systemLog.store.ofPeer({ scope: 'hub/devices', ...query }),
+    ...{ db, secrets, audit, license, access, now, log: log.in(deviceScope), channels, users: users.stored, tasks },
+    linesAbout: (query) => base.systemLog.store.ofPeer({ scope: deviceScope, ...query }),
     isOn: meets(variant, 'devices'),
     ports: base.devicePorts({
       ...{ outgoing: settings.outgoingToDevices, agentSocket: link.socketOf, log: log.in('devices') },

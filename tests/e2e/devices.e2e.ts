@@ -72,6 +72,43 @@ test('a device is added by its address, shows its picture, moves to a group, and
   expect(await axeFaults(page)).toEqual([]);
 });
 
+test('the page of a device connects it to a channel, shows the path, its log and who sees it', async ({
+  page,
+  stage,
+}) => {
+  const channel = await stage.channel('Sunday service');
+  await stage.output(channel, 'Partner station', { type: 1, url: 'rtmp://127.0.0.1:9/live', key: 'live-1' });
+  const device = encoder('Nave right', 'B313240920103');
+  await page.goto('/#/devices/all');
+  await add(page, hostOf(device));
+  await page.getByRole('link', { name: 'Nave right' }).click();
+  await expect(page.getByRole('img', { name: /^CPU: / })).toBeVisible();
+  await page.getByRole('button', { name: 'Use as input of a channel' }).click();
+  await page.getByRole('dialog').getByLabel('Channel').selectOption(channel.name);
+  await page.getByRole('dialog').getByRole('button', { name: 'Connect' }).click();
+  const path = page.getByRole('list', { name: 'From the source to the receivers' });
+  await expect(path.getByRole('link', { name: channel.name })).toBeVisible();
+  await expect(path.getByRole('link', { name: 'Partner station' })).toBeVisible();
+
+  await page.getByText('Log', { exact: true }).click();
+  const events = page.getByRole('region', { name: 'Events' });
+  await expect(events.getByText('Online')).toBeVisible();
+  const changes = page.getByRole('region', { name: 'Changes' });
+  await expect(changes.getByRole('row')).toHaveCount(3);
+
+  await page.getByText('Security', { exact: true }).click();
+  await expect(page.getByText('Inherited: as for all devices')).toBeVisible();
+  const users = page.getByRole('table', { name: 'Users who see this device' });
+  await expect(users.getByRole('row', { name: 'viewer' })).toContainText('See it');
+  await page.getByRole('button', { name: 'Edit who may see it' }).click();
+  await page.getByRole('dialog').getByLabel('Who may see it').selectOption('Only these groups and users');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Administrators only')).toBeVisible();
+  await expect(users.getByRole('row', { name: 'viewer' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Favorite' }).click();
+  await expect(page.getByRole('button', { name: 'Favorite', pressed: true })).toBeVisible();
+});
+
 test('a self-signed certificate is trusted after a question; a wrong password is said as such', async ({ page }) => {
   const certificate = makeDeviceCertificate('encoder');
   const device = encoder('Gallery', 'B313240920102', certificate);

@@ -1,6 +1,7 @@
 /**
  * Screenshots of every page and dialog: `bun tests/e2e/screenshots.ts FOLDER [--only=NAME,...] [--view=VIEW,...]`.
- * Files are PAGE-VIEW.png, where a view is SIZE-SCHEME-LANGUAGE, such as phone-dark-zh. `--docs` takes the picture of
+ * Files are PAGE-VIEW.png, where a view is SIZE-SCHEME-LANGUAGE, such as phone-dark-zh; those of the size `tablet` are
+ * taken only where `--view` names them. `--docs` takes the picture of
  * docs/images instead.
  */
 import { mkdirSync, statSync } from 'node:fs';
@@ -10,6 +11,8 @@ import { type HubProcess, startHub } from '../integration/hub-process.ts';
 import { killAll } from '../integration/live-media.ts';
 import { addViewer, signInCookie } from './accounts.ts';
 import { chromium } from './browser.ts';
+import { setDeviceScene } from './device-scene.ts';
+import { deviceShots } from './device-shots.ts';
 import { pensHub, pensOf } from './pens.ts';
 import { gatherPeople, toTheLimits } from './people-scene.ts';
 import { limitShots, peopleShots } from './people-shots.ts';
@@ -18,7 +21,10 @@ import type { Shot, Size } from './shot.ts';
 import { emptyShots, insideShots, setupShots, signInShots, viewerShots } from './shots.ts';
 import { beginTasks, taskShots } from './task-shots.ts';
 
-const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
+const sizes = {
+  ...{ desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } },
+  tablet: { width: 820, height: 1180 },
+} as const;
 const languages = { en: 'en-GB', zh: 'zh-CN' } as const;
 const schemes = ['light', 'dark'] as const;
 /** GitHub shows images of this size quickly. */
@@ -41,7 +47,7 @@ const views: readonly View[] = (Object.keys(languages) as View['language'][])
   .flatMap((language) =>
     schemes.flatMap((scheme) => (Object.keys(sizes) as Size[]).map((size) => ({ size, scheme, language }))),
   )
-  .filter((view) => wantedViews?.includes(nameOf(view)) ?? true);
+  .filter((view) => wantedViews?.includes(nameOf(view)) ?? view.size !== 'tablet');
 
 const folder = process.argv.slice(2).find((word) => !word.startsWith('--'));
 const isForDocs = process.argv.includes('--docs');
@@ -156,6 +162,22 @@ async function takePeople(browser: Browser): Promise<void> {
   }
 }
 
+/** Devices, on a hub with simulated ones. */
+async function takeDevices(browser: Browser): Promise<void> {
+  const scene = await setDeviceScene();
+  try {
+    const cookie = await signInCookie(scene.hub, 'admin');
+    for (const view of views) {
+      const context = await open(browser, view);
+      await context.addCookies([cookie]);
+      await takeAll(context, scene.hub, deviceShots(scene), view);
+      await context.close();
+    }
+  } finally {
+    await scene.close();
+  }
+}
+
 /** The tray of tasks, on a hub whose tasks wait. */
 async function takeTasks(browser: Browser): Promise<void> {
   const hub = await startHub({ program: [process.execPath, pensHub] });
@@ -242,6 +264,9 @@ async function takeWorking(browser: Browser): Promise<void> {
 
 const fresh = [...setupShots, ...emptyShots].map(({ name }) => name);
 const ofTasks = taskShots.map(({ name }) => name);
+const ofDevices = deviceShots({
+  ...{ encoder: '', decoder: '', idle: '', silent: '', off: '', long: '', pending: '' },
+}).map(({ name }) => name);
 const ofPeople = [...peopleShots({ crew: 0, member: 0 }), ...limitShots].map(({ name }) => name);
 /** Each place costs a hub, the last one also encoders. */
 const isDesired = (names: readonly string[]) => !isForDocs && (only?.some((name) => names.includes(name)) ?? true);
@@ -251,8 +276,10 @@ const browser = await playwright.launch(chromium);
 try {
   if (isDesired(fresh)) await takeFresh(browser);
   if (isDesired(ofPeople)) await takePeople(browser);
+  if (isDesired(ofDevices)) await takeDevices(browser);
   if (isDesired(ofTasks)) await takeTasks(browser);
-  if (only?.every((name) => [...fresh, ...ofPeople, ...ofTasks].includes(name)) !== true) await takeWorking(browser);
+  if (only?.every((name) => [...fresh, ...ofPeople, ...ofDevices, ...ofTasks].includes(name)) !== true)
+    await takeWorking(browser);
 } finally {
   await browser.close();
 }

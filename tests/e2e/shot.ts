@@ -1,7 +1,7 @@
 /** Defines a screenshot and the steps that bring a page into the required state. Independent of the language. */
 import type { Page } from '@playwright/test';
 
-export type Size = 'desk' | 'phone';
+export type Size = 'desk' | 'tablet' | 'phone';
 
 export interface Shot {
   readonly name: string;

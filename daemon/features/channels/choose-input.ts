@@ -7,7 +7,7 @@ import type { Actor } from '../../http/route.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import { notExist } from '../../lib/refusals.ts';
 import type { Queries } from '../../store/database.ts';
-import { revisionOf } from '../../store/revisions.ts';
+import { type Edited, revisionOf } from '../../store/revisions.ts';
 import { channelRows, inputRows } from '../../store/rows.ts';
 import type { Audit } from '../logs/audit.ts';
 import { channelEdit, deviceById, type InputRow, releaseDevice, unchangedChannel } from './store.ts';
@@ -72,7 +72,10 @@ export function chooseInputDevice(
   const changes: OperationChange[] = [
     device === undefined ? { word: 'noInput' } : { word: 'input', value: device.name },
   ];
-  const edited = [...new Set([id, ...released])].map(channelEdit);
+  // Of the two, only the device that the caller connects or disconnects; it reads that one again.
+  const connected = deviceId === 0 ? row.inputDeviceId : deviceId;
+  const edited: Edited[] = [...new Set([id, ...released])].map(channelEdit);
+  if (connected !== null) edited.push({ noun: 'device', id: connected });
   audit.record(tx, actor, { action: 'channel.setInput', subject: row.name, changes, edited });
   return revisionOf(tx, channelEdit(id));
 }

@@ -5,7 +5,7 @@ import { deviceApi } from '../../contract/devices.ts';
 import { decoder, deviceHub, encoder, ofDecoder } from './device-hub-for-test.ts';
 import { eventOf, eventTexts } from './events.ts';
 
-const line = (text: string) => eventOf({ id: 1, time: 2, level: 'warn', scope: 'hub/devices', text });
+const line = (text: string) => eventOf({ id: 1, time: 2, level: 'warn', scope: 'devices', text });
 
 test('a line is read as an event with its word, which a name cannot imitate', () => {
   expect(line(`${eventTexts.offline} peer=A1 device=Nave reason=timeout`)).toMatchObject({
@@ -65,6 +65,24 @@ test('the log of a device that the caller may not see is that of a device that d
   await post('device/security/set', { sn: encoder, security: { 'is-inherit': false, 'group-mask': 0, 'usr-mask': 0 } });
   expect(await get(`device/log?sn=${encoder}`, mei)).toMatchObject({ result: 10006 });
   expect(await get('device/log?sn=none', mei)).toMatchObject({ result: 10006 });
+});
+
+test('connecting a device to a channel is a change of both', async () => {
+  const { add, post, get, query, fleet } = await deviceHub({ SIGNALBOX_HOSTS: 'hub.example' });
+  await add(encoder);
+  await until(() => fleet.asked.length === 1);
+  fleet.online(encoder);
+  fleet.sessions.set(encoder, { sendTo: () => Promise.resolve(), stopSendingTo: () => Promise.resolve() });
+  const { id: channel } = await post('channel/add', { name: 'Service' });
+  expect(await post('device/connect', { sn: encoder, channel })).toEqual({ result: 0 });
+  const { id, revision } = await query(encoder);
+  expect(await post('device/set', { sn: encoder, user: 'root', revision })).toMatchObject({ result: 0 });
+  expect(await post('device/connect', { sn: encoder, channel: 0 })).toEqual({ result: 0 });
+  const { list } = await get(`log/list?device=${id}`);
+  expect(list.map(({ action, detail }: Record<string, string>) => `${action} ${detail}`)).toEqual([
+    ...['channel.setInput Service: push key', `device.set Device ${encoder}: user root`],
+    ...[`channel.setInput Service: Device ${encoder}`, expect.stringContaining('device.add')],
+  ]);
 });
 
 test('the operation log is filtered by device, whatever devices are called', async () => {

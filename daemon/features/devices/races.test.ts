@@ -47,7 +47,7 @@ test('a device that was deleted and added again is not changed by a call of befo
   await hub.add(encoder);
   rename.end();
   expect(await renaming).toMatchObject({ result: 10006 });
-  expect(await hub.query(encoder)).toMatchObject({ name: `Device ${encoder}`, revision: 1 });
+  expect(await hub.query(encoder)).toMatchObject({ name: `Device ${encoder}`, revision: 2 });
   expect(hub.fleet.asked[0]?.credentials.password).toBe('of-the-device');
 });
 

@@ -4,9 +4,9 @@ import type uPlot from 'uplot';
 import type { RunEvent } from '../../../../daemon/contract/run-history.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { amountText } from '../../lib/format.ts';
-import { plotFont, plotOptions, tokenOf, usePlot } from './plot-frame.ts';
+import styles from '../../shared/plots/Plot.module.css';
+import { plotFont, plotOptions, tokenOf, usePlot } from '../../shared/plots/plot-frame.ts';
 import { peaksAbove, plotTop } from './plot-scale.ts';
-import styles from './RatePlot.module.css';
 import { lastOf, type RateColumns, type SpanMinutes } from './rate-history.ts';
 import { roleLooks, roleOf } from './switch-text.ts';
 

@@ -69,7 +69,7 @@ function DeviceButtons({ device, open }: DeviceRowActionsProps) {
 }
 
 /** Runs an act at once; a toast reports its fault, or what is done. */
-function useDeviceAct({ sn, name }: Device) {
+export function useDeviceAct({ sn, name }: Device) {
   const { i18n } = useLingui();
   return (act: () => Promise<unknown>, done?: string) =>
     void act()

@@ -1,8 +1,7 @@
 import { useRef } from 'react';
-import type uPlot from 'uplot';
 import { useFormat } from '../../../i18n/useFormat.ts';
-import { plotOptions, tokenOf, usePlot } from '../plot-frame.ts';
-import styles from '../RatePlot.module.css';
+import styles from '../../../shared/plots/Plot.module.css';
+import { drawBands, plotOptions, tokenOf, usePlot } from '../../../shared/plots/plot-frame.ts';
 import { type Outage, type PlotData, topOf } from './quality-series.ts';
 
 interface QualityPlotProps {
@@ -39,7 +38,7 @@ export function QualityPlot(props: QualityPlotProps) {
       series: curveInks
         .slice(0, curveCount)
         .map((ink, at) => ({ stroke: tokenOf(ink), ...(at > 0 && { dash: [5, 3] }) })),
-      hooks: { drawAxes: [(drawn) => drawOutages(drawn, now().outages, fault)] },
+      hooks: { drawAxes: [(drawn) => drawBands(drawn, now().outages, fault)] },
       // All plots of the dialog share one cursor.
       cursor: { sync: { key: 'quality' } },
     });
@@ -52,22 +51,4 @@ export function QualityPlot(props: QualityPlotProps) {
     version: [time, plot],
   });
   return <div ref={box} className={styles.plot} role="img" aria-label={label} />;
-}
-
-/** A band with a bar at its top: visible in both themes and without color vision. */
-function drawOutages(plot: uPlot, outages: readonly Outage[], ink: string): void {
-  const { ctx, bbox } = plot;
-  ctx.save();
-  ctx.fillStyle = ink;
-  for (const { from, to } of outages) {
-    const left = Math.max(bbox.left, plot.valToPos(from, 'x', true));
-    const right = Math.min(bbox.left + bbox.width, plot.valToPos(to, 'x', true));
-    if (right <= left) continue;
-    const width = Math.max(right - left, devicePixelRatio);
-    ctx.globalAlpha = 0.14;
-    ctx.fillRect(left, bbox.top, width, bbox.height);
-    ctx.globalAlpha = 1;
-    ctx.fillRect(left, bbox.top, width, 3 * devicePixelRatio);
-  }
-  ctx.restore();
 }

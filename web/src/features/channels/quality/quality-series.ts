@@ -1,5 +1,6 @@
 /** Converts the history of a connection to the series of the plots and the table. Pure. */
 import type { Quality } from '../../../../../daemon/contract/channels.ts';
+import type { Band } from '../../../shared/plots/plot-frame.ts';
 
 type Series = (number | null)[];
 export type Figure = Exclude<keyof Quality, 'step-s' | 'end' | 'connected'>;
@@ -15,11 +16,7 @@ export interface PlotData {
   readonly unit: Unit;
   readonly curves: readonly Curve[];
 }
-/** Seconds since 1970. */
-export interface Outage {
-  readonly from: number;
-  readonly to: number;
-}
+export type Outage = Band;
 export interface QualityData {
   /** Seconds since 1970, one per step. */
   readonly time: number[];

@@ -1,21 +1,20 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { IconArrowRight } from '@tabler/icons-react';
-import { Link } from 'react-router-dom';
 import { familyOf } from '../../../../../daemon/contract/device-catalog.ts';
 import type { Device } from '../../../../../daemon/contract/devices.ts';
 import type { ResponseOf } from '../../../../../daemon/contract/endpoint.ts';
 import type { deviceApi } from '../../../api/calls.ts';
 import { useFormat } from '../../../i18n/useFormat.ts';
-import { channelPath } from '../../../lib/paths.ts';
 import { familyTexts, reasonsOf, remedyTexts, shownSerial } from '../../../shared/devices/device-look.ts';
 import { useDeviceGroups } from '../../../shared/devices/groups-query.ts';
-import { NoValue, Quantity } from '../../../ui/data/Quantity.tsx';
+import { NoValue } from '../../../ui/data/Quantity.tsx';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { Facts } from '../../../ui/layout/Facts.tsx';
 import { Panel } from '../../../ui/layout/Panel.tsx';
 import styles from '../DevicePage.module.css';
-import { DevicePicture, RateCell, SignalCell, UptimeCell } from '../device-cells.tsx';
+import { DeviceFigures } from './DeviceFigures.tsx';
 import { HistoryPanel } from './HistoryPanel.tsx';
+import { LivePicturePanel } from './LivePicturePanel.tsx';
+import { SignalPathPanel } from './SignalPathPanel.tsx';
 
 export type Details = ResponseOf<typeof deviceApi.query>['dev'];
 
@@ -23,27 +22,21 @@ interface OverviewTabProps {
   readonly device: Device;
   /** Undefined until they are loaded. */
   readonly details: Details | undefined;
+  /** Opens the dialog that connects the device to a channel. */
+  readonly connect: () => void;
 }
 
-export function OverviewTab({ device, details }: OverviewTabProps) {
+export function OverviewTab({ device, details, connect }: OverviewTabProps) {
   return (
     <>
       <ProblemBanner device={device} text={details?.['problem-text']} />
+      <DeviceFigures device={device} details={details} />
       <div className={styles.columns}>
-        <div className={styles.column}>
-          <Panel title={<Trans>Live picture</Trans>} isFlush>
-            <DevicePicture device={device} isWide />
-          </Panel>
-          <WayPanel device={device} />
-          <HistoryPanel sn={device.sn} />
-        </div>
-        <div className={styles.column}>
-          <IdentityPanel device={device} details={details} />
-          <Panel title={<Trans>Load</Trans>}>
-            <LoadFacts device={device} />
-          </Panel>
-        </div>
+        <LivePicturePanel device={device} details={details} />
+        <IdentityPanel device={device} details={details} />
       </div>
+      <SignalPathPanel device={device} connect={connect} />
+      <HistoryPanel sn={device.sn} />
     </>
   );
 }
@@ -62,7 +55,7 @@ function ProblemBanner({ device, text }: { device: Device; text: string | undefi
   );
 }
 
-function IdentityPanel({ device, details }: OverviewTabProps) {
+export function IdentityPanel({ device, details }: Omit<OverviewTabProps, 'connect'>) {
   const { t, i18n } = useLingui();
   const format = useFormat();
   const family = familyOf(device.module);
@@ -77,68 +70,14 @@ function IdentityPanel({ device, details }: OverviewTabProps) {
     { name: t`Device group`, value: group?.name ?? <NoValue /> },
     { name: t`Address`, value: details === undefined || details.address === '' ? <NoValue /> : details.address },
     { name: t`Reached`, value: device.link === 'agent' ? t`Through an agent` : t`Directly` },
-    { name: t`Signal`, value: <SignalCell device={device} /> },
-    { name: t`Uptime`, value: <UptimeCell seconds={device.status['up-time']} /> },
     {
-      name: t`Online since`,
-      value: device['online-date'] === 0 ? <NoValue /> : format.dateTime(device['online-date']),
+      name: device.connection === 'offline' ? t`Offline since` : t`Online since`,
+      value: device.since === 0 ? <NoValue /> : format.dateTime(device.since),
     },
   ];
   return (
     <Panel title={<Trans>Device</Trans>}>
       <Facts facts={facts} />
-    </Panel>
-  );
-}
-
-function LoadFacts({ device: { figures } }: { device: Device }) {
-  const { t } = useLingui();
-  const format = useFormat();
-  const percent = (value: number | undefined) =>
-    value === undefined ? <NoValue /> : <Quantity amount={format.percent(value)} />;
-  return (
-    <Facts
-      facts={[
-        { name: t`CPU`, value: percent(figures.cpu) },
-        { name: t`Memory`, value: percent(figures.memory) },
-        {
-          name: t`Temperature`,
-          value:
-            figures.temperature === undefined ? (
-              <NoValue />
-            ) : (
-              <Quantity amount={{ value: format.number(figures.temperature), unit: '°C' }} />
-            ),
-        },
-        { name: t`Received`, value: <RateCell kbps={figures['rx-kbps']} /> },
-        { name: t`Sent`, value: <RateCell kbps={figures['tx-kbps']} /> },
-      ]}
-    />
-  );
-}
-
-/** Who feeds whom: the device, the channel, and what the channel sends to. */
-function WayPanel({ device }: { device: Device }) {
-  const inputs = device['owner-i'] ?? [];
-  const outputs = device['owner-o'] ?? [];
-  const arrow = <IconArrowRight size={15} aria-hidden />;
-  return (
-    <Panel title={<Trans>Channels</Trans>}>
-      {inputs.length + outputs.length === 0 && (
-        <p className={styles.note}>
-          <Trans>No channel uses this device.</Trans>
-        </p>
-      )}
-      {inputs.map((name, at) => (
-        <p key={name} className={styles.way}>
-          {device.name} {arrow} <Link to={channelPath(device['owner-i-d']?.[at] ?? 0)}>{name}</Link>
-        </p>
-      ))}
-      {outputs.map((name, at) => (
-        <p key={name} className={styles.way}>
-          <Link to={channelPath(device['owner-o-d']?.[at] ?? 0)}>{name}</Link> {arrow} {device.name}
-        </p>
-      ))}
     </Panel>
   );
 }

@@ -1,4 +1,4 @@
-/** What the plots of a channel have in common: a curve over time, drawn on a canvas with the colors of the theme. */
+/** What all plots have in common: a curve over time, drawn on a canvas with the colors of the theme. */
 import 'uplot/dist/uPlot.min.css';
 
 import { useComputedColorScheme } from '@mantine/core';
@@ -94,4 +94,28 @@ export function usePlot({ height, options, data, of, version }: PlotSource): Ref
   // biome-ignore lint/correctness/useExhaustiveDependencies: the caller names what the data depends on
   useEffect(() => plot.current?.setData(data()), version);
   return box;
+}
+
+/** Part of the time of a plot, in seconds since 1970. */
+export interface Band {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A band with a bar at its top: visible in both themes and without color vision. */
+export function drawBands(plot: uPlot, bands: readonly Band[], ink: string): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.fillStyle = ink;
+  for (const { from, to } of bands) {
+    const left = Math.max(bbox.left, plot.valToPos(from, 'x', true));
+    const right = Math.min(bbox.left + bbox.width, plot.valToPos(to, 'x', true));
+    if (right <= left) continue;
+    const width = Math.max(right - left, devicePixelRatio);
+    ctx.globalAlpha = 0.14;
+    ctx.fillRect(left, bbox.top, width, bbox.height);
+    ctx.globalAlpha = 1;
+    ctx.fillRect(left, bbox.top, width, 3 * devicePixelRatio);
+  }
+  ctx.restore();
 }

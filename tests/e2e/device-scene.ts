@@ -1,0 +1,134 @@
+/** The scene of the device screenshots: a fleet in the middle of a show, with one device of each state. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Device } from '../../daemon/contract/devices.ts';
+import { type HubProcess, startHub } from '../integration/hub-process.ts';
+import { ApiPathDevice } from '../sim/devices/api-path.ts';
+import { MwapiDevice } from '../sim/devices/mwapi.ts';
+import { startPlayer, startPublisher } from '../sim/devices/publisher.ts';
+import { type ServedDevice, type Simulator, serveDevice } from '../sim/devices/serve.ts';
+import { UsapiDevice } from '../sim/devices/usapi.ts';
+import { until } from '../support/until.ts';
+import { addViewer } from './accounts.ts';
+
+export interface DeviceScene {
+  readonly hub: HubProcess;
+  /** An encoder on air, with outputs and a decoder that plays its channel. */
+  readonly encoder: string;
+  readonly decoder: string;
+  /** One in no channel, one without a signal, one that is switched off, one with a long name, one that applies. */
+  readonly idle: string;
+  readonly silent: string;
+  readonly off: string;
+  readonly long: string;
+  readonly pending: string;
+  close(): Promise<void>;
+}
+
+const settleMs = 30_000;
+
+export async function setDeviceScene(): Promise<DeviceScene> {
+  const hub = await startHub({ env: { SIGNALBOX_FEATURES: 'devices' } });
+  const served: ServedDevice[] = [];
+  const serve = (device: Simulator): string => {
+    const one = serveDevice(device);
+    served.push(one);
+    return `127.0.0.1:${one.address.port}`;
+  };
+  const sns = {
+    ...{ encoder: 'B313240920101', decoder: 'A421240212101', idle: 'A302240115003', silent: 'B401240506004' },
+    ...{ off: 'B313240920105', long: 'B313240920106', pending: 'B313240920108' },
+  };
+  const stateFolder = mkdtempSync(join(tmpdir(), 'signalbox-device-scene-'));
+  const agents: Bun.Subprocess[] = [];
+  const close = async () => {
+    for (const agent of agents) agent.kill();
+    await Promise.all(agents.map(({ exited }) => exited));
+    await Promise.all(served.map((one) => one.close()));
+    await hub.stop();
+    rmSync(stateFolder, { recursive: true, force: true });
+  };
+  try {
+    await hub.login();
+    await addViewer(hub);
+    await hub.api('/api/usr/add', { name: 'mei', nick: 'Mei Chen', password: 'Night-shift-1' });
+    const studios = await addGroup(hub, 'Studios');
+    const floor = await addGroup(hub, 'Second floor', studios);
+    await hub.api('/api/catalog/set', {
+      id: studios,
+      security: { 'is-inherit': false, 'group-mask': 4, 'usr-mask': 0 },
+    });
+    const silent = new MwapiDevice({ kind: 'encoder', sn: sns.silent, name: 'Main hall camera' });
+    silent.hasSignal = false;
+    const add = (simulator: Simulator, group = 0) =>
+      hub.api('/api/device/add', {
+        ...{ address: serve(simulator), user: 'Admin', password: 'Admin', 'catalog-id': group },
+      });
+    const media = { publish: startPublisher };
+    await add(new UsapiDevice({ kind: 'encode', sn: sns.encoder, name: 'Nave left', ...media }), floor);
+    const player = { switchMs: 500, play: startPlayer };
+    await add(new MwapiDevice({ kind: 'decoder', sn: sns.decoder, name: 'Lobby screen', ...player }), studios);
+    await add(new UsapiDevice({ kind: 'stream', sn: sns.idle, name: 'Foyer' }).asRecorded({ recording: true }));
+    await add(silent, studios);
+    await add(new ApiPathDevice({ kind: 'audio', sn: 'A424240101007', name: 'Public address' }));
+    await add(new UsapiDevice({ kind: 'encode', sn: sns.off, name: 'Truck' }), floor);
+    await served.at(-1)?.close();
+    const name = `🎥 Außenübertragung 户外转播 ${'Harbor festival north quay '.repeat(7)}`.slice(0, 200);
+    await add(new UsapiDevice({ kind: 'encode', sn: sns.long, name }));
+    await hub.api('/api/device/favorite', { sn: [sns.encoder, sns.decoder], enable: true });
+    agents.push(
+      await startAgent(hub, stateFolder, serve(new UsapiDevice({ kind: 'encode', sn: sns.pending, name: 'Van 2' }))),
+    );
+    await connect(hub, sns);
+    const stateOf = async (sn: string) => (await hub.api<{ dev: Device }>(`/api/device/query?sn=${sn}`)).dev;
+    await until(async () => (await stateOf(sns.off)).connection === 'offline', settleMs, 'the truck is offline');
+    await until(async () => (await stateOf(sns.silent))['dev-warns'] > 0, settleMs, 'the camera has no signal');
+    const waiting = () => hub.api<{ list: Device[] }>('/api/device/list?reg-state=waiting');
+    await until(async () => (await waiting()).list.length === 1, settleMs, 'the van applies');
+    return { hub, ...sns, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function addGroup(hub: HubProcess, name: string, parent = 0): Promise<number> {
+  return (await hub.api<{ id: number }>('/api/catalog/add', { name, 'parent-id': parent })).id;
+}
+
+/** The encoder feeds a channel that a decoder plays, with an output that works and one that does not. */
+async function connect(hub: HubProcess, { encoder, decoder }: Readonly<Record<'encoder' | 'decoder', string>>) {
+  const addChannel = async (name: string) =>
+    (await hub.api<{ id: number }>('/api/channel/add', { name, config: { enable: true } })).id;
+  const service = await addChannel('Sunday service');
+  const web = await addChannel('Web feed');
+  const { config } = await hub.api<{ config: Record<string, string> }>(`/api/channel/query?id=${web}`);
+  const outputs = [
+    { name: 'Web feed', config: { type: 1, url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live`, key: config['push-key'] } },
+    { name: 'Partner station', config: { type: 1, url: 'rtmp://127.0.0.1:9/live', key: 'live-1' } },
+  ];
+  for (const output of outputs) {
+    const { id } = await hub.api<{ id: number }>('/api/output/add', { ...output, channel: service });
+    await hub.api('/api/channel/output/enable', { id: service, output: id, enable: true });
+  }
+  await hub.api('/api/device/connect', { sn: encoder, channel: service });
+  const look = () => hub.api<{ state: string }>(`/api/channel/query?id=${service}`);
+  await until(async () => (await look()).state === 'live', settleMs, 'the channel is live');
+  await hub.api('/api/device/connect', { sn: decoder, channel: service });
+}
+
+async function startAgent(hub: HubProcess, folder: string, address: string): Promise<Bun.Subprocess> {
+  const { security } = await hub.api<{ security: { 'code-value': string } }>('/api/settings/get');
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, 'Admin\n', { mode: 0o600 });
+  return Bun.spawn(
+    [
+      ...['setpriv', '--pdeathsig', 'TERM', process.execPath, join(import.meta.dir, '../../daemon/main.ts'), 'agent'],
+      ...['--hub', `127.0.0.1:${hub.ports.link}`, '--insecure', '--code', security['code-value']],
+      ...['--device', `http://${address}`, '--user', 'Admin'],
+      ...['--password-file', passwordFile, '--state', join(folder, 'agent')],
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+}

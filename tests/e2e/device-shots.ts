@@ -1,0 +1,56 @@
+/** Screenshots of devices: their lists, and every part of their pages. */
+import type { Page } from '@playwright/test';
+import type { DeviceScene } from './device-scene.ts';
+import type { Shot } from './shot.ts';
+
+export function deviceShots(scene: Omit<DeviceScene, 'hub' | 'close'>): Shot[] {
+  const page = (sn: string, tab = '') => `/device/detail/${sn}${tab === '' ? '' : `?tab=${tab}`}`;
+  const anHour = { before: fillHistory, isLong: true };
+  return [
+    { name: 'devices', path: '/devices/all', act: untilPictured, isLong: true },
+    { name: 'devices-encoders', path: '/devices/all?kind=encoders', act: untilPictured },
+    { name: 'devices-decoders', path: '/devices/all?kind=decoders', act: untilPictured },
+    { name: 'devices-pending', path: '/devices/pending' },
+    { name: 'device-encoder', path: page(scene.encoder), act: untilPictured, ...anHour },
+    { name: 'device-decoder', path: page(scene.decoder), ...anHour },
+    { name: 'device-idle', path: page(scene.idle), isLong: true },
+    { name: 'device-no-signal', path: page(scene.silent), isLong: true },
+    { name: 'device-off', path: page(scene.off), isLong: true },
+    { name: 'device-long-name', path: page(scene.long), act: untilPictured, isLong: true },
+    { name: 'device-pending', path: page(scene.pending) },
+    { name: 'device-missing', path: page('none') },
+    { name: 'device-network', path: page(scene.encoder, 'network') },
+    { name: 'device-streams', path: page(scene.encoder, 'streams'), isLong: true },
+    { name: 'device-storage', path: page(scene.encoder, 'storage') },
+    { name: 'device-log', path: page(scene.silent, 'log'), isLong: true },
+    { name: 'device-security', path: page(scene.encoder, 'security'), isLong: true },
+  ];
+}
+
+async function untilPictured(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll<HTMLImageElement>('main img')].some(({ naturalWidth }) => naturalWidth > 0),
+  );
+}
+
+/** An hour of figures, which would take the hub an hour to collect, with 8 minutes without any. */
+async function fillHistory(page: Page): Promise<void> {
+  const steps = 360;
+  const isKnown = (at: number) => at < 210 || at > 258;
+  const series = (value: (at: number) => number) =>
+    Array.from({ length: steps }, (_, at) => (isKnown(at) ? Math.round(value(at) * 10) / 10 : null));
+  await page.route(/\/api\/device\/query\?.*history=1/, async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { dev: object };
+    const wave = (at: number, length: number) => Math.sin((at / length) * Math.PI);
+    const history = {
+      ...{ 'step-s': 10, end: Math.floor(Date.now() / 10_000) * 10_000 },
+      cpu: series((at) => 38 + 9 * wave(at, 31) + 5 * wave(at, 7)),
+      temperature: series((at) => 51 + 4 * wave(at, 300)),
+      'rx-kbps': series(() => 380),
+      'tx-kbps': series((at) => 6300 + 200 * wave(at, 5)),
+      'stream-kbps': series((at) => (at < 40 ? 0 : 6000 + 180 * wave(at, 5) + 90 * wave(at, 2))),
+    };
+    await route.fulfill({ json: { ...answer, dev: { ...answer.dev, history } } });
+  });
+}

@@ -1,0 +1,30 @@
+/** What happened to a device, in words: color, icon and text of the event, and its reason. */
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import { IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
+import type { DeviceEventWord } from '../../../../../daemon/contract/device-states.ts';
+import type { DeviceEvent } from '../../../../../daemon/contract/devices.ts';
+import { deviceLooks, problemTexts, warningTexts } from '../../../shared/devices/device-look.ts';
+import type { Look } from '../../../ui/data/StateMark.tsx';
+
+const looks: Record<DeviceEventWord, Look> = {
+  applied: { ...deviceLooks.pending, text: msg`Applied to the hub` },
+  online: deviceLooks.online,
+  offline: deviceLooks.offline,
+  problem: { ...deviceLooks.warning, text: msg`Problem` },
+  warning: deviceLooks.warning,
+  warningOver: { tone: 'live', icon: IconCircleCheck, text: msg`Warning is over` },
+  other: { tone: 'off', icon: IconInfoCircle, text: msg`Message` },
+};
+
+const reasons: Readonly<Record<string, MessageDescriptor>> = { ...problemTexts, ...warningTexts };
+
+export function eventLook({ event, level }: Pick<DeviceEvent, 'event' | 'level'>): Look {
+  const isGrave = event === 'other' && (level === 'warn' || level === 'error');
+  return isGrave ? { ...looks.other, tone: 'warn', icon: looks.warning.icon } : looks[event];
+}
+
+/** A message of the hub, which is in English, or a text to translate; undefined if the event says everything. */
+export function eventReason({ event, word, text }: DeviceEvent): string | MessageDescriptor | undefined {
+  return event === 'other' ? text : reasons[word ?? ''];
+}
