@@ -244,8 +244,8 @@ export const deviceApi = endpoints(calls.devices, {
     needs: 'devices',
     query: z.object({
       ...Paging,
-      /** Default: accepted. */
-      'reg-state': z.optional(z.enum(['accepted', 'rejected', 'waiting'], 'choice')),
+      /** Default: accepted. `any`: in each of these states. */
+      'reg-state': z.optional(z.enum(['accepted', 'rejected', 'waiting', 'any'], 'choice')),
       /** Group of devices; only accepted ones have one. 0: those in no group. */
       catalog: z.optional(IntText),
       /** Id of the family; 0: all. */
@@ -271,6 +271,8 @@ export const deviceApi = endpoints(calls.devices, {
       channel: z.optional(IntText),
       /** Part of the serial number or the name. */
       key: z.optional(z.string().check(composed, z.maxLength(limits.name.max, 'tooLong'))),
+      /** The same, or part of an address, or of the name of the group, which the caller must see. */
+      search: z.optional(z.string().check(composed, z.maxLength(limits.name.max, 'tooLong'))),
       /** By default the list is in order of creation. `time`: when they applied or were approved. */
       sort: z.optional(z.enum(['online-state', 'sn', 'name', 'time'], 'choice')),
       /** Only with `sort`. */

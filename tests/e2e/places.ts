@@ -54,6 +54,7 @@ async function findNothing(page: Page, say: Say): Promise<void> {
 export const listPlaces: readonly Place[] = [
   { path: '/dashboard', shows: ['heading', /^Dashboard$/, /^仪表盘$/] },
   { path: '/alarms', shows: ['heading', /^Alarms$/, /^告警$/] },
+  { path: '/search?q=K', shows: ['heading', /^Search$/, /^搜索$/] },
   {
     path: '/dashboard',
     async reach(page, say) {

@@ -58,6 +58,14 @@ export const pageRoutes: readonly PageRoute[] = [
     ...firstPage(() => import('./features/dashboard/DashboardPage.tsx')),
   },
   {
+    path: paths.search,
+    title: msg`Search`,
+    scope: 'signedIn',
+    menuPath: paths.search,
+    skeleton: 'table',
+    ...page(() => import('./features/search/SearchPage.tsx'), 'devices'),
+  },
+  {
     path: paths.alarms,
     icon: IconBell,
     title: msg`Alarms`,

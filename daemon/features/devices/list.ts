@@ -12,25 +12,28 @@ export type DeviceListQuery = QueryOf<typeof deviceApi.list>;
 type ReportOf = (device: OwnDevice) => Report;
 type NameRanks = Inventory['nameRanks'];
 
-const states = { accepted: regStates.accepted, rejected: regStates.rejected, waiting: regStates.pending } as const;
+const states = {
+  ...{ accepted: regStates.accepted, rejected: regStates.rejected, waiting: regStates.pending },
+  any: undefined,
+} as const;
+
+interface SelectionFacts {
+  readonly reportOf: ReportOf;
+  readonly userId: number;
+  readonly nameRanks: NameRanks;
+  /** Undefined if there is no such group, or the caller may not see it. */
+  readonly groupName: (id: number) => string | undefined;
+  /** Id of the device that is the input of this channel. */
+  readonly publisherOf: (channel: number) => number | undefined;
+}
 
 /** Returns the devices that match all filters, in the requested order. */
-export function selectDevices(
-  devices: Iterable<OwnDevice>,
-  query: DeviceListQuery,
-  about: {
-    readonly reportOf: ReportOf;
-    readonly userId: number;
-    readonly nameRanks: NameRanks;
-    /** Id of the device that is the input of this channel. */
-    readonly publisherOf: (channel: number) => number | undefined;
-  },
-): OwnDevice[] {
+export function selectDevices(devices: Iterable<OwnDevice>, query: DeviceListQuery, by: SelectionFacts): OwnDevice[] {
+  const { reportOf, nameRanks } = by;
   if (query.order !== undefined && query.sort === undefined) {
     throw fieldError('order', 'needsSort', 'order requires sort');
   }
-  const { reportOf, nameRanks } = about;
-  const tests = filtersOf(query, about);
+  const tests = filtersOf(query, by);
   const found: OwnDevice[] = [];
   for (const device of devices) if (tests.every((test) => test(device))) found.push(device);
   if (query.sort === undefined) return found;
@@ -41,11 +44,11 @@ export function selectDevices(
 
 function filtersOf(
   query: DeviceListQuery,
-  { reportOf, userId, publisherOf }: Pick<Parameters<typeof selectDevices>[2], 'reportOf' | 'userId' | 'publisherOf'>,
+  { reportOf, userId, groupName, publisherOf }: SelectionFacts,
 ): ((device: OwnDevice) => boolean)[] {
   const { catalog, module = 0, key, dir, status, channel } = query;
   const regState = states[query['reg-state'] ?? 'accepted'];
-  const tests: ((device: OwnDevice) => boolean)[] = [({ row }) => row.regState === regState];
+  const tests: ((device: OwnDevice) => boolean)[] = [({ row }) => regState === undefined || row.regState === regState];
   if (catalog !== undefined && regState === regStates.accepted) tests.push(({ groupId }) => groupId === catalog);
   if (module !== 0) tests.push(({ row }) => row.module === module);
   if (query['is-favorite']) tests.push(({ row }) => (row.favorites & userId) !== 0);
@@ -58,11 +61,22 @@ function filtersOf(
     const wanted = key.toLowerCase();
     tests.push(({ row: { sn, name } }) => sn.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted));
   }
+  if (query.search !== undefined) {
+    const wanted = query.search.toLowerCase();
+    tests.push((device) => textsOf(device, reportOf, groupName).some((text) => text?.toLowerCase().includes(wanted)));
+  }
   if (status !== undefined) {
     const words = status.split(',') as DeviceStatusWord[];
     tests.push((device) => words.some((word) => statusTests[word](reportOf(device))));
   }
   return tests;
+}
+
+/** What the search looks at. */
+function textsOf(device: OwnDevice, reportOf: ReportOf, groupName: SelectionFacts['groupName']) {
+  const { sn, name, address } = device.row;
+  const { ethernet, wifi, usb } = reportOf(device).facts ?? {};
+  return [name, sn, address, ethernet?.address, wifi?.address, usb?.address, groupName(device.groupId)];
 }
 
 const statusTests: Readonly<Record<DeviceStatusWord, (report: Report) => boolean>> = {

@@ -66,6 +66,12 @@ export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) 
       const found = selectDevices(seen(objects), query, {
         ...{ reportOf: reports.of, userId: session.user.id, nameRanks: inventory.nameRanks },
         publisherOf: (channel) => channels.configured().find(({ id }) => id === channel)?.device?.id,
+        groupName(id) {
+          const group = inventory.groups().get(id);
+          return group !== undefined && isGranted(session, 'groupView') && objects.canSee(group)
+            ? group.row.name
+            : undefined;
+        },
       });
       const page = windowOf(found, query.start, query.count ?? found.length);
       return {

@@ -64,7 +64,7 @@ for (const sn of ['WAITING', 'REFUSED'])
   hub.devices.admit({ role: 'device', serial: sn, key: 'key', details: { api: 'usapi' } }, '');
 await post('device/reject', { sn: 'REFUSED' });
 await until(() => fleet.asked.length === 7);
-for (const { sn } of fleet.asked) fleet.online(sn, { warnings: ['hot'] });
+for (const { sn } of fleet.asked) fleet.online(sn, { warnings: ['hot'], ethernet: { address: '192.0.2.7' } });
 
 const sessions = { Admin: admin, ann: await composed.signIn('ann', 'a-long-secret'), bob: '' };
 sessions.bob = await composed.signIn('bob', 'a-long-secret');
@@ -130,6 +130,20 @@ describe.each([...names])('%s', (name) => {
     const withDevices = (await get('device/list-with-catalog', as)).list as { name: string; list: Device[] }[];
     expect(withDevices.map((group) => group.name).toSorted()).toEqual(['', ...Object.keys(seen.groups)].toSorted());
     expect(inOrder(withDevices.flatMap((group) => group.list))).toBe(seen.devices);
+  });
+
+  test('finds these devices by name, serial number, address, and group', async () => {
+    const find = async (text: string) =>
+      inOrder((await get(`device/list?reg-state=any&search=${text}`, as)).list) || 'nothing';
+    const sees = (sn: string) => seen.devices.split(' ').includes(sn);
+    expect(await find('shel')).toBe(sees('SHELF') ? 'SHELF' : 'nothing');
+    // OWN is in the group Van, whose name ann does not see.
+    expect(await find('van')).toBe(name === 'Admin' ? 'OWN VAN' : 'nothing');
+    expect(await find('10.1.0.')).toBe(seen.devices);
+    expect(await find('10.1.0.3')).toBe(sees('SHELF') ? 'SHELF' : 'nothing');
+    expect(await find('192.0.2.7')).toBe(seen.devices);
+    expect(await find('waiting')).toBe(seen.waiting === '' ? 'nothing' : 'WAITING');
+    expect((await get('device/list?search=10.1&count=1', as)).list).toHaveLength(1);
   });
 
   test('gets the alarms of these devices, whether they are active or not', async () => {

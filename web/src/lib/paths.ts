@@ -3,6 +3,7 @@ export const paths = {
   signIn: '/login',
   setup: '/setup',
   dashboard: '/dashboard',
+  search: '/search',
   alarms: '/alarms',
   channels: '/stream/channels',
   channelDetail: '/stream/channel/detail/:channelId',
@@ -46,8 +47,15 @@ export function deviceGroupPath(id: number): string {
   return `/devices/group-${id}`;
 }
 
-export function devicePath(sn: string): string {
-  return `/device/detail/${encodeURIComponent(sn)}`;
+/** `from`: the list whose menu entry stays highlighted. */
+export function devicePath(sn: string, from?: string): string {
+  const path = `/device/detail/${encodeURIComponent(sn)}`;
+  return from === undefined || from === paths.devices ? path : `${path}?${new URLSearchParams({ from })}`;
+}
+
+/** A list that shows what has this text in it. */
+export function searchedPath(list: string, text: string): string {
+  return `${list}?${new URLSearchParams({ q: text })}`;
 }
 
 export function groupPath(id: number): string {

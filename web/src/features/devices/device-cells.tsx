@@ -2,7 +2,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { IconDeviceSdCard, IconPlayerRecordFilled, IconStarFilled, IconVideoOff } from '@tabler/icons-react';
 import { Fragment, memo } from 'react';
-import { Link } from 'react-router-dom';
+import { Link, useLocation } from 'react-router-dom';
 import { deviceStatusBits, regStates } from '../../../../daemon/contract/device-states.ts';
 import type { Device } from '../../../../daemon/contract/devices.ts';
 import { devicePreviewId } from '../../../../daemon/contract/preview-stream.ts';
@@ -59,12 +59,13 @@ export const NameCell = memo(function NameCell({ device }: DeviceProps) {
   const { t } = useLingui();
   const mayMove = useMay('groupControl') && isAccepted(device);
   const isFavorite = (device['is-favorite'] & useSession().id) !== 0;
+  const { pathname } = useLocation();
   return (
     <span className={styles.named}>
       <DevicePicture device={device} />
       <Link
         className={styles.name ?? ''}
-        to={devicePath(device.sn)}
+        to={devicePath(device.sn, pathname)}
         title={device.name}
         draggable={mayMove}
         onDragStart={(event) => draggedDevices.begin(event, [device.sn])}
@@ -78,8 +79,9 @@ export const NameCell = memo(function NameCell({ device }: DeviceProps) {
 
 /** The picture at the top of a card; the name below it is the link for the keyboard. */
 export const PictureLink = memo(function PictureLink({ device }: DeviceProps) {
+  const { pathname } = useLocation();
   return (
-    <Link to={devicePath(device.sn)} tabIndex={-1} aria-hidden>
+    <Link to={devicePath(device.sn, pathname)} tabIndex={-1} aria-hidden>
       <DevicePicture device={device} isWide />
     </Link>
   );

@@ -11,7 +11,7 @@ export function Breadcrumb() {
   const routes = usePageRoutes();
   const route = currentRoute(routes, pathname);
   if (route === undefined) return <span />;
-  const parent = routes.find((other) => other.path === route.menuPath);
+  const parent = routes.find((other) => other !== route && other.path === route.menuPath);
   return (
     <nav className={styles.crumbs} aria-label={t`Breadcrumb`}>
       <ol>

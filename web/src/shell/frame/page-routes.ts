@@ -36,6 +36,18 @@ export const sections: Record<Section, { title: MessageDescriptor; icon: Compone
 export const PageRoutes = createContext<readonly PageRoute[]>([]);
 export const usePageRoutes = () => useContext(PageRoutes);
 
+/**
+ * The path whose menu entry is highlighted: that of the search or of the list that led to the page, or else its own.
+ * Only paths of the console count.
+ */
+export function menuPathOf(routes: readonly PageRoute[], { pathname, search }: { pathname: string; search: string }) {
+  const query = new URLSearchParams(search);
+  const named = [query.get('search-navigation'), query.get('from')].find(
+    (path) => path !== null && currentRoute(routes, path) !== undefined,
+  );
+  return named ?? pathname;
+}
+
 export function currentRoute(routes: readonly PageRoute[], pathname: string): PageRoute | undefined {
   return routes.find((route) => matchPath(route.path, pathname) !== null);
 }

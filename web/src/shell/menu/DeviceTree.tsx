@@ -10,6 +10,7 @@ import { flatTree, type GroupNode } from '../../shared/devices/group-tree.ts';
 import { setGroup, useGroupTree } from '../../shared/devices/groups-query.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
+import { menuPathOf, usePageRoutes } from '../frame/page-routes.ts';
 import styles from './DeviceTree.module.css';
 
 interface DeviceTreeProps {
@@ -45,7 +46,7 @@ export default function DeviceTree({ onNavigate }: DeviceTreeProps) {
   const mayControl = useMay('groupControl');
   const navigate = useNavigate();
   const { closed, toggle } = useClosed();
-  const { pathname } = useLocation();
+  const pathname = menuPathOf(usePageRoutes(), useLocation());
   if (tree.length === 0 && !mayControl) return null;
   const add = () => {
     void navigate(`${deviceGroupPath(0)}?dialog=add-group`);
@@ -111,7 +112,7 @@ function TreeEntry({ node, isClosed, toggle, onNavigate }: TreeEntryProps) {
   const { t } = useLingui();
   const { group, depth, children } = node;
   const path = deviceGroupPath(group.id);
-  const isActive = useLocation().pathname === path;
+  const isActive = menuPathOf(usePageRoutes(), useLocation()) === path;
   const drop = useDeviceDrop(group.id, group.name);
   const hasChildren = children.length > 0;
   const onKeyDown = ({ key }: KeyboardEvent) => {

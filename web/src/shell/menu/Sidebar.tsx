@@ -12,7 +12,14 @@ import { type AboutPart, aboutPath, paths } from '../../lib/paths.ts';
 import { useDeviceCounts } from '../../shared/devices/devices-query.ts';
 import { useSystem } from '../../shared/system/system-query.ts';
 import { Mark } from '../../ui/layout/Mark.tsx';
-import { currentRoute, type PageRoute, type Section, sections, usePageRoutes } from '../frame/page-routes.ts';
+import {
+  currentRoute,
+  menuPathOf,
+  type PageRoute,
+  type Section,
+  sections,
+  usePageRoutes,
+} from '../frame/page-routes.ts';
 import styles from './Sidebar.module.css';
 
 const DeviceTree = deferredPart(() => import('./DeviceTree.tsx'));
@@ -87,8 +94,8 @@ interface MenuLinkProps extends SidebarProps {
 
 function MenuLink({ route, onNavigate }: MenuLinkProps) {
   const { i18n } = useLingui();
-  const { pathname } = useLocation();
-  const current = currentRoute(usePageRoutes(), pathname);
+  const routes = usePageRoutes();
+  const current = currentRoute(routes, menuPathOf(routes, useLocation()));
   const isActive = (current?.menuPath ?? current?.path) === route.path;
   const { section, icon: Icon = section === undefined ? IconFile : sections[section].icon } = route;
   const title = i18n._(route.title);

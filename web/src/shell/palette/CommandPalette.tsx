@@ -15,6 +15,7 @@ import { paletteKeys } from './usePaletteKey.ts';
 const groupNames: Record<CommandGroup, MessageDescriptor> = {
   pages: msg`Pages`,
   actions: msg`Actions`,
+  devices: msg`Devices`,
   channels: msg`Channels`,
   inputs: msg`Inputs`,
   outputs: msg`Outputs`,
@@ -31,7 +32,7 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const id = useId();
   const [search, setSearch] = useState('');
   const [active, setActive] = useState(0);
-  const found = findCommands(useCommands(), search);
+  const found = findCommands(useCommands(search), search);
   // The results can shrink while the palette is open.
   const at = Math.min(active, found.length - 1);
   // Replaces the history entry of this dialog, so that Back leads to the page where it was opened.
@@ -60,7 +61,7 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
         aria-controls={`${id}-list`}
         aria-activedescendant={found.length > 0 ? `${id}-${at}` : undefined}
         autoComplete="off"
-        placeholder={t`Page, object, setting, or “stop …”`}
+        placeholder={t`Page, object, serial number, setting, or “stop …”`}
         leftSection={<IconSearch size={16} aria-hidden />}
         value={search}
         onChange={(event) => {

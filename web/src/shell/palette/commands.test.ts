@@ -39,3 +39,9 @@ test('acts and settings are found by their words, and only once something is typ
   expect(findCommands(acts, 'studio stop')).toEqual([acts[0]!]);
   expect(findCommands(acts, 'webhook')).toEqual([acts[1]!]);
 });
+
+test('what the hub has found is offered whatever its text is, once something is typed', () => {
+  const device: Command = { group: 'devices', text: 'Roof · B313', path: '/device/detail/B313', isFound: true };
+  expect(findCommands([device], '10.0.0.7')).toEqual([device]);
+  expect(findCommands([device], '')).toEqual([]);
+});

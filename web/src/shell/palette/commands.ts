@@ -2,6 +2,7 @@
 export type CommandGroup =
   | 'pages'
   | 'actions'
+  | 'devices'
   | 'channels'
   | 'acts'
   | 'inputs'
@@ -15,6 +16,8 @@ interface Named {
   readonly text: string;
   /** Further words by which it is found. */
   readonly words?: string;
+  /** The hub has found it by the text of the search. */
+  readonly isFound?: true;
 }
 
 /** Leads to an address, or does something at once or after a question. */
@@ -32,6 +35,7 @@ export function findCommands(commands: readonly Command[], search: string): Comm
   const wanted = normal(search);
   const words = wanted.split(/\s+/);
   const fitting = commands.filter((command) => {
+    if (command.isFound) return wanted !== '';
     if (wanted === '' && onlySearched.has(command.group)) return false;
     const found = normal(`${command.text} ${command.words ?? ''}`);
     return words.every((word) => found.includes(word));

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { meets } from '../../../../daemon/contract/variant.ts';
 import { mayUse, useSession, useVariant } from '../../api/session.ts';
-import { channelPath, paths } from '../../lib/paths.ts';
+import { channelPath, paths, searchedPath } from '../../lib/paths.ts';
 import { inputsQuery } from '../../shared/inputs/input-calls.ts';
 import { outputsQuery } from '../../shared/outputs/output-calls.ts';
 import { serversQuery } from '../../shared/servers/server-calls.ts';
@@ -12,9 +12,10 @@ import { sections, usePageRoutes } from '../frame/page-routes.ts';
 import type { Command } from './commands.ts';
 import { settingsCommands } from './settings-commands.ts';
 import { useChannelCommands } from './useChannelCommands.ts';
+import { useDeviceCommands } from './useDeviceCommands.ts';
 
-/** All pages and actions available to the signed-in user. */
-export function useCommands(): Command[] {
+/** All pages and actions available to the signed-in user, and the devices that match the search. */
+export function useCommands(search: string): Command[] {
   const { i18n, t } = useLingui();
   const user = useSession();
   const variant = useVariant();
@@ -28,8 +29,8 @@ export function useCommands(): Command[] {
   const servers = useQuery({ ...serversQuery, enabled: mayViewSources }).data ?? [];
   const users = useQuery({ ...peopleQuery, enabled: mayUse(user, 'userControl') }).data?.users ?? [];
   const acts = useChannelCommands(channels);
+  const devices = useDeviceCommands(search);
   const mayEditSources = mayUse(user, 'ioEdit');
-  const among = (list: string, name: string) => `${list}?${new URLSearchParams({ q: name })}`;
   return [
     ...pages.map(({ title, section, path }): Command => {
       const name = i18n._(title);
@@ -47,14 +48,15 @@ export function useCommands(): Command[] {
       .filter(({ may }) => may)
       .map(({ text, path }): Command => ({ group: 'actions', text, path: `${path}?dialog=add` })),
     { group: 'actions', text: t`Change password`, path: `${paths.profile}?dialog=password` },
+    ...devices,
     ...channels.map(({ id, name }): Command => ({ group: 'channels', text: name, path: channelPath(id) })),
     ...acts,
-    ...inputs.map(({ name }): Command => ({ group: 'inputs', text: name, path: among(paths.inputs, name) })),
-    ...outputs.map(({ name }): Command => ({ group: 'outputs', text: name, path: among(paths.outputs, name) })),
-    ...servers.map(({ name }): Command => ({ group: 'servers', text: name, path: among(paths.servers, name) })),
+    ...inputs.map(({ name }): Command => ({ group: 'inputs', text: name, path: searchedPath(paths.inputs, name) })),
+    ...outputs.map(({ name }): Command => ({ group: 'outputs', text: name, path: searchedPath(paths.outputs, name) })),
+    ...servers.map(({ name }): Command => ({ group: 'servers', text: name, path: searchedPath(paths.servers, name) })),
     ...users.map(
       ({ name, nick }): Command => ({
-        ...{ group: 'users', text: name, path: among(paths.users, name) },
+        ...{ group: 'users', text: name, path: searchedPath(paths.users, name) },
         ...(nick && { words: nick }),
       }),
     ),
