@@ -27,7 +27,7 @@ export interface FlvHeaders {
   readonly tracks?: readonly FlvMessage[];
 }
 
-/** Messages that arrived together. Wire formats are created once and shared by all players. */
+/** Messages that arrived together. */
 export interface FlvUnit extends Unit {
   readonly messages: readonly FlvMessage[];
   /** At a random access point: the headers that its frames need. They may be older than those of the bus. */
@@ -38,10 +38,6 @@ export interface FlvUnit extends Unit {
   readonly unannounced?: readonly MediaMessageType[];
   /** The unit without `announced`, created on first use for readers that have all of them. */
   media?: FlvUnit;
-  /** Chunked RTMP bytes for a player on message stream 1, created by the RTMP code on first use. */
-  wire?: Uint8Array;
-  /** The same for a push, by the message stream id of the remote server. */
-  pushWires?: Map<number, Uint8Array>;
 }
 
 export interface FlvBus {

@@ -29,6 +29,17 @@ test('the bytes of a unit are built once and shared by players and by pushes wit
   ]);
 });
 
+test('only the bytes of the last unit are kept', () => {
+  const [first, second] = [unitOf(message(9, 1, 0x17, 1)), unitOf(message(9, 2, 0x17, 1))];
+  const [play, push] = [playWire(first), pushWire(first, 5)];
+  expect([playWire(first), pushWire(first, 5)]).toEqual([play, push]);
+  expect(pushWire(first, 5)).toBe(push);
+  playWire(second);
+  expect(playWire(first)).not.toBe(play);
+  expect(playWire(first)).toEqual(play);
+  expect(pushWire(first, 5)).not.toBe(push);
+});
+
 test('a push on another stream has its own bytes, also built once', () => {
   const unit = unitOf(message(9, 1, 0x17, 1));
   expect(pushWire(unit, 5)).toBe(pushWire(unit, 5));

@@ -1,4 +1,8 @@
-/** Units of an FLV bus as chunked bytes: created on first use, kept with the unit, shared by all players and pushes. */
+/**
+ * Units of an FLV bus as chunked bytes. Players and pushes that keep up take the same unit one after the other, so only
+ * the bytes of the last unit are kept, and they share them; a late one encodes its units again. Bytes that were kept
+ * with every unit would double the memory of a channel, which costs more CPU than encoding: fresh memory is slow.
+ */
 
 import { encodeAmf } from '../flv/amf0.ts';
 import { type FlvHeaders, type FlvMessage, type FlvUnit, messageType } from '../flv/flv-bus.ts';
@@ -10,19 +14,34 @@ export const playStreamId = 1;
 
 const setDataFrame = encodeAmf('@setDataFrame');
 
+interface Encoded {
+  readonly unit: FlvUnit;
+  play?: Uint8Array;
+  /** By the message stream id of the remote server. */
+  readonly pushes: Map<number, Uint8Array>;
+}
+
+let last: Encoded | undefined;
+
+function encodedOf(unit: FlvUnit): Encoded {
+  if (last?.unit !== unit) last = { unit, pushes: new Map() };
+  return last;
+}
+
 export function playWire(unit: FlvUnit): Uint8Array {
-  unit.wire ??= encodeMessages(unit.messages, playStreamId);
-  return unit.wire;
+  const encoded = encodedOf(unit);
+  encoded.play ??= encodeMessages(unit.messages, playStreamId);
+  return encoded.play;
 }
 
 /** A push prefixes its metadata with `@setDataFrame` and must use the stream id chosen by its server. */
 export function pushWire(unit: FlvUnit, streamId: number): Uint8Array {
   if (streamId === playStreamId && !unit.messages.some(isData)) return playWire(unit);
-  unit.pushWires ??= new Map();
-  const known = unit.pushWires.get(streamId);
+  const { pushes } = encodedOf(unit);
+  const known = pushes.get(streamId);
   if (known) return known;
   const wire = encodeMessages(unit.messages.map(asPublished), streamId);
-  unit.pushWires.set(streamId, wire);
+  pushes.set(streamId, wire);
   return wire;
 }
 
