@@ -5,6 +5,7 @@ import { shippedTiming } from '../shipped-timing.ts';
 import { factsOf } from './device-facts-for-test.ts';
 import type { DeviceSession, Transport } from './driver.ts';
 import { type Clock, createFleet } from './fleet.ts';
+import { historySteps } from './history.ts';
 import { DeviceProblem } from './problem.ts';
 import type { Fleet, FleetDevice } from './report.ts';
 
@@ -363,7 +364,7 @@ test('the history has the figures of the last hour', async () => {
   of('1').answer = async () => factsOf('1', { cpu: 12 });
   add('1');
   await clock.pass(20_000);
-  const history = fleet.history('1');
+  const history = fleet.history('1', historySteps);
   expect(history?.cpu.slice(-3)).toEqual([12, 12, 12]);
-  expect(fleet.history('2')).toBeUndefined();
+  expect(fleet.history('2', historySteps)).toBeUndefined();
 });

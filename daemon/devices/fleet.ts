@@ -121,7 +121,7 @@ export function createFleet(options: FleetOptions): Fleet {
       for (const member of added) member.pollIn(added.length === 1 ? 0 : clock.random() * spreadMs);
     },
     report: (sn) => members.get(sn)?.report,
-    history: (sn) => members.get(sn)?.history?.read(clock.now()),
+    history: (sn, steps) => members.get(sn)?.history?.read(clock.now(), steps),
     watch(onChange) {
       const stop = news.on(onChange);
       return () => void stop();

@@ -24,8 +24,8 @@ export class FigureHistory {
     this.#lastStep = step;
   }
 
-  /** Returns the hour that ends at `now`. */
-  read(now: number): DeviceHistory {
+  /** Returns the newest steps before `now`, at most those of an hour. */
+  read(now: number, steps: number): DeviceHistory {
     const end = Math.floor(now / historyStepMs);
     const last = this.#lastStep ?? Number.NEGATIVE_INFINITY;
     const valueAt = (at: number, step: number): number | null => {
@@ -33,8 +33,7 @@ export class FigureHistory {
       const value = this.#values[at]?.[step % historySteps] ?? Number.NaN;
       return Number.isNaN(value) ? null : Math.round(value * 10) / 10;
     };
-    const row = (at: number) =>
-      Array.from({ length: historySteps }, (_, index) => valueAt(at, end - historySteps + 1 + index));
+    const row = (at: number) => Array.from({ length: steps }, (_, index) => valueAt(at, end - steps + 1 + index));
     return {
       end: end * historyStepMs,
       ...{ cpu: row(0), temperature: row(1), rxKbps: row(2), txKbps: row(3), streamKbps: row(4) },

@@ -45,7 +45,8 @@ export interface Fleet {
   /** Replaces the devices that are polled. Sessions of unchanged devices continue. */
   apply(devices: readonly FleetDevice[]): void;
   report(sn: string): DeviceReport | undefined;
-  history(sn: string): DeviceHistory | undefined;
+  /** The newest steps, at most those of an hour. */
+  history(sn: string, steps: number): DeviceHistory | undefined;
   /** Calls back with the serial numbers of devices whose report changed, at most every 100 ms. */
   watch(onChange: (sns: readonly string[]) => void): () => void;
   /** Polls these devices every second until the returned function is called. */

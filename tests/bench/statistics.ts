@@ -5,3 +5,8 @@ export function median(numbers: readonly number[]): number {
   if (upper === undefined) return Number.NaN;
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }
+
+/** The smallest of the numbers that this share of them does not exceed. */
+export function percentile(numbers: readonly number[], share: number): number {
+  return numbers.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(numbers.length * share) - 1)] ?? Number.NaN;
+}

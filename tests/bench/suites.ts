@@ -1,11 +1,14 @@
 /** The suites: each measures one thing on its own hubs. */
 import { compare, type Plan } from './compare.ts';
 import { measureFirstLoads } from './console/first-load.ts';
+import { measureAgents } from './devices/measure-agents.ts';
+import { measureDevices } from './devices/measure-devices.ts';
+import { measurePictures } from './devices/measure-pictures.ts';
 import { measureEvents } from './events/measure-events.ts';
 import { measureFrozen } from './frozen.ts';
 import { type BenchHub, startHub } from './hub.ts';
 import { measureIdle } from './idle.ts';
-import { measureFleet } from './link/measure-fleet.ts';
+import { measureEagerDevices, measureFleet } from './link/measure-fleet.ts';
 import { measureLink } from './link/measure-link.ts';
 import { measureLogs } from './logs/measure-logs.ts';
 import type { Timing as Window } from './measure.ts';
@@ -64,7 +67,7 @@ export const suites: Readonly<Record<RowId, Suite>> = {
   upload: async () => ({ upload: await measureUpload() }),
   console: ({ pace }) => onHub(async (hub) => ({ console: await measureFirstLoads(hub, pace.attempts) })),
   link: ({ isQuick }) => measured('link', measureLink(linkPaces[isQuick ? 'quick' : 'full'])),
-  fleet: ({ isQuick }) => measured('fleet', measureFleet({ devices: isQuick ? 2000 : 10_000, restMs: 10_000 })),
+  fleet: ({ isQuick }) => measured('fleet', measureWholeFleet(isQuick)),
   log: () => onHub(async (hub) => ({ logs: await measureLogs(hub) })),
 };
 
@@ -72,6 +75,20 @@ const linkPaces = {
   quick: { rounds: 3, smallRounds: 1, seconds: 2, isQuick: true },
   full: { rounds: 7, smallRounds: 3, seconds: 4, isQuick: false },
 } as const;
+
+/** Devices that the hub polls, agents that dial it, and a hub that has links only. */
+async function measureWholeFleet(isQuick: boolean): Promise<LinkResult> {
+  const polled = { restMs: 10_000, changes: 20 };
+  const figures = [
+    ...(await measureDevices({ ...polled, count: 1000, isJudged: true })),
+    ...(isQuick ? [] : await measureDevices({ ...polled, count: 5000, isJudged: false })),
+    ...(await measureAgents(1000)),
+    ...(await measurePictures()),
+    await measureEagerDevices(),
+  ];
+  const links = await measureFleet({ devices: isQuick ? 2000 : 10_000, restMs: 10_000 });
+  return { ...links, figures: [...figures, ...links.figures] };
+}
 
 async function measured<Name extends 'link' | 'fleet'>(name: Name, work: Promise<LinkResult>): Promise<Findings> {
   return { [name]: await work };

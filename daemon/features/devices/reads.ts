@@ -4,7 +4,7 @@ import { regStates } from '../../contract/device-states.ts';
 import type { Device, deviceApi } from '../../contract/devices.ts';
 import type { QueryOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
-import { historyStepMs } from '../../devices/history.ts';
+import { historyStepMs, historySteps } from '../../devices/history.ts';
 import type { DeviceHistory } from '../../devices/report.ts';
 import { isGranted } from '../../http/access.ts';
 import type { CallerAccess } from '../../http/object-access.ts';
@@ -19,7 +19,7 @@ import { type DeviceListQuery, inGroupOrder, selectDevices } from './list.ts';
 import { unknownDevice } from './problem-result.ts';
 import { type DeviceContext, visibleDevice } from './service.ts';
 import type { DeviceRow } from './store.ts';
-import { type Owners, viewDevice, withHistory, withoutPushKey } from './view.ts';
+import { type Owners, shownSteps, viewDevice, withHistory, withoutPushKey } from './view.ts';
 
 export type DeviceReads = ReturnType<typeof createDeviceReads>;
 
@@ -42,7 +42,7 @@ export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) 
     const owners = ownersOf();
     const mayEdit = isGranted(session, 'deviceAdvanced');
     return devices.map((device) => {
-      const whole = withHistory(view(device, owners), reports.history(device.row.sn));
+      const whole = withHistory(view(device, owners), reports.history(device.row.sn, shownSteps));
       return mayEdit ? whole : withoutPushKey(whole);
     });
   };
@@ -96,7 +96,7 @@ export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) 
         ...{ user: row.user, pin: row.pin, ...shownWay(context.secrets, row, isGranted(session, 'deviceAdvanced')) },
         ...(problem && { 'problem-text': problem.message }),
         ...(facts && { facts }),
-        ...(query.history && { history: historyOf(reports.history(row.sn), context.now()) }),
+        ...(query.history && { history: historyOf(reports.history(row.sn, historySteps), context.now()) }),
       };
       return { dev, ...globalConfig(query['global-config']) };
     },

@@ -182,7 +182,7 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
     },
     /** Polls these devices every second until the returned function is called. */
     hold,
-    history: (sn: string): DeviceHistory | undefined => fleet?.history(sn),
+    history: (sn: string, steps: number): DeviceHistory | undefined => fleet?.history(sn, steps),
     /** Polls the device every second for some time. */
     look: watched.look,
     /** Returns a JPEG of the device. Rejects with a `DeviceProblem`. */

@@ -21,7 +21,7 @@ export interface Owners {
 }
 
 /** Values of the history that a device object has. */
-const shownSteps = 24;
+export const shownSteps = 24;
 /** The lowest bit of a node's type: it is a device. */
 const deviceNode = 1;
 
@@ -86,12 +86,11 @@ function signalText(facts: DeviceFacts | undefined): string | undefined {
 const namesOf = (owners: readonly Owner[]) => owners.map(({ name }) => name);
 const idsOf = (owners: readonly Owner[]) => owners.map(({ id }) => id);
 
-/** The same with the recent figures of the device. */
+/** The same with the last `shownSteps` of its history. */
 export function withHistory(device: Device, history: DeviceHistory | undefined): Device {
   if (history === undefined) return device;
-  const recent = (values: DeviceHistory['cpu']) => values.slice(-shownSteps);
-  const rx = recent(history.rxKbps).map((kbps) => (kbps === null ? null : Math.round(kbps * 1000)));
-  return { ...device, status: { ...device.status, cpu: recent(history.cpu), 'eth-rx': rx } };
+  const rx = history.rxKbps.map((kbps) => (kbps === null ? null : Math.round(kbps * 1000)));
+  return { ...device, status: { ...device.status, cpu: [...history.cpu], 'eth-rx': rx } };
 }
 
 /** The same for users who may not edit the device. */

@@ -13,6 +13,8 @@ const devicesPerSecond = 300;
 const awayMs = 5000;
 const patienceMs = 150_000;
 const askEveryMs = 20;
+const eagerDevices = 200;
+const eagerRetryMs = 100;
 /** Besides the sockets of its links, each process has some more files open. */
 const spareFiles = 1000;
 
@@ -78,6 +80,31 @@ export async function measureFleet({ devices, restMs }: FleetPace): Promise<Link
     return { paths: [], figures, othersCpu: others.cores() };
   } finally {
     await Promise.all([hub, ...fleet].map(({ child }) => child.kill()));
+  }
+}
+
+/** Devices that dial again at once. This must be bad, or the row of the attempts proves nothing. */
+export async function measureEagerDevices(): Promise<LinkFigure> {
+  const [cert, key] = await certificateFiles();
+  const identity = join(makeTempFolder('link-eager'), 'hub.key');
+  // For a fleet of none, a hub asks for no pause.
+  const startHub = (port: number) => startProgram<HubPrints>('fleet-hub', [port, cert, key, identity, 0]);
+  let hub = startHub(0);
+  const port = await printedBy(hub, 'link');
+  const url = `wss://127.0.0.1:${port}/link`;
+  const fleet = startProgram<DevicesPrint>('fleet-devices', [url, 0, eagerDevices, eagerDevices, '{}', eagerRetryMs]);
+  try {
+    const areUp = () => fleet.printed.accepted === eagerDevices;
+    await until(areUp, patienceMs, 'all devices are accepted');
+    const before = fleet.printed.attempts ?? 0;
+    await hub.child.kill();
+    await Bun.sleep(awayMs);
+    hub = startHub(port);
+    await until(areUp, patienceMs, 'all devices are back');
+    const found = ((fleet.printed.attempts ?? 0) - before) / eagerDevices;
+    return { what: 'control that dials again at once: attempts per device', found, unit: '', atLeast: 10 };
+  } finally {
+    await Promise.all([hub.child.kill(), fleet.child.kill()]);
   }
 }
 

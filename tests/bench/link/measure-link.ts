@@ -73,8 +73,9 @@ export function startOthers(): { cores(): number } {
 
 /** All subjects in turn, several times: other load on the machine affects all of them. */
 async function measurePaths(subjects: readonly Subject[], pace: LinkPace): Promise<LinkPath[]> {
-  const kept = new Map(subjects.map((subject) => [subject, { speeds: [0], cpu: [0], single: [], many: [] } as Kept]));
-  for (const { speeds, cpu } of kept.values()) speeds.length = cpu.length = 0;
+  const kept = new Map(
+    subjects.map((subject) => [subject, { speeds: [], cpu: [], single: [], many: [], cpuPerRequest: [] } as Kept]),
+  );
   for (let round = 0; round < pace.rounds; round++) {
     for (const [{ port, pids }, { speeds, cpu }] of kept) {
       const before = threadTimes(pids());
@@ -84,15 +85,21 @@ async function measurePaths(subjects: readonly Subject[], pace: LinkPace): Promi
   }
   for (let round = 0; round < pace.smallRounds; round++) {
     for (const [{ port }, { single }] of kept) single.push(await smallRequests(port, 1, pace.seconds));
-    for (const [{ port }, { many }] of kept) many.push(await smallRequests(port, 100, pace.seconds));
+    for (const [{ port, pids }, { many, cpuPerRequest }] of kept) {
+      const before = threadTimes(pids());
+      const found = await smallRequests(port, 100, pace.seconds);
+      many.push(found);
+      cpuPerRequest.push((cpuSeconds(before, threadTimes(pids())) * 1e6) / (found.perSecond * pace.seconds));
+    }
   }
-  return [...kept].map(([{ name }, { speeds, cpu, single, many }]) => ({
+  return [...kept].map(([{ name }, { speeds, cpu, single, many, cpuPerRequest }]) => ({
     name,
     bytesPerSecond: median(speeds),
     cpuSecondsPerGb: median(cpu),
     singleP50Ms: median(single.map(({ p50Ms }) => p50Ms)),
     manyPerSecond: median(many.map(({ perSecond }) => perSecond)),
     manyP99Ms: median(many.map(({ p99Ms }) => p99Ms)),
+    cpuMicrosecondsPerRequest: median(cpuPerRequest),
   }));
 }
 
@@ -101,6 +108,7 @@ interface Kept {
   readonly cpu: number[];
   readonly single: SmallRequests[];
   readonly many: SmallRequests[];
+  readonly cpuPerRequest: number[];
 }
 
 function compare(paths: readonly LinkPath[]): LinkFigure[] {
@@ -123,6 +131,11 @@ function compare(paths: readonly LinkPath[]): LinkFigure[] {
       atLeast: 0.65,
     }),
     ratio('100 connections, HTTP: requests, against fetch', http.manyPerSecond / plain.manyPerSecond, { atLeast: 0.5 }),
+    ratio(
+      '100 connections, HTTP: CPU of the hub per request, against fetch',
+      http.cpuMicrosecondsPerRequest / plain.cpuMicrosecondsPerRequest,
+      { atMost: 2 },
+    ),
     ratio('100 connections, HTTP: p99, against fetch', http.manyP99Ms / plain.manyP99Ms, { atMost: 2.5 }),
     { what: '1 connection, forward: added p50', found: added(ws), unit: 'ms', atMost: 0.3 },
     { what: '1 connection, HTTP: added p50', found: added(http), unit: 'ms', atMost: 0.3 },

@@ -53,8 +53,8 @@ export function judge(result: BenchResult): Verdict[] {
     ...(result.events === undefined ? [] : judgeEvents(result.events)),
     ...(result.upload === undefined ? [] : judgeUpload(result.upload)),
     ...(result.console ?? []).map(judgeFirstLoad),
-    ...(result.link === undefined ? [] : judgeLink(result.link)),
-    ...(result.fleet === undefined ? [] : judgeLink(result.fleet)),
+    ...(result.link === undefined ? [] : judgeLink('link', result.link)),
+    ...(result.fleet === undefined ? [] : judgeLink('fleet', result.fleet)),
     ...result.timings.flatMap(judgeTiming),
   ];
 }
@@ -230,12 +230,12 @@ function judgeFirstLoad({ what, limitMs, runs }: FirstLoad): Verdict {
   return unlessBusy(busiest, atMost(`console, first load: ${what}`, median(runs.map(({ ms }) => ms)), limitMs, 'ms'));
 }
 
-function judgeLink({ figures, othersCpu }: LinkResult): Verdict[] {
+function judgeLink(suite: 'link' | 'fleet', { figures, othersCpu }: LinkResult): Verdict[] {
   return figures.map(({ what, found, unit, atLeast, atMost: most }) => {
     const isMet = found >= (atLeast ?? found) && found <= (most ?? found);
     const target = (atLeast === undefined ? `≤ ${most} ${unit}` : `≥ ${atLeast} ${unit}`).trim();
     const text = `${found.toFixed(unit === '' ? 1 : 2)} ${unit}`.trim();
-    const verdict: Verdict = { what: `link: ${what}`, found: text, target, outcome: isMet ? 'pass' : 'fail' };
+    const verdict: Verdict = { what: `${suite}: ${what}`, found: text, target, outcome: isMet ? 'pass' : 'fail' };
     // Counts are of bytes and attempts, which no load excuses.
     return unit === '' ? verdict : unlessBusy({ othersCpu }, verdict);
   });

@@ -206,6 +206,8 @@ export interface LinkPath {
   readonly singleP50Ms: number;
   readonly manyPerSecond: number;
   readonly manyP99Ms: number;
+  /** Of what is between client and origin, on the hub's side. */
+  readonly cpuMicrosecondsPerRequest: number;
 }
 
 export interface LinkFigure {
