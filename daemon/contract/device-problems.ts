@@ -33,3 +33,10 @@ export const deviceProblems = [
   'overLicense',
 ] as const;
 export type DeviceProblemWord = (typeof deviceProblems)[number];
+
+/**
+ * Why a device that is online has no picture: `none`: it has none of its own, no stream that the hub can open, and is not
+ * the live input of a channel. `failed`: it did not deliver it, or its stream none in time.
+ */
+export const devicePictureProblems = ['none', 'failed'] as const;
+export type DevicePictureProblem = (typeof devicePictureProblems)[number];

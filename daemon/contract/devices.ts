@@ -14,7 +14,7 @@ import {
   SnapshotAddress,
 } from './device-fields.ts';
 import { DeviceGroup } from './device-groups.ts';
-import { deviceProblems } from './device-problems.ts';
+import { devicePictureProblems, deviceProblems } from './device-problems.ts';
 import {
   deviceConnections,
   deviceEvents,
@@ -91,6 +91,8 @@ export const Device = z.object({
   connection: z.enum(deviceConnections),
   /** Why the last request failed; absent after a success. */
   problem: z.optional(z.enum(deviceProblems)),
+  /** Why it has no picture; only while somebody looks at it. */
+  'picture-problem': z.optional(z.enum(devicePictureProblems)),
   /** Group of devices; 0: none. */
   'catalog-id': z.int(),
   /** Id of the family. */

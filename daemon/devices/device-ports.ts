@@ -74,6 +74,9 @@ export function createDevicePorts(
           return await streams.look({ inputId, address: stream.source }, signal);
         }),
     }),
+    async frame({ source, inputId }, signal) {
+      return await streams?.frame({ inputId, address: source }, signal);
+    },
     async identifyStream(stream) {
       const transport = transportTo({ sn: stream.sn, link: 'direct', address: '', pin: '' }, outgoing);
       const identity = await within(async (signal) => (await drivers()).identifyStream(transport, stream, signal));

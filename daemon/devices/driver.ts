@@ -5,7 +5,7 @@
 import type { DeviceApi } from '../contract/device-catalog.ts';
 import type { DeviceFacts, DeviceIdentity } from '../contract/device-facts.ts';
 import type { SourceTest } from '../contract/inputs.ts';
-import type { FetchSource } from '../sources/stream-address.ts';
+import type { PulledSource } from '../sources/stream-device.ts';
 
 export interface DeviceRequest {
   /** Default: GET. */
@@ -75,6 +75,11 @@ export interface DeviceSession {
   poll(signal: AbortSignal): Promise<DeviceFacts>;
   /** Returns a JPEG. Absent: the device has no picture of its own. */
   readonly snapshot?: (signal: AbortSignal) => Promise<Uint8Array>;
+  /**
+   * The stream of which the hub can make a picture itself, with the login for it and with the host that the device
+   * states, in place of which the hub connects to the device. Undefined, like the method: there is none.
+   */
+  readonly stream?: (signal: AbortSignal) => Promise<PulledSource | undefined>;
   readonly rename?: (name: string, signal: AbortSignal) => Promise<Pause>;
   readonly reboot?: (signal: AbortSignal) => Promise<Pause>;
   readonly setRecording?: (on: boolean, signal: AbortSignal) => Promise<void>;
@@ -100,7 +105,7 @@ export interface StreamDevice {
   readonly sn: string;
   readonly name: string;
   /** With its secrets. */
-  readonly source: FetchSource;
+  readonly source: PulledSource;
   /** Path and query of its picture at the address of the transport; absent if it has none. */
   readonly snapshot?: string;
   /** Finds out whether the stream is there. Rejects with the `HubError` `tryAgain` while too many wait for that. */

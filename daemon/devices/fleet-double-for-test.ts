@@ -23,6 +23,8 @@ export interface FleetDouble extends DevicePorts {
   readonly at: Map<string, Identified | DeviceProblem>;
   /** What is found when a stream is opened, by its address without secrets; without it, nothing answers. */
   readonly streams: Map<string, SourceTest>;
+  /** The pictures that are made of streams, by the same address. */
+  readonly frames: Map<string, Uint8Array>;
   /** Sessions of devices; without one, an act is unsupported. */
   readonly sessions: Map<string, Partial<DeviceSession>>;
   /** What a search for devices finds, by IP address. */
@@ -62,6 +64,7 @@ export function createFleetDouble(): FleetDouble {
   const ways: DeviceWay[] = [];
   const at: FleetDouble['at'] = new Map();
   const streams: FleetDouble['streams'] = new Map();
+  const frames: FleetDouble['frames'] = new Map();
   const discovers: FleetDouble['discovers'] = new Map();
   const sessions: FleetDouble['sessions'] = new Map();
   const fleet: Fleet = {
@@ -91,6 +94,9 @@ export function createFleetDouble(): FleetDouble {
       if (snapshot === undefined) throw new DeviceProblem('unsupported', 'the double has no picture');
       return await snapshot(AbortSignal.any([]));
     },
+    async stream(sn) {
+      return await sessions.get(sn)?.stream?.(AbortSignal.any([]));
+    },
     async act(sn, act) {
       const session = sessions.get(sn);
       if (session === undefined) throw new DeviceProblem('unsupported', 'it has no session');
@@ -106,7 +112,7 @@ export function createFleetDouble(): FleetDouble {
     get isLoaded() {
       return isLoaded;
     },
-    ...{ ways, at, streams, sessions, holders },
+    ...{ ways, at, streams, frames, sessions, holders },
     loadFleet() {
       isLoaded = true;
       return Promise.resolve(fleet);
@@ -119,6 +125,7 @@ export function createFleetDouble(): FleetDouble {
       ...stream,
       look: () => Promise.resolve(streams.get(labelOf(stream.source)) ?? nothingThere),
     }),
+    frame: ({ source }) => Promise.resolve(frames.get(labelOf(source))),
     async identifyStream(stream) {
       const identity = await createStreamDriver()
         .open(transport, { user: '', password: '' }, stream)

@@ -9,6 +9,7 @@ import { createEmitter } from '../lib/emitter.ts';
 import { HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
 import { createSemaphore } from '../lib/semaphore.ts';
+import type { PulledSource } from '../sources/stream-device.ts';
 import type { DeviceSession, Driver, Pause } from './driver.ts';
 import { FigureHistory } from './history.ts';
 import { DeviceProblem } from './problem.ts';
@@ -152,6 +153,11 @@ export function createFleet(options: FleetOptions): Fleet {
       if (member === undefined) throw new DeviceProblem('unsupported', `${sn} is not an accepted device`);
       return await member.picture();
     },
+    async stream(sn) {
+      const member = members.get(sn);
+      if (member === undefined) throw new DeviceProblem('unsupported', `${sn} is not an accepted device`);
+      return await member.stream();
+    },
     async close() {
       cancelNews?.();
       const all = [...members.values()];
@@ -229,8 +235,13 @@ class Member {
     }
   }
 
+  async stream(): Promise<PulledSource | undefined> {
+    this.#refuseOffline();
+    return await this.#use(this.#shared.times.pollLimitMs, async (session, signal) => session.stream?.(signal));
+  }
+
   async picture(): Promise<Uint8Array> {
-    if (this.report.connection !== 'online') throw new DeviceProblem('unreachable', 'the device is not online');
+    this.#refuseOffline();
     return await this.#use(this.#shared.times.pollLimitMs, async (session, signal) => {
       if (session.snapshot === undefined) throw new DeviceProblem('unsupported', 'the device has no picture');
       return await session.snapshot(signal);
@@ -312,6 +323,10 @@ class Member {
   #waits(): boolean {
     const word = this.report.problem?.word;
     return word !== undefined && decisive.has(word);
+  }
+
+  #refuseOffline(): void {
+    if (this.report.connection !== 'online') throw new DeviceProblem('unreachable', 'the device is not online');
   }
 
   #refuseSilent(): void {

@@ -4,7 +4,7 @@ import type { DeviceIdentity } from '../contract/device-facts.ts';
 import type { SourceTest } from '../contract/inputs.ts';
 import type { Log } from '../lib/log.ts';
 import type { OutgoingRules } from '../lib/outgoing.ts';
-import type { FetchSource } from '../sources/stream-address.ts';
+import type { PulledSource } from '../sources/stream-device.ts';
 import type { Discovery } from './discovery/discover.ts';
 import type { Credentials, StreamDevice, Transport } from './driver.ts';
 import type { Fleet } from './report.ts';
@@ -36,6 +36,11 @@ export interface DevicePorts {
   identify(address: string, credentials: Credentials, pin: string | undefined): Promise<Identified>;
   /** `inputId`: of the stream as an input, by which the engine knows a channel that has it; 0: it is not stored yet. */
   streamOf(stream: Omit<StreamDevice, 'look'>, inputId: number): StreamDevice;
+  /** Returns one picture of a stream as a JPEG; undefined if there is none in time. `inputId`: as for `streamOf`. */
+  frame(
+    stream: { readonly source: PulledSource; readonly inputId: number },
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined>;
   /** Opens the stream. Rejects with a `DeviceProblem` if it is not there. */
   identifyStream(stream: StreamDevice): Promise<Identified>;
   /** Called when devices are looked for: a hub that never does that loads no code for it. */
@@ -44,7 +49,14 @@ export interface DevicePorts {
 
 /** The engine, which opens streams. */
 export interface StreamOpener {
-  look(source: { readonly inputId: number; readonly address: FetchSource }, signal: AbortSignal): Promise<SourceTest>;
+  look(source: OpenedSource, signal: AbortSignal): Promise<SourceTest>;
+  /** As `DevicePorts.frame`. */
+  frame(source: OpenedSource, signal: AbortSignal): Promise<Uint8Array | undefined>;
+}
+
+interface OpenedSource {
+  readonly inputId: number;
+  readonly address: PulledSource;
 }
 
 export interface DevicePortsOptions {

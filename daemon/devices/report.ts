@@ -2,6 +2,7 @@
 import type { DeviceApi } from '../contract/device-catalog.ts';
 import type { DeviceFacts } from '../contract/device-facts.ts';
 import type { DeviceProblemWord } from '../contract/device-problems.ts';
+import type { PulledSource } from '../sources/stream-device.ts';
 import type { Credentials, DeviceSession, StreamDevice, Transport } from './driver.ts';
 
 /** An accepted device, whose state the hub polls. */
@@ -58,5 +59,7 @@ export interface Fleet {
   act<T>(sn: string, act: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Returns a JPEG of the device. Rejects with a `DeviceProblem`: `unsupported` if it has no picture. */
   picture(sn: string): Promise<Uint8Array>;
+  /** Returns the stream of the device, as `DeviceSession.stream` does. Rejects with a `DeviceProblem`. */
+  stream(sn: string): Promise<PulledSource | undefined>;
   close(): Promise<void>;
 }

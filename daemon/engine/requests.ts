@@ -14,7 +14,7 @@ interface RequestHandlerOptions {
 }
 
 /** Requests that concern one channel. */
-type ChannelAsk = Exclude<EngineRequest, { what: 'test' | 'look' | 'endTest' | 'pictures' | 'restart' }>;
+type ChannelAsk = Exclude<EngineRequest, { what: 'test' | 'look' | 'frame' | 'endTest' | 'pictures' | 'restart' }>;
 
 export function createRequestHandler({ registry, tests, previews, restart }: RequestHandlerOptions) {
   return async (ask: EngineRequest): Promise<EngineReply> => {
@@ -26,6 +26,11 @@ export function createRequestHandler({ registry, tests, previews, restart }: Req
       case 'look': {
         const outcome = await tests.look(ask.test, ask.inputId, ask.source);
         return outcome ? { what: 'tested', outcome } : error('too many looks at a time');
+      }
+      case 'frame': {
+        const frame = await tests.frame(ask.test, ask.inputId, ask.source);
+        if (frame === undefined) return error('too many pictures at a time');
+        return frame === 'none' ? { what: 'done' } : { what: 'frame', jpeg: frame.toString('base64') };
       }
       case 'endTest':
         tests.end(ask.test);

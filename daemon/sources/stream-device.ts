@@ -104,6 +104,15 @@ export function hostOf(source: PulledSource): string {
   return source.host.includes(':') ? `[${source.host}]` : source.host;
 }
 
+/** The same stream at another host, which is a name or an address without brackets. */
+export function atHost<T extends PulledSource>(source: T, host: string): T {
+  if (!('url' in source)) return { ...source, host };
+  const url = URL.parse(source.url);
+  if (url === null) return source;
+  url.hostname = host.includes(':') ? `[${host}]` : host;
+  return { ...source, url: url.href };
+}
+
 /** The URL without password and passphrase; for others than editors without stream key, stream id and query, too. */
 export function shownSource(source: PulledSource, mayEdit: boolean): string {
   return showStreamConfigTo({ mayEdit }, source, 'input').url;

@@ -5,7 +5,7 @@ import { type StreamSource, serveStream } from '../sim/devices/stream-source.ts'
 import { looped } from '../support/clips.ts';
 import { until, untilSeen } from '../support/until.ts';
 import { picture, source } from './live-media.ts';
-import { openPictures } from './picture-stream.ts';
+import { openPictures, pictureMakers } from './picture-stream.ts';
 import { openRigHub } from './rig-hub.ts';
 import { timeDivisor } from './scaled-timing.ts';
 
@@ -25,6 +25,9 @@ afterEach(() => {
 
 type Shown = Device & { readonly facts?: { readonly main?: object }; readonly address: string };
 const shown = async (sn: string) => (await rigHub.hub.api<{ dev: Shown }>(`/api/device/query?sn=${sn}`)).dev;
+/** Pictures that FFmpeg has made, which are larger than the one that the camera provides. */
+const made = (pictures: readonly { readonly imageId: string; readonly bytes: Uint8Array }[], of: string) =>
+  pictures.filter(({ imageId, bytes }) => imageId === of && bytes[0] === 0xff && bytes.length > 500).length;
 let sn = '';
 
 test('a stream is added with codec and size, is online, and shows the picture at its address', async () => {
@@ -71,11 +74,35 @@ test('as the input of a channel the hub pulls it, and looks at what the channel 
   const since = performance.now();
   await until(async () => (await looks()) && performance.now() - since > 4000, 20_000);
   expect([camera.opened, camera.isOpen]).toEqual([opened, 1]);
+  // The picture of a device without one of its own is then the one that is made of the channel.
+  await hub.api('/api/device/set', { sn, snapshot: '' });
+  const pictures = await openPictures(hub);
+  open.push(pictures.abort);
+  await hub.api('/api/preview/setup', { id: pictures.handle, add: [`DEV-${sn}`, `CH-${channel.id}`] });
+  await until(
+    () => made(pictures.pictures, `DEV-${sn}`) > 0 && made(pictures.pictures, `CH-${channel.id}`) > 0,
+    20_000,
+  );
+  expect(camera.isOpen).toBe(1);
+  expect(await pictureMakers(hub)).toHaveLength(1);
   await hub.api('/api/device/connect', { sn, channel: 0 });
   await untilSeen(
     () => rig.view(channel.id),
     ({ state }) => state !== 'live',
   );
+});
+
+test('a picture is made of the stream of a device that has none, while it is viewed', async () => {
+  const { hub } = rigHub;
+  const pictures = await openPictures(hub);
+  open.push(pictures.abort);
+  await hub.api('/api/preview/setup', { id: pictures.handle, add: [`DEV-${sn}`] });
+  // No channel has the stream: this is the one of the device.
+  await until(async () => (await pictureMakers(hub)).length === 1, 20_000);
+  const before = made(pictures.pictures, `DEV-${sn}`);
+  await until(() => made(pictures.pictures, `DEV-${sn}`) > before + 1, 30_000);
+  pictures.abort.abort();
+  await until(async () => camera.isOpen === 0 && (await pictureMakers(hub)).length === 0, 20_000);
 });
 
 test('a stream that ends makes the device offline', async () => {

@@ -1,4 +1,5 @@
 /** Driver of cameras and encoders of any make that speak ONVIF: identity, streams, picture, restart. */
+import { limits } from '../../contract/limits.ts';
 import { timing } from '../../timing.ts';
 import type { Answer } from '../answer.ts';
 import type { Credentials, DeviceSession, Driver, Transport } from '../driver.ts';
@@ -94,6 +95,14 @@ function openSession(transport: Transport, credentials: Credentials, times: Onvi
       const path = pathOf(uri);
       if (path === undefined) throw new DeviceProblem('unsupported', 'the device has no picture');
       return await client.picture(path, signal);
+    },
+    async stream(signal) {
+      if (details.profiles.length === 0) await refreshDetails(signal);
+      // The smallest one, of which there is the first keyframe soonest.
+      const url = details.profiles.findLast(({ streamUri }) => streamUri !== undefined)?.streamUri;
+      if (url === undefined || URL.parse(url)?.protocol !== 'rtsp:') return undefined;
+      const { user: username, password } = credentials;
+      return { protocol: 'rtsp', url, username, password, tcpFirst: true, bufferMs: limits.bufferDuration.default };
     },
     async reboot(signal) {
       try {

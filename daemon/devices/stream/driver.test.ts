@@ -116,6 +116,8 @@ test('the picture is read with the login of the stream, but never with the passw
   expect(seen).toHaveLength(3);
 });
 
-test('a device without the address of a picture has none', () => {
-  expect(setUp([there]).session.snapshot).toBeUndefined();
+test('a device without the address of a picture has none, but a stream of which one can be made', async () => {
+  const { session } = setUp([there]);
+  expect(session.snapshot).toBeUndefined();
+  expect(await session.stream?.(unaborted)).toEqual(source);
 });

@@ -54,6 +54,7 @@ function openSession(transport: Transport, stream: StreamDevice, times: StreamTi
         throw new DeviceProblem('busy', 'too many streams are opened at the same time');
       }
     },
+    stream: () => Promise.resolve(stream.source),
     close: async () => {},
   };
   if (snapshot === undefined) return session;

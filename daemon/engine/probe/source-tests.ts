@@ -7,6 +7,7 @@ import { timing } from '../../timing.ts';
 import type { Channel, ChannelPorts } from '../channel/channel.ts';
 import type { ChannelRegistry } from '../channel/channel-registry.ts';
 import type { FfmpegDetector } from '../ffmpeg/detector.ts';
+import { oneFrame } from '../preview/one-frame.ts';
 import { openProbeChannel, probeSource, watchSource } from './source-probe.ts';
 
 interface SourceTestOptions {
@@ -21,6 +22,8 @@ export type SourceTests = ReturnType<typeof createSourceTests>;
 const maxTests = 4;
 /** They open a connection each, and need no process. */
 const maxLooks = 16;
+/** An FFmpeg process each, for all devices of the hub. */
+const maxFrames = 2;
 /** Above all ids of the hub's channels and of source channels. */
 const firstId = 0x7000_0000;
 const unavailable: TestOutcome = { isFound: false, conn: connectionStates.creationFailed, reason: 'partMissing' };
@@ -28,6 +31,7 @@ const unavailable: TestOutcome = { isFound: false, conn: connectionStates.creati
 export function createSourceTests({ ports, ffmpeg, registry }: SourceTestOptions) {
   const running = new Map<number, AbortController>();
   const looking = new Map<number, AbortController>();
+  const framing = new Map<number, AbortController>();
   let lastId = firstId;
 
   function open(source: FetchSource) {
@@ -75,6 +79,15 @@ export function createSourceTests({ ports, ffmpeg, registry }: SourceTestOptions
       watchSource({ channel, isOwn, timeoutMs: timing.sourceTest.lookMs, signal }),
     );
 
+  async function frame(inputId: number, source: FetchSource, signal: AbortSignal): Promise<Buffer | 'none'> {
+    const binary = ffmpeg.path;
+    if (binary === undefined) return 'none';
+    const found = await withChannel(inputId, source, (channel) =>
+      oneFrame({ channel, binary, timeoutMs: timing.sourceTest.lookMs, signal }),
+    );
+    return found ?? 'none';
+  }
+
   /** Returns undefined if `most` of its kind are running. */
   async function canceledBy<T>(
     test: number,
@@ -99,9 +112,12 @@ export function createSourceTests({ ports, ffmpeg, registry }: SourceTestOptions
     /** Returns undefined if too many looks are running. */
     look: (test: number, inputId: number, source: FetchSource) =>
       canceledBy(test, looking, maxLooks, (signal) => watch(inputId, source, signal)),
-    end: (test: number) => (running.get(test) ?? looking.get(test))?.abort(),
+    /** Returns a JPEG, `none` if there is none in time, and undefined if too many are being made. */
+    frame: (test: number, inputId: number, source: FetchSource) =>
+      canceledBy(test, framing, maxFrames, (signal) => frame(inputId, source, signal)),
+    end: (test: number) => (running.get(test) ?? looking.get(test) ?? framing.get(test))?.abort(),
     close(): void {
-      for (const aborter of [...running.values(), ...looking.values()]) aborter.abort();
+      for (const all of [running, looking, framing]) for (const aborter of all.values()) aborter.abort();
     },
   };
 }

@@ -16,7 +16,7 @@ import { desiredState } from './desired.ts';
 import { createChannelReads } from './live.ts';
 import { writeMediaMetrics } from './metrics.ts';
 import { createOperatorActs } from './operator-acts.ts';
-import { channelPictures } from './pictures.ts';
+import { channelPictures, devicePicture } from './pictures.ts';
 import type { PublishDevice } from './routes.ts';
 import { type ChannelServiceDeps, createChannelService } from './service.ts';
 import { createSlateFiles } from './slate-files.ts';
@@ -98,6 +98,7 @@ export function createChannelFeature(deps: ChannelDeps) {
     switchedBy: acts.switchedBy,
     onChange,
     sources: createSourceTests(media),
+    devicePicture: (deviceId: number) => devicePicture(media, configuration.channels, deviceId),
     /** Returns the channels as currently configured. */
     configured: () => configuration.channels,
   };

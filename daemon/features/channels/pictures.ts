@@ -1,9 +1,11 @@
 /** The thumbnails of channels and their inputs for preview streams, fetched from the engine. */
 import { thumbnailPrefix } from '../../contract/preview-stream.ts';
+import { connectionStates } from '../../contract/streams.ts';
 import { isGranted } from '../../http/access.ts';
 import type { PictureSource } from '../../http/picture-source.ts';
 import type { MediaPort } from '../../media/port.ts';
 import { timing } from '../../timing.ts';
+import type { ConfiguredChannel } from './configuration.ts';
 
 interface ChannelPicturesDeps {
   readonly media: Pick<MediaPort, 'request'>;
@@ -21,6 +23,22 @@ export function channelPictures({ media, configured }: ChannelPicturesDeps): Pic
       return reply.list.map(({ name, number, jpeg }) => ({ key: name, number, jpeg: Buffer.from(jpeg, 'base64') }));
     },
   };
+}
+
+/** Returns what a device delivers to the channel whose live input it is, as a JPEG; undefined if it is none. */
+export async function devicePicture(
+  media: Pick<MediaPort, 'request' | 'status'>,
+  configured: readonly Pick<ConfiguredChannel, 'backup' | 'device' | 'id'>[],
+  deviceId: number,
+): Promise<Uint8Array | 'notYet' | undefined> {
+  const channel = configured.find(({ device }) => device?.id === deviceId);
+  const status = channel && media.status().channels.get(channel.id);
+  const input = status?.failover?.main ?? status?.input;
+  if (channel === undefined || input?.conn !== connectionStates.connected) return undefined;
+  const name = channel.backup === undefined ? String(channel.id) : `${channel.id}-main`;
+  const reply = await media.request({ what: 'pictures', pictures: [name], after: 0 }, timing.engineCall.pictureMs);
+  const [picture] = reply.what === 'pictures' ? reply.list : [];
+  return picture === undefined ? 'notYet' : Buffer.from(picture.jpeg, 'base64');
 }
 
 function isPicture(channels: readonly { readonly id: number }[], key: string): boolean {

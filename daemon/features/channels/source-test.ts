@@ -2,6 +2,7 @@
 
 import type { SourceTest } from '../../contract/inputs.ts';
 import { HubError } from '../../lib/hub-error.ts';
+import { createSemaphore } from '../../lib/semaphore.ts';
 import { askEngine } from '../../media/ask-engine.ts';
 import type { MediaPort } from '../../media/port.ts';
 import type { EngineReply } from '../../media/protocol/messages.ts';
@@ -22,27 +23,43 @@ export interface SourceTests {
   readonly test: TestSource;
   /** Only whether the source delivers media, and what the engine itself detects of it. */
   readonly look: TestSource;
+  /** One picture as a JPEG; undefined if there is none in time. Two are made at a time, the others wait. */
+  readonly frame: (source: TestedSource, signal: AbortSignal) => Promise<Uint8Array | undefined>;
 }
+
+const framesAtOnce = 2;
+const framesInLine = 64;
 
 export function createSourceTests(media: Pick<MediaPort, 'request'>): SourceTests {
   // A previous run of the hub may have left tests with the same engine.
   let lastTest = Date.now();
-  const asking =
-    (what: 'test' | 'look'): TestSource =>
-    async ({ inputId, address }, signal) => {
-      if (signal.aborted) throw new HubError('interrupted', 'whoever asked is gone');
-      const test = ++lastTest;
-      // The caller is gone. If the engine is gone as well, or ends the test by itself, the failure does not matter.
-      const end = () => void media.request({ what: 'endTest', test }, timing.sourceTest.endMs).catch(() => undefined);
-      signal.addEventListener('abort', end, { once: true });
-      try {
-        const request = { what, test, inputId, source: fetchSource(address) } as const;
-        return outcomeOf(await askEngine(media, request, timing.sourceTest.answerMs));
-      } finally {
-        signal.removeEventListener('abort', end);
-      }
-    };
-  return { test: asking('test'), look: asking('look') };
+  const ask = async (
+    what: 'test' | 'look' | 'frame',
+    { inputId, address }: TestedSource,
+    signal: AbortSignal,
+  ): Promise<EngineReply> => {
+    if (signal.aborted) throw new HubError('interrupted', 'whoever asked is gone');
+    const test = ++lastTest;
+    // The caller is gone. If the engine is gone as well, or ends the test by itself, the failure does not matter.
+    const end = () => void media.request({ what: 'endTest', test }, timing.sourceTest.endMs).catch(() => undefined);
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      const request = { what, test, inputId, source: fetchSource(address) } as const;
+      return await askEngine(media, request, timing.sourceTest.answerMs);
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  };
+  const frames = createSemaphore({ atOnce: framesAtOnce, longestLine: framesInLine });
+  return {
+    test: async (source, signal) => outcomeOf(await ask('test', source, signal)),
+    look: async (source, signal) => outcomeOf(await ask('look', source, signal)),
+    async frame(source, signal) {
+      const reply = await frames(() => ask('frame', source, signal));
+      if (reply.what === 'error') throw new HubError('tryAgain', `the media engine says: ${reply.text}`);
+      return reply.what === 'frame' ? Buffer.from(reply.jpeg, 'base64') : undefined;
+    },
+  };
 }
 
 function outcomeOf(reply: EngineReply): SourceTest {

@@ -46,6 +46,8 @@ export interface DeviceDeps {
     readonly setInputDevice: (actor: Actor, choice: { readonly id: number; readonly deviceId: number }) => void;
     /** Reads the channels again after devices were deleted, renamed or rejected. */
     readonly applyDesired: () => void;
+    /** What the device delivers to the channel whose live input it is, as a JPEG; undefined if it is none. */
+    readonly devicePicture: (deviceId: number) => Promise<Uint8Array | 'notYet' | undefined>;
     readonly onChange: (listener: () => void) => () => void;
   };
   readonly users: () => readonly Pick<StoredUser, 'id' | 'groupId' | 'type'>[];

@@ -18,6 +18,7 @@ import { createFollower } from './follow.ts';
 import { createDeviceGroups } from './groups.ts';
 import { createInventory } from './inventory.ts';
 import { createDeviceJoin, linkStateAfter } from './join.ts';
+import { createPictureFinder } from './picture-of.ts';
 import { createDevicePictures } from './pictures.ts';
 import { unknownDevice } from './problem-result.ts';
 import { createDeviceReads } from './reads.ts';
@@ -72,7 +73,16 @@ export function createDeviceFeature(deps: DeviceDeps) {
   };
   const devices = createDeviceService(context);
   const groups = createDeviceGroups(context, devices);
-  const reads = createDeviceReads(context, groups);
+  const pictures = createDevicePictures({
+    canSee(session, sn) {
+      const device = inventory.devices().get(sn);
+      return device !== undefined && holds(session.user.permission, 'deviceView') && access.canSee(session, device);
+    },
+    ask: createPictureFinder({ inventory, reports, ports: deps.ports, channels }),
+    onProblem: (sn) => deviceChanges.emit([sn]),
+    ...{ look: reports.look, now },
+  });
+  const reads = createDeviceReads(context, groups, pictures.problemOf);
   const adder = createDeviceAdder(context);
   const connector = createDeviceConnector(context);
   const statedBy = (sns: readonly string[]): DeviceIdentity[] =>
@@ -137,15 +147,7 @@ export function createDeviceFeature(deps: DeviceDeps) {
       onGroups: groupChanges.on,
       hold: reports.hold,
     }),
-    pictures: [
-      createDevicePictures({
-        canSee(session, sn) {
-          const device = inventory.devices().get(sn);
-          return device !== undefined && holds(session.user.permission, 'deviceView') && access.canSee(session, device);
-        },
-        ...{ ask: reports.picture, look: reports.look, now },
-      }),
-    ],
+    pictures: [pictures],
     metrics: ({ metric }: MetricWriter) => {
       const all = countsFor(hub.canSee);
       metric(

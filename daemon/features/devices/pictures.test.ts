@@ -2,14 +2,16 @@ import { expect, test } from 'bun:test';
 import { DeviceProblem } from '../../devices/problem.ts';
 import { createDevicePictures } from './pictures.ts';
 
-function setUp(ask: (sn: string) => Promise<Uint8Array>) {
-  const world = { now: 1000, asked: [] as string[], looked: [] as string[] };
+function setUp(ask: (sn: string) => Promise<Uint8Array | 'wait'>, restMs = 1000) {
+  const world = { now: 1000, asked: [] as string[], looked: [] as string[], problems: [] as string[] };
   const source = createDevicePictures({
     canSee: () => true,
-    ask(sn) {
+    async ask(sn) {
       world.asked.push(sn);
-      return ask(sn);
+      const jpeg = await ask(sn);
+      return jpeg === 'wait' ? jpeg : { jpeg, restMs };
     },
+    onProblem: (sn) => world.problems.push(`${sn} ${source.problemOf(sn)}`),
     look: (sn) => world.looked.push(sn),
     now: () => world.now,
   });
@@ -71,4 +73,26 @@ test('the picture of a device that is no longer viewed is dropped', async () => 
   await source.newer(['2'], 0);
   await settle();
   expect((await source.newer(['1', '2'], 0)).map(({ key }) => key)).toEqual(['2']);
+});
+
+test('why there is no picture is known once it was asked for, until there is one', async () => {
+  let answer: () => Promise<Uint8Array | 'wait'> = () => Promise.reject(new DeviceProblem('unsupported', 'none'));
+  const { world, source, settle } = setUp(() => answer(), 5000);
+  const look = async (ms: number) => {
+    world.now += ms;
+    await source.newer(['1'], 0);
+    await settle();
+  };
+  expect(source.problemOf('1')).toBeUndefined();
+  await look(0);
+  answer = () => Promise.reject(new DeviceProblem('timeout', 'late'));
+  for (let seconds = 0; seconds < 60; seconds += 5) await look(5000);
+  answer = () => Promise.resolve('wait');
+  await look(5000);
+  expect(world.asked).toHaveLength(3);
+  answer = async () => jpegOf('1');
+  await look(400);
+  expect(world.problems).toEqual(['1 none', '1 failed', '1 undefined']);
+  await look(4999);
+  expect(world.asked).toHaveLength(4);
 });

@@ -16,6 +16,7 @@ import { eventOf } from './events.ts';
 import type { DeviceGroups } from './groups.ts';
 import type { OwnDevice } from './inventory.ts';
 import { type DeviceListQuery, inGroupOrder, selectDevices } from './list.ts';
+import type { DevicePictures } from './pictures.ts';
 import { unknownDevice } from './problem-result.ts';
 import { type DeviceContext, visibleDevice } from './service.ts';
 import type { DeviceRow } from './store.ts';
@@ -23,7 +24,11 @@ import { type Owners, shownSteps, viewDevice, withHistory, withoutPushKey } from
 
 export type DeviceReads = ReturnType<typeof createDeviceReads>;
 
-export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) {
+export function createDeviceReads(
+  context: DeviceContext,
+  groups: DeviceGroups,
+  pictureProblemOf: DevicePictures['problemOf'],
+) {
   const { inventory, reports, channels } = context;
   /** Channels by the device that they have to do with. */
   const ownersOf = () => {
@@ -36,7 +41,7 @@ export function createDeviceReads(context: DeviceContext, groups: DeviceGroups) 
     };
   };
   const view = (device: OwnDevice, owners = ownersOf()): Device =>
-    viewDevice(device, reports.of(device), owners(device));
+    viewDevice(device, { ...reports.of(device), pictureProblem: pictureProblemOf(device.row.sn) }, owners(device));
   /** As the caller may see them, with their recent figures. */
   const shown = (session: Session, devices: readonly OwnDevice[]): Device[] => {
     const owners = ownersOf();

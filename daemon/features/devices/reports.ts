@@ -9,7 +9,7 @@ import type { DeviceConnection, DeviceHistory, Fleet, FleetDevice } from '../../
 import { createEmitter } from '../../lib/emitter.ts';
 import type { Log } from '../../lib/log.ts';
 import { foldRepeats } from '../../lib/log-repeats.ts';
-import { inputIdOf } from '../../sources/stream-device.ts';
+import { inputIdOf, type PulledSource } from '../../sources/stream-device.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { openStream } from '../../store/stored-address.ts';
 import { eventTexts } from './events.ts';
@@ -189,6 +189,10 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
     async picture(sn: string): Promise<Uint8Array> {
       if (fleet === undefined) throw new DeviceProblem('unreachable', 'the devices are not polled yet');
       return await fleet.picture(sn);
+    },
+    /** Returns the stream of which the hub can make a picture. Rejects with a `DeviceProblem`. */
+    async stream(sn: string): Promise<PulledSource | undefined> {
+      return await fleet?.stream(sn);
     },
     /** Runs an act on a device that is online. Throws `clientOffline` for another, and the result of its problem. */
     async act<T>(own: OwnDevice, act: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T> {

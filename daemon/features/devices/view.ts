@@ -1,6 +1,7 @@
 /** Devices in API form. Pure. */
 import { capabilitiesOf, connectableAs, familyOf } from '../../contract/device-catalog.ts';
 import type { DeviceFacts } from '../../contract/device-facts.ts';
+import type { DevicePictureProblem } from '../../contract/device-problems.ts';
 import { deviceStatusBits, deviceWarnBits } from '../../contract/device-states.ts';
 import type { Device } from '../../contract/devices.ts';
 import { directions } from '../../contract/streams.ts';
@@ -31,9 +32,13 @@ export const directionOf = ({ module, productId, model, api }: DeviceRow) =>
 const connectDirectionOf = ({ module, productId, model, api }: DeviceRow) =>
   connectableAs({ family: familyOf(module), productId, model, api });
 
+export interface ShownReport extends Report {
+  readonly pictureProblem?: DevicePictureProblem | undefined;
+}
+
 /** Names of the given and no other, as the API has them. */
-export function viewDevice({ row }: OwnDevice, report: Report, owners: Owners): Device {
-  const { connection, since, problem, facts } = report;
+export function viewDevice({ row }: OwnDevice, report: ShownReport, owners: Owners): Device {
+  const { connection, since, problem, pictureProblem, facts } = report;
   const dir = directions[directionOf(row)];
   const isOnline = connection === 'online';
   const signal = isOnline ? signalText(facts) : undefined;
@@ -47,6 +52,7 @@ export function viewDevice({ row }: OwnDevice, report: Report, owners: Owners): 
     since,
     connection,
     ...(problem && { problem: problem.word }),
+    ...(isOnline && pictureProblem && { 'picture-problem': pictureProblem }),
     'catalog-id': row.groupId ?? 0,
     module: row.module,
     'module-name': row.model,

@@ -39,6 +39,8 @@ export type EngineRequest =
   | { readonly what: 'test'; readonly test: number; readonly inputId: number; readonly source: FetchSource }
   /** The same until the engine itself knows the media, for at most `timing.sourceTest.lookMs`, and without ffprobe. */
   | { readonly what: 'look'; readonly test: number; readonly inputId: number; readonly source: FetchSource }
+  /** One picture of a source, made as those of channels are, within `timing.sourceTest.lookMs`. */
+  | { readonly what: 'frame'; readonly test: number; readonly inputId: number; readonly source: FetchSource }
   | { readonly what: 'endTest'; readonly test: number }
   /** Ends a native endpoint, if it is running, and starts it at once. */
   | { readonly what: 'restart'; readonly endpoint: 'srt' | 'udp' }
@@ -75,6 +77,8 @@ export type EngineReply =
   | { readonly what: 'quality'; readonly history?: QualityHistory }
   | { readonly what: 'done' }
   | { readonly what: 'tested'; readonly outcome: TestOutcome }
+  /** JPEG in Base64. `done` is the reply if there was no picture in time. */
+  | { readonly what: 'frame'; readonly jpeg: string }
   | { readonly what: 'pictures'; readonly list: readonly SmallPicture[] }
   | { readonly what: 'error'; readonly text: string };
 

@@ -36,13 +36,26 @@ export function StateCell({ device, isProminent = false }: DeviceProps & { isPro
   );
 }
 
-/** Live picture of a device that is online; an empty box of the same size without one. */
+/** Live picture of a device that is online; a box of the same size that says why there is none. */
 export function DevicePicture({ device, isWide = false }: DeviceProps & { isWide?: boolean }) {
   const { t } = useLingui();
+  const problem = device['picture-problem'];
+  const reason =
+    problem === 'none'
+      ? t`This device has no picture`
+      : problem === 'failed'
+        ? t`The device delivers no picture at present`
+        : t`No picture`;
+  const hasText = isWide && problem !== undefined;
   return (
     <span className={thumbnail.box} data-wide={isWide} data-thumbnail={isWide ? 'wide' : 'small'}>
-      <span className={styles.noPicture}>
-        <IconVideoOff size={isWide ? 28 : 16} stroke={1.5} role="img" aria-label={t`No picture`} />
+      <span className={styles.noPicture} title={reason}>
+        <IconVideoOff
+          size={isWide ? 28 : 16}
+          stroke={1.5}
+          {...(hasText ? { 'aria-hidden': true } : { role: 'img', 'aria-label': reason })}
+        />
+        {hasText && <span className={styles.whyNoPicture}>{reason}</span>}
       </span>
       {device.connection === 'online' && (
         <ThumbnailPicture imageId={devicePreviewId(device.sn)} alt={t`Picture of ${device.name}`} />
@@ -52,7 +65,13 @@ export function DevicePicture({ device, isWide = false }: DeviceProps & { isWide
 }
 
 function isSameButFigures({ device: a }: DeviceProps, { device: b }: DeviceProps): boolean {
-  return a.sn === b.sn && a.name === b.name && a.connection === b.connection && a['is-favorite'] === b['is-favorite'];
+  return (
+    a.sn === b.sn &&
+    a.name === b.name &&
+    a.connection === b.connection &&
+    a['is-favorite'] === b['is-favorite'] &&
+    a['picture-problem'] === b['picture-problem']
+  );
 }
 
 export const NameCell = memo(function NameCell({ device }: DeviceProps) {
