@@ -23,8 +23,23 @@ export function deviceShots(scene: Omit<DeviceScene, 'hub' | 'close'>): Shot[] {
     { name: 'device-streams', path: page(scene.encoder, 'streams'), isLong: true },
     { name: 'device-storage', path: page(scene.encoder, 'storage') },
     { name: 'device-log', path: page(scene.silent, 'log'), isLong: true },
+    { name: 'device-connection', path: `${page(scene.encoder)}?dialog=connection&id=200001`, act: ownSettings },
+    { name: 'device-visibility', path: `${page(scene.encoder)}?dialog=security&id=200001` },
+    { name: 'device-settings', path: '/settings/devices' },
+    { name: 'device-settings-connection', path: '/settings/devices?dialog=connection' },
+    { name: 'channel-decoders', path: '/stream/channel/detail/100001', isLong: true },
+    { name: 'channel-input-device', path: '/stream/channel/detail/100001?dialog=device', act: chooseDevice },
+    { name: 'channel-send-to-decoder', path: '/stream/channel/detail/100001?dialog=decoder' },
     { name: 'device-security', path: page(scene.encoder, 'security'), isLong: true },
   ];
+}
+
+async function ownSettings(page: Page): Promise<void> {
+  await page.locator('[aria-modal="true"] input[type="checkbox"]').first().click();
+}
+
+async function chooseDevice(page: Page): Promise<void> {
+  await page.locator('[aria-modal="true"] input[type="radio"]:enabled').first().click();
 }
 
 async function untilPictured(page: Page): Promise<void> {

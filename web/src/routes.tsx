@@ -142,6 +142,15 @@ export const pageRoutes: readonly PageRoute[] = [
     ...page(() => import('./features/settings/GeneralSettingsPage.tsx')),
   },
   {
+    path: paths.deviceSettings,
+    icon: IconDeviceTv,
+    title: msg`Device settings`,
+    scope: 'deviceView',
+    needs: 'devices',
+    section: 'settings',
+    ...page(() => import('./features/devices/settings/DeviceSettingsPage.tsx'), 'devices'),
+  },
+  {
     path: paths.users,
     skeleton: 'table',
     icon: IconUsers,

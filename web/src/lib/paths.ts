@@ -18,6 +18,7 @@ export const paths = {
   deviceGroup: '/devices/:list',
   deviceDetail: '/device/detail/:sn/:group?',
   generalSettings: '/settings/general',
+  deviceSettings: '/settings/devices',
   users: '/settings/user',
   userGroup: '/settings/user-group/:groupId',
   tokens: '/settings/access-tokens',

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import type { Input } from '../../../../daemon/contract/inputs.ts';
-import { isOnAir, protocolOf } from '../../../../daemon/contract/streams.ts';
+import { isOnAir, nodeTypes, protocolOf } from '../../../../daemon/contract/streams.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { inputsQuery } from '../../shared/inputs/input-calls.ts';
 import { Thumbnail } from '../../shared/preview/Thumbnail.tsx';
@@ -104,6 +104,7 @@ function Options({ channel, current, chosen, onChoose }: OptionsProps) {
   const [filter, setFilter] = useState('');
   const { data: all = [], isSuccess } = useQuery(inputsQuery);
   const inputs = all.filter(({ id }) => id !== channel.failover?.backup.id);
+  const main = channel.failover?.main ?? channel.input;
   const uses = usesOfInputs(useQuery(channelsQuery).data ?? []);
   const wanted = filter.trim().toLowerCase();
   const isShown = ({ name, config }: Input) => `${name} ${shownAddress(config)}`.toLowerCase().includes(wanted);
@@ -121,6 +122,9 @@ function Options({ channel, current, chosen, onChoose }: OptionsProps) {
       )}
       <div className={styles.list} role="radiogroup" aria-label={t`Input`}>
         <Option name={t`Encoder push (channel key)`} address="" use={pushUse(channel)} {...option(0)} />
+        {main.type === nodeTypes.inputDevice && (
+          <Option name={main.name} address={t`Device`} use={uses.get(main.id)} {...option(main.id)} />
+        )}
         {shown.map((input) => (
           <Option
             key={input.id}

@@ -3,8 +3,10 @@ import { Button } from '@mantine/core';
 import { IconShieldHalf } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
-import { useMay } from '../../api/session.ts';
+import { isOnAir } from '../../../../daemon/contract/streams.ts';
+import { useHas, useMay } from '../../api/session.ts';
 import { deferredPart, lazyPart } from '../../lib/lazy-part.tsx';
+import { DeviceChoiceDialog } from '../../shared/devices/channel/device-parts.ts';
 import { connectionLook } from '../../shared/streams/state-look.ts';
 import { LookMark } from '../../ui/data/StateMark.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
@@ -13,6 +15,7 @@ import styles from './ChannelDetailPage.module.css';
 import { connectionReasonText } from './connection-reason.ts';
 import { EncoderWait } from './EncoderWait.tsx';
 import { InputFacts } from './InputFacts.tsx';
+import { losersText } from './losers-text.ts';
 import { LinkCell } from './quality/LinkCell.tsx';
 
 const FailoverCards = lazyPart(() => import('./failover/FailoverCards.tsx'));
@@ -27,6 +30,7 @@ interface InputPanelProps {
 /** Source, connection state and media of the stream; for both inputs if there is a backup. */
 export function InputPanel({ channel, dialog }: InputPanelProps) {
   const mayEdit = useMay('channelEdit');
+  const mayUseDevice = [mayEdit, useHas('devices'), useMay('deviceView'), useMay('deviceControl')].every(Boolean);
   const { failover } = channel;
   const aside = (
     <div className={styles.headActions}>
@@ -35,6 +39,11 @@ export function InputPanel({ channel, dialog }: InputPanelProps) {
           <Button size="xs" variant="default" onClick={() => dialog.open('input')}>
             <Trans>Change input...</Trans>
           </Button>
+          {mayUseDevice && (
+            <Button size="xs" variant="default" onClick={() => dialog.open('device')}>
+              <Trans>Use a device</Trans>
+            </Button>
+          )}
           <Button
             size="xs"
             variant="default"
@@ -57,6 +66,14 @@ export function InputPanel({ channel, dialog }: InputPanelProps) {
         </Suspense>
       )}
       {mayEdit && dialog.name === 'input' && <InputChoiceDialog channel={channel} onClose={dialog.close} />}
+      {mayUseDevice && dialog.name === 'device' && (
+        <DeviceChoiceDialog
+          channel={channel}
+          dir="input"
+          losers={isOnAir(channel.state) ? losersText(channel) : undefined}
+          onClose={dialog.close}
+        />
+      )}
       {mayEdit && dialog.name === 'failover' && <FailoverDialog channel={channel} onClose={dialog.close} />}
     </Panel>
   );

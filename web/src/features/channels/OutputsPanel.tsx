@@ -6,9 +6,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { Channel, ChannelOutput } from '../../../../daemon/contract/channels.ts';
 import { connectionStates, isOnAir } from '../../../../daemon/contract/streams.ts';
-import { useMay } from '../../api/session.ts';
+import { useHas, useMay } from '../../api/session.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
+import { ChannelDecoders, DeviceChoiceDialog } from '../../shared/devices/channel/device-parts.ts';
 import { outputsQuery, reachableAddress } from '../../shared/outputs/output-calls.ts';
 import { useDeleteOutput } from '../../shared/outputs/useDeleteOutput.ts';
 import { serversQuery } from '../../shared/servers/server-calls.ts';
@@ -121,9 +122,16 @@ export function OutputsPanel({ channel, dialog }: OutputsPanelProps) {
   const about = known?.find((output) => output.id === dialog.id);
   const edited = dialog.name === 'edit-output' ? about : undefined;
   const original = dialog.name === 'duplicate-output' ? about : undefined;
+  const seesDevices = [useHas('devices'), useMay('deviceView')].every(Boolean);
+  const mayConnect = [seesDevices, useMay('deviceControl'), useMay('channelEdit')].every(Boolean);
   const hasServers = (useQuery({ ...serversQuery, enabled: mayEdit }).data?.length ?? 0) > 0;
   const add = mayEdit && (
     <span className={styles.headActions}>
+      {mayConnect && (
+        <Button size="xs" variant="default" onClick={() => open('decoder')}>
+          <Trans>Send to a decoder</Trans>
+        </Button>
+      )}
       {hasServers && (
         <Button size="xs" variant="default" onClick={() => open('server-output')}>
           <Trans>From a destination</Trans>
@@ -153,6 +161,10 @@ export function OutputsPanel({ channel, dialog }: OutputsPanelProps) {
           {...((mayEdit || mayControl) && { rowActions: actions })}
           actionsWidth={92}
         />
+      )}
+      {seesDevices && <ChannelDecoders channel={channelId} mayStop={mayConnect} />}
+      {mayConnect && dialog.name === 'decoder' && (
+        <DeviceChoiceDialog channel={channel} dir="output" losers={undefined} onClose={dialog.close} />
       )}
       {mayEdit && (dialog.name === 'add-output' || edited !== undefined || original !== undefined) && (
         <OutputDialog

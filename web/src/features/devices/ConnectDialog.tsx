@@ -6,12 +6,12 @@ import type { Device } from '../../../../daemon/contract/devices.ts';
 import { results } from '../../../../daemon/contract/result.ts';
 import { directions } from '../../../../daemon/contract/streams.ts';
 import { CallError } from '../../lib/call-error.ts';
+import { connectDevice } from '../../shared/devices/connect-call.ts';
 import { FormDialog } from '../../shared/editing/DialogForm.tsx';
 import { channelsQuery } from '../../shared/streams/channels-query.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
-import { connectDevice } from './device-calls.ts';
 
 interface ConnectDialogProps {
   readonly device: Device;

@@ -4,6 +4,7 @@ import { deferredPart } from '../../lib/lazy-part.tsx';
 import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
 
 const ConnectDialog = deferredPart(() => import('./ConnectDialog.tsx'));
+const ConnectionDialog = deferredPart(() => import('./connection/ConnectionDialog.tsx'));
 const EditDeviceDialog = deferredPart(() => import('./EditDeviceDialog.tsx'));
 const MoveDialog = deferredPart(() => import('./MoveDialog.tsx'));
 const DeviceSecurityDialog = deferredPart(() => import('./security/DeviceSecurityDialog.tsx'));
@@ -18,6 +19,7 @@ interface DeviceDialogsProps {
 export function DeviceDialogs({ device, dialog: { name, close } }: DeviceDialogsProps) {
   const may = {
     connect: [useMay('deviceControl'), useMay('channelEdit')].every(Boolean),
+    connection: useMay('deviceControl'),
     edit: useMay('deviceAdvanced'),
     move: useMay('groupControl'),
     security: useMay('deviceSecurity'),
@@ -25,6 +27,7 @@ export function DeviceDialogs({ device, dialog: { name, close } }: DeviceDialogs
   if (device === undefined) return null;
   const about = { key: device.sn, device, onClose: close };
   if (name === 'connect' && may.connect) return <ConnectDialog {...about} />;
+  if (name === 'connection' && may.connection) return <ConnectionDialog {...about} />;
   if (name === 'edit' && may.edit) return <EditDeviceDialog {...about} />;
   if (name === 'move' && may.move) return <MoveDialog {...about} />;
   if (name === 'security' && may.security) return <DeviceSecurityDialog {...about} />;

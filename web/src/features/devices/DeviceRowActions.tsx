@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { ActionIcon } from '@mantine/core';
 import {
+  IconAdjustmentsHorizontal,
   IconCheck,
   IconDotsVertical,
   IconFolderSymlink,
@@ -31,7 +32,13 @@ interface DeviceRowActionsProps extends DeviceProps {
   readonly open: DialogAddress['open'];
 }
 
-const facts = (device: Device) => [device.sn, device.name, device['reg-state'], device['is-favorite'], device.dir];
+const facts = (device: Device) => [
+  device.sn,
+  device.name,
+  device['reg-state'],
+  device['is-favorite'],
+  device['connect-dir'],
+];
 
 /** Renders only when a button changes. */
 export const DeviceRowActions = memo(
@@ -84,6 +91,7 @@ export function useDeviceItems(device: Device, open: DialogAddress['open'], onDe
   const { id: user } = useSession();
   const mayEdit = useMay('deviceAdvanced');
   const mayControl = [useMay('deviceControl'), useMay('channelEdit')].every(Boolean);
+  const mayConfigure = useMay('deviceControl');
   const mayMove = useMay('groupControl');
   const maySecure = useMay('deviceSecurity');
   const { id, sn, name } = device;
@@ -115,7 +123,18 @@ export function useDeviceItems(device: Device, open: DialogAddress['open'], onDe
           key: 'connect',
           text: t`Connect to a channel`,
           icon: IconPlugConnected,
+          disabledReason:
+            device['connect-dir'] === directions.none
+              ? t`The hub cannot set it up; enter the address of the channel on the device.`
+              : undefined,
           onSelect: () => open('connect', id),
+        },
+      canConnect &&
+        mayConfigure && {
+          key: 'connection',
+          text: t`Connection`,
+          icon: IconAdjustmentsHorizontal,
+          onSelect: () => open('connection', id),
         },
       mayEdit && accepted && { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => open('edit', id) },
       mayMove &&

@@ -1,18 +1,21 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { DeviceGroup } from '../../../../../daemon/contract/device-groups.ts';
 import { groupName } from '../../../i18n/group-name.ts';
+import { useFormat } from '../../../i18n/useFormat.ts';
 import { FormDialog } from '../../../shared/editing/DialogForm.tsx';
 import { type People, peopleQuery } from '../../../shared/users/user-calls.ts';
 import { useSchemaForm } from '../../../ui/form/useSchemaForm.ts';
 import styles from './SecurityDialog.module.css';
 import { type SecurityValues, securityChange, securityChoices, securityValues } from './security-form.ts';
+import { viewersText } from './security-words.ts';
 
 interface SecurityDialogProps {
   readonly title: string;
   readonly security: Parameters<typeof securityValues>[0];
-  /** What it inherits from; undefined if it inherits from nothing. */
-  readonly inherits: string | undefined;
+  /** What it inherits from, and the setting that applies then; undefined if it inherits from nothing. */
+  readonly inherits: { readonly text: string; readonly from: DeviceGroup | undefined } | undefined;
   readonly save: (change: ReturnType<typeof securityChange>) => Promise<unknown>;
   readonly onClose: () => void;
 }
@@ -21,6 +24,20 @@ interface SecurityDialogProps {
 export function SecurityDialog(props: SecurityDialogProps) {
   const people = useQuery(peopleQuery).data;
   return people === undefined ? null : <SecurityForm {...props} people={people} />;
+}
+
+/** The setting that applies now, and where it is made. */
+function Inherited({ from, people }: { from: DeviceGroup; people: People }) {
+  const { i18n } = useLingui();
+  const { comma } = useFormat();
+  const viewers = viewersText(i18n, comma, { masks: from, people });
+  const { name } = from;
+  if (from.id === 0) return <Trans>Now seen by: {viewers} (setting for all devices)</Trans>;
+  return (
+    <Trans>
+      Now seen by: {viewers} (setting of the group “{name}”)
+    </Trans>
+  );
 }
 
 function SecurityForm({ title, security, inherits, save, onClose, people }: SecurityDialogProps & { people: People }) {
@@ -42,7 +59,7 @@ function SecurityForm({ title, security, inherits, save, onClose, people }: Secu
         label={t`Who may see it`}
         data-autofocus
         data={[
-          ...(inherits === undefined ? [] : [{ value: 'inherit', label: inherits }]),
+          ...(inherits === undefined ? [] : [{ value: 'inherit', label: inherits.text }]),
           { value: 'all', label: t`All users` },
           { value: 'chosen', label: t`Only these groups and users` },
         ]}
@@ -82,6 +99,11 @@ function SecurityForm({ title, security, inherits, save, onClose, people }: Secu
             </div>
           </Checkbox.Group>
         </div>
+      )}
+      {mode === 'inherit' && inherits?.from && (
+        <p className={styles.inherited}>
+          <Inherited from={inherits.from} people={people} />
+        </p>
       )}
       <p className={styles.none}>
         {isNobody ? (
