@@ -1,7 +1,7 @@
 /**
  * Units of an FLV bus as chunked bytes. Players and pushes that keep up take the same unit one after the other, so only
  * the bytes of the last unit are kept, and they share them; a late one encodes its units again. Bytes that were kept
- * with every unit would double the memory of a channel, which costs more CPU than encoding: fresh memory is slow.
+ * with every unit would double the memory of a ring, beyond what its limits count.
  */
 
 import { encodeAmf } from '../flv/amf0.ts';
