@@ -128,7 +128,7 @@ test('a list adds several devices and names those that failed', async ({ page })
   served.push(lobby);
   await page.goto('/#/devices/all?dialog=add');
   const dialog = page.getByRole('dialog', { name: 'Add device' });
-  await dialog.getByText('By list').click();
+  await dialog.getByText('List', { exact: true }).click();
   await dialog.getByLabel('Devices').fill(`${hostOf(lobby)}, Admin, Admin, Lobby screen\n127.0.0.1:1, Admin, Admin`);
   await dialog.getByRole('button', { name: 'Add devices' }).click();
   await expect(dialog.getByText('127.0.0.1:1')).toBeVisible();

@@ -192,7 +192,7 @@ export const devicePlaces: readonly Place[] = [
   {
     path: '/devices/all?dialog=add',
     async reach(page, say) {
-      await page.getByText(say('By list', '按列表'), { exact: true }).click();
+      await page.getByText(say('List', '列表'), { exact: true }).click();
     },
     shows: ['dialog', /^Add device$/, /^添加设备$/],
   },

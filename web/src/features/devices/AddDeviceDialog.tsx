@@ -1,25 +1,25 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { PasswordInput, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { DeviceAddress, DeviceName } from '../../../../daemon/contract/device-fields.ts';
 import { deviceProblems } from '../../../../daemon/contract/device-problems.ts';
-import type { Added } from '../../../../daemon/contract/devices.ts';
-import { resultName } from '../../../../daemon/contract/result.ts';
-import { faultText } from '../../i18n/result-text.ts';
-import { ruleText } from '../../i18n/rule-text.ts';
 import { CallError } from '../../lib/call-error.ts';
-import { problemTexts } from '../../shared/devices/device-look.ts';
 import { FormDialog } from '../../shared/editing/DialogForm.tsx';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { faultAt } from '../../ui/form/schema-form.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import styles from './AddDeviceDialog.module.css';
+import { type Outcome, outcomeOf, outcomeText } from './add-each.ts';
+import { DeviceListField } from './DeviceListField.tsx';
 import { addDevices } from './device-calls.ts';
 import { readDeviceList } from './device-csv.ts';
+import { FindDevices } from './find/FindDevices.tsx';
+import { useDeviceSearch } from './find/useDeviceSearch.ts';
 import { GroupSelect } from './groups/GroupSelect.tsx';
 import { JoinByCode } from './JoinByCode.tsx';
 import { checkStream, StreamFields } from './StreamFields.tsx';
+import { useAddEach } from './useAddEach.ts';
 
 interface AddDeviceDialogProps {
   /** Group in which the devices are added at first; 0: none. */
@@ -27,7 +27,7 @@ interface AddDeviceDialogProps {
   readonly onClose: () => void;
 }
 
-type Way = 'address' | 'stream' | 'list' | 'code';
+type Way = 'address' | 'search' | 'stream' | 'list' | 'code';
 
 interface AddValues {
   readonly address: string;
@@ -39,11 +39,12 @@ interface AddValues {
   readonly snapshot: string;
   readonly name: string;
   readonly list: string;
+  readonly subnet: string;
   readonly group: string;
 }
 
 const initial = {
-  ...{ address: '', user: 'Admin', password: '', name: '', list: '' },
+  ...{ address: '', user: 'Admin', password: '', name: '', list: '', subnet: '' },
   ...{ stream: '', streamUser: '', streamPassword: '', snapshot: '' },
 } as const;
 
@@ -56,13 +57,17 @@ const streamField = {
 } as const;
 
 /**
- * Adds devices by their addresses: one, a stream of any make, or a pasted list with a result for each line. Devices that
- * register by themselves need what the last way shows.
+ * Adds devices by their addresses: one, those that a search has found, a stream of any make, or a list, with a result
+ * for each. Devices that register by themselves need what the last way shows.
  */
 export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogProps) {
   const { t, i18n } = useLingui();
   const [way, setWay] = useState<Way>('address');
-  const [failed, setFailed] = useState<readonly Added[]>([]);
+  const [failed, setFailed] = useState<readonly Outcome[]>([]);
+  /** Of a list, how many devices have a result. */
+  const [done, setDone] = useState<number>();
+  const search = useDeviceSearch();
+  const addEach = useAddEach();
   /** The certificate that the device showed, once the user was asked about it. */
   const [pin, setPin] = useState<{ readonly address: string; readonly hash: string }>();
   const fields = useSchemaForm<AddValues>({
@@ -74,22 +79,52 @@ export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogPro
   const { address, list } = form.values;
   const read = readDeviceList(list);
   const isAsking = pin !== undefined && pin.address === address;
-  const save = async (values: AddValues) => {
-    if (way === 'code') return true;
-    const answer = await addDevices(bodyOf(way, values, isAsking ? pin.hash : undefined)).catch(
-      asAnswer(way === 'stream' ? withoutLogin(values.stream) : values.address),
+  const saveOne = async (values: AddValues): Promise<boolean> => {
+    const outcome = await addDevices(oneOf(way, values, isAsking ? pin.hash : undefined)).then(
+      (answer) => answer.list.map(outcomeOf)[0],
+      refusalOf(way === 'stream' ? withoutLogin(values.stream) : values.address),
     );
-    const wrong = answer.list.filter(({ result }) => result !== 0);
-    const added = answer.list.length - wrong.length;
-    const [first] = wrong;
-    const hash = way === 'address' && first?.problem === 'certificateUnknown' ? first.pin : undefined;
+    const hash = way === 'address' && outcome?.problem === 'certificateUnknown' ? outcome.pin : undefined;
     // A certificate that was trusted stays so while the rest is put right.
     if (hash !== undefined) setPin({ address: values.address, hash });
-    setFailed(hash === undefined ? wrong : []);
-    if (added > 0) showToast('success', addedText(added));
+    setFailed(outcome === undefined || outcome.isAdded || hash !== undefined ? [] : [outcome]);
+    tell(outcome?.isAdded ? 1 : 0);
+    return outcome?.isAdded === true;
+  };
+  const saveList = async (values: AddValues): Promise<boolean> => {
+    const { devices } = readDeviceList(values.list);
+    const outcomes: Outcome[] = [];
+    setFailed([]);
+    setDone(0);
+    const bodies = devices.map(({ name, line: _, ...one }) => ({ ...one, ...named(name), ...placeOf(values) }));
+    const take = (at: number, some: readonly Outcome[]) => {
+      for (const [index, outcome] of some.entries()) outcomes[at + index] = outcome;
+      setDone(outcomes.filter(Boolean).length);
+    };
+    await addEach(bodies, take);
+    setDone(undefined);
+    const wrong = outcomes.filter(({ isAdded }) => !isAdded);
+    setFailed(wrong);
+    tell(outcomes.length - wrong.length);
+    // What was added is not tried again with the rest.
+    form.setFieldValue('list', devices.flatMap(({ line }, at) => (outcomes[at]?.isAdded ? [] : [line])).join('\n'));
     return wrong.length === 0;
   };
-  const addedText = (count: number) => (count === 1 ? t`One device was added.` : t`${count} devices were added.`);
+  const saveFound = async (values: AddValues): Promise<boolean> => {
+    const { user, password } = values;
+    const { added, left } = await search.add({ user, password, ...placeOf(values) });
+    tell(added);
+    return left === 0;
+  };
+  const save = async (values: AddValues): Promise<boolean> =>
+    way === 'code' || (await { address: saveOne, stream: saveOne, list: saveList, search: saveFound }[way](values));
+  const tell = (count: number) => {
+    if (count > 0) showToast('success', count === 1 ? t`One device was added.` : t`${count} devices were added.`);
+  };
+  const isDisabled = {
+    ...{ address: false, stream: false, code: false, search: search.chosen.size === 0 },
+    list: read.devices.length === 0 || read.fault !== undefined,
+  }[way];
   return (
     <FormDialog
       title={t`Add device`}
@@ -102,24 +137,25 @@ export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogPro
       verb={
         way === 'code' ? (
           <Trans>Done</Trans>
-        ) : isAsking ? (
+        ) : way === 'address' && isAsking ? (
           <Trans>Trust and add</Trans>
-        ) : way === 'list' ? (
+        ) : way === 'list' || way === 'search' ? (
           <Trans>Add devices</Trans>
         ) : (
           <Trans>Add device</Trans>
         )
       }
-      isDisabled={way === 'list' && (read.devices.length === 0 || read.fault !== undefined)}
+      isDisabled={isDisabled}
       onClose={onClose}
     >
       <SegmentedControl
         aria-label={t`How to add`}
         data={[
-          { value: 'address', label: t`By address` },
+          { value: 'address', label: t`Address` },
+          { value: 'search', label: t`Search` },
           { value: 'stream', label: t`Stream` },
-          { value: 'list', label: t`By list` },
-          { value: 'code', label: t`By code` },
+          { value: 'list', label: t`List` },
+          { value: 'code', label: t`Code` },
         ]}
         value={way}
         onChange={(next) => setWay(next as Way)}
@@ -155,25 +191,33 @@ export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogPro
           {...form.getInputProps('name')}
         />
       )}
+      {way === 'search' && (
+        <FindDevices
+          search={search}
+          subnet={form.getInputProps('subnet')}
+          user={form.getInputProps('user')}
+          password={form.getInputProps('password')}
+          onStart={() => search.start.mutate(form.values.subnet, { onError: fields.place })}
+        >
+          <GroupSelect {...form.getInputProps('group')} />
+        </FindDevices>
+      )}
       {way === 'list' && (
-        <Textarea
-          label={t`Devices`}
-          description={t`One per line: address, username, password, name. All but the address may be left out.`}
-          placeholder={t`192.168.1.20, Admin, password, Camera 1`}
-          rows={6}
-          spellCheck={false}
-          error={read.fault && t`Line ${read.fault.line}: ${ruleText(i18n, read.fault.rule)}`}
-          {...form.getInputProps('list')}
+        <DeviceListField
+          read={read}
+          done={done}
+          field={form.getInputProps('list')}
+          onFile={(text) => form.setFieldValue('list', text)}
         />
       )}
-      {way !== 'code' && <GroupSelect {...form.getInputProps('group')} />}
-      {isAsking && way !== 'code' && (
+      {way !== 'code' && way !== 'search' && <GroupSelect {...form.getInputProps('group')} />}
+      {isAsking && way === 'address' && (
         <Banner tone="warn" title={t`The device shows a certificate that no authority has signed.`}>
           <Trans>Compare its SHA-256 fingerprint with that of the device before you trust it:</Trans>
           <code className={styles.pin}>{pin.hash}</code>
         </Banner>
       )}
-      {failed.length > 0 && way !== 'code' && (
+      {failed.length > 0 && way !== 'code' && way !== 'search' && (
         <Banner
           tone="fault"
           title={failed.length === 1 ? t`One device was not added.` : t`${failed.length} devices were not added.`}
@@ -181,8 +225,7 @@ export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogPro
           <ul className={styles.failed}>
             {failed.map((one) => (
               <li key={one.address}>
-                <span translate="no">{one.address}</span>:{' '}
-                {one.problem === undefined ? faultText(i18n, errorOf(one.result)) : i18n._(problemTexts[one.problem])}
+                <span translate="no">{one.address}</span>: {outcomeText(i18n, one)}
               </li>
             ))}
           </ul>
@@ -192,26 +235,19 @@ export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogPro
   );
 }
 
-/** The refusal of a single device in the form that it has in a list; other errors are thrown again. */
-const asAnswer =
+/** The refusal of a device; other errors are thrown again. */
+const refusalOf =
   (address: string) =>
-  (error: unknown): { list: Added[] } => {
-    if (!(error instanceof CallError) || error.code === undefined) throw error;
+  (error: unknown): Outcome => {
+    if (!(error instanceof CallError)) throw error;
     const problem = deviceProblems.find((word) => word === error.params.problem);
     if (problem === undefined) throw error;
-    const shownPin = error.params.pin;
-    return { list: [{ address, result: error.code, problem, ...(typeof shownPin === 'string' && { pin: shownPin }) }] };
+    const { pin } = error.params;
+    return { address, isAdded: false, problem, error, ...(typeof pin === 'string' && { pin }) };
   };
 
 /** A URL may be typed with its password, which is not shown again. */
 const withoutLogin = (url: string) => url.replace(/\/\/[^/]*@/, '//');
-
-const errorOf = (code: number) => new CallError(faultNameOf(code), { code });
-
-function faultNameOf(code: number) {
-  const name = resultName(code);
-  return name === undefined || name === 'success' ? 'unknownCode' : name;
-}
 
 function checkOf(way: Way, { address, stream, snapshot, name }: AddValues) {
   if (way !== 'address' && way !== 'stream') return {};
@@ -221,24 +257,14 @@ function checkOf(way: Way, { address, stream, snapshot, name }: AddValues) {
   return { ...(ofStream !== undefined && { stream: ofStream }), ...ofPicture, ...ofName };
 }
 
-function bodyOf(way: Way, values: AddValues, pin: string | undefined) {
-  const { address, user, password, name, list, group } = values;
-  const groupId = Number(group);
-  const place = groupId === 0 ? {} : { 'catalog-id': groupId };
-  const named = (text: string) => (text === '' ? {} : { name: text });
-  if (way === 'address')
-    return { address, user, password, ...named(name), ...place, ...(pin !== undefined && { pin }) };
-  if (way === 'stream') {
-    const { stream, streamUser, streamPassword, snapshot } = values;
-    const login = { user: streamUser, password: streamPassword };
-    const picture = snapshot === '' ? {} : { snapshot };
-    return { driver: 'stream' as const, address: stream, ...login, ...picture, ...named(name), ...place };
-  }
-  return {
-    list: readDeviceList(list).devices.map((one) => ({
-      ...{ address: one.address, user: one.user, password: one.password },
-      ...named(one.name),
-      ...place,
-    })),
-  };
+const named = (name: string) => (name === '' ? {} : { name });
+const placeOf = ({ group }: AddValues) => (group === '0' ? {} : { 'catalog-id': Number(group) });
+
+function oneOf(way: Way, values: AddValues, pin: string | undefined) {
+  const { address, user, password, name } = values;
+  const common = { ...named(name), ...placeOf(values) };
+  if (way === 'address') return { address, user, password, ...common, ...(pin !== undefined && { pin }) };
+  const { stream, streamUser, streamPassword, snapshot } = values;
+  const login = { user: streamUser, password: streamPassword };
+  return { driver: 'stream' as const, address: stream, ...login, ...(snapshot !== '' && { snapshot }), ...common };
 }

@@ -1,6 +1,5 @@
 /** Reads a pasted list of devices: one per line, `address, user, password, name`, all but the address optional. */
 import { DeviceAddress, DeviceName } from '../../../../daemon/contract/device-fields.ts';
-import { limits } from '../../../../daemon/contract/limits.ts';
 import { faultAt } from '../../ui/form/schema-form.ts';
 
 export interface ListedDevice {
@@ -8,7 +7,12 @@ export interface ListedDevice {
   readonly user: string;
   readonly password: string;
   readonly name: string;
+  /** As it was given. */
+  readonly line: string;
 }
+
+/** Lines of a list. */
+const maxDevices = 1000;
 
 export interface ReadList {
   readonly devices: readonly ListedDevice[];
@@ -29,6 +33,8 @@ export function readDeviceList(text: string): ReadList {
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     const [address = '', user = '', password = '', name = ''] = valuesOf(line.trim());
     if (line.trim() === '' || line.trim().startsWith('#')) continue;
+    // One device, whatever the second line says.
+    if (devices.some((one) => one.address === address)) continue;
     if (devices.length === 0 && /^(address|ip|host)$/i.test(address)) continue;
     const faults = {
       ...faultAt('address', DeviceAddress, address),
@@ -36,9 +42,8 @@ export function readDeviceList(text: string): ReadList {
     };
     const [rule] = Object.values(faults);
     if (rule !== undefined) return { devices, fault: { line: at + 1, rule } };
-    devices.push({ address, user, password, name });
+    devices.push({ address, user, password, name, line });
   }
-  const max = limits.addedDevices.perCall;
-  if (devices.length > max) return { devices, fault: { line: max + 1, rule: `atMost:${max}` } };
+  if (devices.length > maxDevices) return { devices, fault: { line: maxDevices + 1, rule: `atMost:${maxDevices}` } };
   return { devices };
 }

@@ -1,10 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Task, TaskItem } from '../../../../daemon/contract/tasks.ts';
-import { taskApi } from '../../api/calls.ts';
-import { call } from '../../api/client.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { callErrorOf } from '../../lib/call-error.ts';
 import { Moment } from '../../ui/data/Moment.tsx';
@@ -12,6 +10,7 @@ import { LookMark } from '../../ui/data/StateMark.tsx';
 import { ActFault } from '../../ui/feedback/ActFault.tsx';
 import { FaultText } from '../../ui/feedback/FaultText.tsx';
 import styles from './TaskDetails.module.css';
+import { taskItemsQuery } from './task-items.ts';
 import { itemLooks } from './task-look.ts';
 
 /** A task has thousands of items at most. */
@@ -19,21 +18,9 @@ const itemsAtOnce = 100;
 /** Each response has all items of the task. */
 const itemsEveryMs = 2000;
 
-/** Of a task that runs, the items are loaded again and again, and once more when it has ended. */
-function taskItemsQuery({ id, ended }: Task) {
-  const isRunning = ended === 0;
-  return queryOptions({
-    queryKey: ['tasks', 'items', id, ended],
-    queryFn: async ({ signal }) => (await call(taskApi.query, { query: { id }, signal })).list,
-    refetchInterval: isRunning ? itemsEveryMs : false,
-    staleTime: isRunning ? 0 : Number.POSITIVE_INFINITY,
-    placeholderData: (before) => before,
-  });
-}
-
 /** When a task ran, why it failed, and the result of each item. */
 export function TaskDetails({ task }: { task: Task }) {
-  const { data: items, error } = useQuery(taskItemsQuery(task));
+  const { data: items, error } = useQuery(taskItemsQuery(task, itemsEveryMs));
   return (
     <div className={styles.details}>
       {task.fault && (

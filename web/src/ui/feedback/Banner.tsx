@@ -16,7 +16,7 @@ export function Banner({ tone, title, children }: BannerProps) {
       <Icon size={18} aria-hidden />
       <div>
         <p className={styles.title}>{title}</p>
-        {children && <p className={styles.text}>{children}</p>}
+        {children && <div className={styles.text}>{children}</div>}
       </div>
     </div>
   );
