@@ -121,6 +121,8 @@ export const Device = z.object({
   'is-upload-file': z.int(),
   /** Percent of the firmware that was sent. */
   'upload-file-pos': z.int(),
+  /** Id of its picture in preview streams. */
+  'preview-id': z.string(),
   /** With which it publishes. Only with the permission deviceAdvanced; without it, `push-key-set` is sent instead. */
   'push-key': z.optional(z.string()),
   'push-key-set': z.optional(z.boolean()),

@@ -8,48 +8,17 @@ import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { adminPassword, type HubProcess, startHub } from './hub-process.ts';
 import { killAll, publish, run } from './live-media.ts';
+import { type ApiResponse, expectShape, type Json, publishedCalls, type Shape } from './published-calls.ts';
 
 setDefaultTimeout(60_000);
 
-type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-type ApiResponse = { result: number; [name: string]: Json };
-
 let hub: HubProcess;
 let cookie = '';
-
-async function curl(path: string, ...args: string[]): Promise<string> {
-  const command = ['curl', '--silent', '--show-error', '--max-time', '20', '--cookie', cookie, ...args];
-  const child = Bun.spawn([...command, `${hub.url}${path}`], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
-  const [text, complaint] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  expect(complaint).toBe('');
-  return text;
-}
-const asked = async (path: string): Promise<ApiResponse> => JSON.parse(await curl(path));
-const sent = async (path: string, body: Json): Promise<ApiResponse> =>
-  JSON.parse(await curl(path, '--header', 'Content-Type: application/json', '--data', JSON.stringify(body)));
-async function good(path: string, body: Json): Promise<ApiResponse> {
-  const answer = await sent(path, body);
-  expect({ path, ...answer }).toMatchObject({ path, result: 0 });
-  return answer;
-}
+const { curl, asked, sent, good } = publishedCalls(() => ({ url: hub.url, cookie }));
 /** The console's query, since the published response of `add` has no id. */
 const idOf = async (list: string, name: string) =>
   ((await asked(`${list}?count=1000`)).list as { id: number; name: string }[]).find((one) => one.name === name)?.id ??
   0;
-
-type Shape = { readonly [name: string]: 'number' | 'string' | 'boolean' | 'numbers' | 'strings' | 'list' | Shape };
-function expectShape(value: Json | undefined, shape: Shape, at = ''): void {
-  for (const [name, type] of Object.entries(shape)) {
-    const member = (value as { [name: string]: Json })[name];
-    const path = `${at}${name}`;
-    if (typeof type === 'object') expectShape(member, type, `${path}.`);
-    else if (type === 'list') expect({ path, isList: Array.isArray(member) }).toEqual({ path, isList: true });
-    else if (type === 'numbers' || type === 'strings') {
-      const types = new Set((member as Json[]).map((one) => `${typeof one}s`));
-      expect({ path, types }).toEqual({ path, types: new Set([type]) });
-    } else expect({ path, type: typeof member }).toEqual({ path, type });
-  }
-}
 
 beforeAll(async () => {
   hub = await startHub({});

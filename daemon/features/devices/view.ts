@@ -4,6 +4,7 @@ import type { DeviceFacts } from '../../contract/device-facts.ts';
 import type { DevicePictureProblem } from '../../contract/device-problems.ts';
 import { deviceStatusBits, deviceWarnBits } from '../../contract/device-states.ts';
 import type { Device } from '../../contract/devices.ts';
+import { devicePreviewId } from '../../contract/preview-stream.ts';
 import { directions } from '../../contract/streams.ts';
 import type { DeviceHistory } from '../../devices/report.ts';
 import type { OwnDevice } from './inventory.ts';
@@ -71,6 +72,7 @@ export function viewDevice({ row }: OwnDevice, report: ShownReport, owners: Owne
     'is-favorite': row.favorites,
     'is-upload-file': 0,
     'upload-file-pos': 0,
+    'preview-id': devicePreviewId(row.sn),
     'push-key': row.pushKey,
     'pro-feature': { ...(signal !== undefined && { input: signal }) },
     ...(owners.input.length > 0 && { 'owner-i': namesOf(owners.input), 'owner-i-d': idsOf(owners.input) }),
