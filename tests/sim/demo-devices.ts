@@ -1,18 +1,23 @@
 /**
- * The devices of the demo: simulated encoders and decoders in two groups, and one whose agent applies at the hub and
- * waits for approval.
+ * The devices of the demo: simulated encoders and decoders in two groups, a camera that is only a stream, and an encoder
+ * whose agent applies at the hub and waits for approval.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { api } from '../../daemon/contract/api.ts';
 import { makeFleet } from './devices/fleet.ts';
 import { serveDevice, serveFleet } from './devices/serve.ts';
+import { serveStream } from './devices/stream-source.ts';
+import { testPictureArgs } from './ffmpeg-loop.ts';
 import type { HubClient } from './hub-client.ts';
 
 /** Those that are added by their addresses; one more has an agent. */
 export const deviceCount = 12;
 /** The same in each run: the hub keeps the addresses. */
 const port = 8890;
+const cameraPort = 8889;
+const cameraPicture = { picture: 'testsrc2=size=640x360:rate=25', toneHz: 330, kbps: 800 };
+const cameraName = 'Car park';
 const groupNames = ['Studios', 'Public areas'] as const;
 
 interface DemoDevices {
@@ -25,9 +30,12 @@ export async function startDevices(hub: HubClient, dataDir: string): Promise<Dem
   const devices = all.slice(0, deviceCount);
   const fleet = serveFleet(devices, port);
   const apart = all.slice(deviceCount).map((device) => ({ device, served: serveDevice(device) }));
-  const close = () => Promise.all([fleet.close(), ...apart.map(({ served }) => served.close())]);
+  // No picture of its own: the hub makes one of the stream.
+  const camera = serveStream({ input: testPictureArgs(cameraPicture, []), port: cameraPort });
+  const close = () => Promise.all([fleet.close(), camera.close(), ...apart.map(({ served }) => served.close())]);
   try {
     await addMissing(hub, devices, fleet.addresses);
+    await addCamera(hub, `${camera.origin}/live.ts`);
     const agents = await Promise.all(
       apart.map(({ device, served: { address } }) =>
         startAgent(hub, dataDir, `http://${address.host}:${address.port}`, device.credentials),
@@ -65,6 +73,12 @@ async function startAgent(
     ],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
+}
+
+async function addCamera(hub: HubClient, address: string): Promise<void> {
+  const { list } = await hub.get(api.devices.list);
+  if (list.some(({ name }) => name === cameraName)) return;
+  await hub.post(api.devices.add, { driver: 'stream', address, name: cameraName });
 }
 
 async function addMissing(

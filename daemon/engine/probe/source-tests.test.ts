@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { plentyOfDescriptors } from '../../../tests/support/descriptors.ts';
+import { until } from '../../../tests/support/until.ts';
 import { connectionStates } from '../../contract/streams.ts';
 import { createLog } from '../../lib/log.ts';
 import type { FetchSource } from '../../sources/stream-address.ts';
@@ -17,17 +18,21 @@ const source: FetchSource = { protocol: 'http', url: 'http://127.0.0.1:9/', user
 const known = { path: 'ffmpeg', firstLook: Promise.resolve() };
 
 function setUp(ffmpeg: Pick<FfmpegDetector, 'path' | 'firstLook'>) {
+  const levels: string[] = [];
   const ports = {
-    log: createLog('error', () => undefined),
+    log: createLog('debug', (_, { level }) => levels.push(level)),
     feeds: { srt: noFeed, udp: noFeed },
     playerPlaces: createPlayerPlaces({ boundKey: createCallers().boundKey, descriptors: plentyOfDescriptors }),
     openOutput: () => attempt,
-    openInput: () => attempt,
+    openInput: (_channel, _source, events) => {
+      queueMicrotask(events.connected);
+      return attempt;
+    },
     onChange: () => undefined,
   } satisfies ChannelPorts;
   const probeChannels = new Map<number, Channel>();
   const registry = { probeChannels, onAir: () => undefined };
-  return { probeChannels, tests: createSourceTests({ ports, ffmpeg, registry }) };
+  return { levels, probeChannels, tests: createSourceTests({ ports, ffmpeg, registry }) };
 }
 
 test('a test that cannot even start says so, and leaves nothing behind', async () => {
@@ -65,4 +70,19 @@ test('a test that is canceled before FFmpeg is found holds no place', async () =
   looked.resolve();
   expect(await outcome).toMatchObject({ isFound: false, reason: 'timeout' });
   expect(probeChannels.size).toBe(0);
+});
+
+test('two pictures are made and sixteen streams are looked at at a time, without lines in the log', async () => {
+  const { levels, probeChannels, tests } = setUp(known);
+  const frames = [1, 2].map((id) => tests.frame(id, 0, source));
+  expect(await tests.frame(3, 0, source)).toBeUndefined();
+  const looks = Array.from({ length: 16 }, (_, at) => tests.look(10 + at, 0, source));
+  expect(await tests.look(3, 0, source)).toBeUndefined();
+  expect(probeChannels.size).toBe(18);
+  await until(() => levels.length >= 18);
+  tests.close();
+  expect(await Promise.all(frames)).toEqual(['none', 'none']);
+  expect((await Promise.all(looks)).every((outcome) => outcome?.isFound === false)).toBe(true);
+  expect(probeChannels.size).toBe(0);
+  expect(new Set(levels)).toEqual(new Set(['debug']));
 });

@@ -1,6 +1,7 @@
 /** Source tests: those of operators and the looks at streams of devices. A few at a time; each can be canceled. */
 
 import { connectionStates } from '../../contract/streams.ts';
+import type { Log } from '../../lib/log.ts';
 import type { TestOutcome } from '../../media/protocol/messages.ts';
 import type { FetchSource } from '../../sources/stream-address.ts';
 import { timing } from '../../timing.ts';
@@ -34,9 +35,12 @@ export function createSourceTests({ ports, ffmpeg, registry }: SourceTestOptions
   const framing = new Map<number, AbortController>();
   let lastId = firstId;
 
-  function open(source: FetchSource) {
+  /** Devices are looked at all the time, and the hub logs when one comes or goes. */
+  const silently: ChannelPorts = { ...ports, log: asDebug(ports.log) };
+
+  function open(source: FetchSource, its: ChannelPorts) {
     const id = ++lastId;
-    const own = openProbeChannel(id, source, ports);
+    const own = openProbeChannel(id, source, its);
     registry.probeChannels.set(id, own.channel);
     const close = () => {
       registry.probeChannels.delete(id);
@@ -47,12 +51,11 @@ export function createSourceTests({ ports, ffmpeg, registry }: SourceTestOptions
 
   /** The channel that carries the source, or one of its own for as long as `work` takes. */
   async function withChannel<T>(
-    inputId: number,
-    source: FetchSource,
+    { inputId, source, its }: { inputId: number; source: FetchSource; its: ChannelPorts },
     work: (channel: Channel, isOwn: boolean) => Promise<T>,
   ): Promise<T> {
     const carrying = registry.onAir(inputId, source);
-    const { channel, close } = carrying ? { channel: carrying, close: undefined } : open(source);
+    const { channel, close } = carrying ? { channel: carrying, close: undefined } : open(source, its);
     try {
       return await work(channel, carrying === undefined);
     } finally {
@@ -65,7 +68,7 @@ export function createSourceTests({ ports, ffmpeg, registry }: SourceTestOptions
     if (ffmpeg.path === undefined) return unavailable;
     const ffprobe = ffmpeg.path.replace(/ffmpeg([^/]*)$/, 'ffprobe$1');
     try {
-      return await withChannel(inputId, source, (channel, isOwn) =>
+      return await withChannel({ inputId, source, its: ports }, (channel, isOwn) =>
         probeSource({ channel, isOwn, ffprobe, timeoutMs: timing.sourceTest.testMs, signal }),
       );
     } catch {
@@ -75,14 +78,14 @@ export function createSourceTests({ ports, ffmpeg, registry }: SourceTestOptions
   }
 
   const watch = (inputId: number, source: FetchSource, signal: AbortSignal): Promise<TestOutcome> =>
-    withChannel(inputId, source, (channel, isOwn) =>
+    withChannel({ inputId, source, its: silently }, (channel, isOwn) =>
       watchSource({ channel, isOwn, timeoutMs: timing.sourceTest.lookMs, signal }),
     );
 
   async function frame(inputId: number, source: FetchSource, signal: AbortSignal): Promise<Buffer | 'none'> {
     const binary = ffmpeg.path;
     if (binary === undefined) return 'none';
-    const found = await withChannel(inputId, source, (channel) =>
+    const found = await withChannel({ inputId, source, its: silently }, (channel) =>
       oneFrame({ channel, binary, timeoutMs: timing.sourceTest.lookMs, signal }),
     );
     return found ?? 'none';
@@ -120,4 +123,10 @@ export function createSourceTests({ ports, ffmpeg, registry }: SourceTestOptions
       for (const all of [running, looking, framing]) for (const aborter of all.values()) aborter.abort();
     },
   };
+}
+
+/** The same log, in which every line is only for debugging. */
+function asDebug(log: Log): Log {
+  const { debug } = log;
+  return { debug, info: debug, warn: debug, error: debug, in: (scope) => asDebug(log.in(scope)) };
 }

@@ -4,6 +4,8 @@ interface StreamSourceOptions {
   readonly input: readonly string[];
   /** A JPEG; without it, there is no `/picture.jpg`. */
   readonly picture?: () => Uint8Array;
+  /** Default: any. */
+  readonly port?: number;
 }
 
 export interface StreamSource {
@@ -15,7 +17,7 @@ export interface StreamSource {
   close(): Promise<void>;
 }
 
-export function serveStream({ input, picture }: StreamSourceOptions): StreamSource {
+export function serveStream({ input, picture, port = 0 }: StreamSourceOptions): StreamSource {
   const children = new Set<Bun.Subprocess>();
   let opened = 0;
 
@@ -32,7 +34,7 @@ export function serveStream({ input, picture }: StreamSourceOptions): StreamSour
 
   const server = Bun.serve({
     hostname: '127.0.0.1',
-    port: 0,
+    port,
     idleTimeout: 0,
     fetch(request) {
       const { pathname } = new URL(request.url);
