@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { chromium as playwright } from '@playwright/test';
 import { chromium } from '../e2e/browser.ts';
 import { leasePort } from '../support/ports.ts';
+import { scrollAndWatch, summaryOf } from './frames.ts';
 
 const divisor = Number(process.argv[2] ?? 4);
 const watchedMs = 12_000;
@@ -30,35 +31,8 @@ try {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: divisor });
   const frames = await page.evaluate(scrollAndWatch, watchedMs);
-  const sorted = frames.toSorted((a, b) => a - b);
-  const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
-  console.log(
-    `CPU/${divisor}: ${frames.length} frames, median ${at(0.5)} ms, p95 ${at(0.95)} ms, worst ${at(1)} ms, ` +
-      `${frames.filter((ms) => ms > 200).length} over 200 ms`,
-  );
+  console.log(`CPU/${divisor}: ${summaryOf(frames)}`);
 } finally {
   await browser.close();
   double.kill();
-}
-
-/** Scrolls up and down in the page; returns the time of each frame. */
-function scrollAndWatch(forMs: number): Promise<number[]> {
-  const main = document.querySelector('main');
-  const frames: number[] = [];
-  return new Promise((resolve) => {
-    const began = performance.now();
-    let last = began;
-    let step = 24;
-    const frame = () => {
-      const now = performance.now();
-      frames.push(now - last);
-      last = now;
-      if (now - began > forMs || main === null) return resolve(frames);
-      const before = main.scrollTop;
-      main.scrollTop += step;
-      if (main.scrollTop === before) step = -step;
-      requestAnimationFrame(frame);
-    };
-    requestAnimationFrame(frame);
-  });
 }

@@ -10,6 +10,7 @@ import {
   shownSerial,
   stateOf,
 } from '../../shared/devices/device-look.ts';
+import { NoValue } from '../../ui/data/Quantity.tsx';
 import type { Column, StateFilter } from '../../ui/table/column.ts';
 import {
   ActivityCell,
@@ -90,7 +91,7 @@ const address: Column<Device> = {
   title: msg`IP address`,
   width: 120,
   priority: 3,
-  cell: addressOf,
+  cell: (device) => addressOf(device) || <NoValue />,
   sortValue: addressOf,
   searchText: (device) => Object.values(device.status).join(' '),
 };

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconSearchOff } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { usePhone } from '../../lib/screen.ts';
 import { EmptyState } from '../layout/EmptyState.tsx';
@@ -23,6 +23,8 @@ import { useSelection } from './useSelection.ts';
 import { useSettled } from './useSettled.ts';
 import { useTableRoom } from './useTableRoom.ts';
 import { ViewSwitch } from './ViewSwitch.tsx';
+
+const none: readonly never[] = [];
 
 const BulkBar = deferredPart(() => import('./BulkBar.tsx')) as typeof BulkBarPart;
 
@@ -50,7 +52,8 @@ interface DataTableProps<T extends Named> {
 }
 
 export function DataTable<T extends Named>(props: DataTableProps<T>) {
-  const { id, label, columns, items, empty, rowActions, actionsWidth = 44, states = [], bulk = [], cardTop } = props;
+  const { id, label, columns, items, empty, rowActions, actionsWidth = 44, cardTop } = props;
+  const { states = none, bulk = none } = props;
   const { i18n } = useLingui();
   const [frame, setFrame] = useState<HTMLElement | null>(null);
   const { address, change } = useTableAddress();
@@ -63,8 +66,13 @@ export function DataTable<T extends Named>(props: DataTableProps<T>) {
   });
   const isPhone = usePhone();
   const settled = useSettled(items);
-  const model = tableModel({ columns, items: settled, address, states, i18n, pageSize });
-  const live = new Map(items.map((item) => [item.id, item]));
+  const { locale } = i18n;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the locale stands for the texts of i18n
+  const model = useMemo(
+    () => tableModel({ columns, items: settled, address, states, i18n, pageSize }),
+    [columns, settled, address, states, locale, pageSize],
+  );
+  const live = useMemo(() => new Map(items.map((item) => [item.id, item])), [items]);
   const rows = model.rows.flatMap((row) => live.get(row.id) ?? []);
   const selection = useSelection(rows);
   const selected = model.matchingIds.filter((one) => selection.ids.has(one)).flatMap((one) => live.get(one) ?? []);

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { useFormat } from '../../i18n/useFormat.ts';
 import type { StateFilter } from './column.ts';
 import styles from './DataTable.module.css';
+import { stateCounts } from './state-counts.ts';
 
 interface StateChipsProps<T> {
   readonly states: readonly StateFilter<T>[];
@@ -12,9 +13,10 @@ interface StateChipsProps<T> {
 }
 
 /** How many items are in each state; the chosen one filters the list. */
-export function StateChips<T>({ states, items, chosen, choose }: StateChipsProps<T>) {
+export function StateChips<T extends object>({ states, items, chosen, choose }: StateChipsProps<T>) {
   const { t, i18n } = useLingui();
   const format = useFormat();
+  const counts = stateCounts(states, items);
   const chip = (key: string, title: React.ReactNode, count: number) => (
     <button
       key={key}
@@ -31,7 +33,7 @@ export function StateChips<T>({ states, items, chosen, choose }: StateChipsProps
     // biome-ignore lint/a11y/useSemanticElements: a fieldset needs a legend, which these buttons do without
     <div className={styles.chips} role="group" aria-label={t`State`}>
       {chip('', <Trans>All</Trans>, items.length)}
-      {states.map(({ key, title, has }) => chip(key, i18n._(title), items.filter(has).length))}
+      {states.map(({ key, title }) => chip(key, i18n._(title), counts.get(key) ?? 0))}
     </div>
   );
 }

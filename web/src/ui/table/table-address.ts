@@ -1,4 +1,4 @@
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
 
 export interface Sort {
@@ -45,5 +45,6 @@ export function useTableAddress() {
     (part: Partial<TableAddress>) => setQuery((before) => changeTableAddress(before, part), { replace: true }),
     [setQuery],
   );
-  return { address: parseTableAddress(query), change };
+  const address = useMemo(() => parseTableAddress(query), [query]);
+  return { address, change };
 }
