@@ -3,12 +3,14 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeviceIdentity } from '../contract/device-facts.ts';
 import type { DevicePorts } from '../devices/ports.ts';
-import { DeviceProblem } from '../devices/problem.ts';
+import { CertificateProblem, DeviceProblem } from '../devices/problem.ts';
 import { type DialState, dialLink } from '../link/dial.ts';
 import type { OwnClaim } from '../link/handshake.ts';
 import { openIdentity } from '../link/identity.ts';
+import type { PortPlace } from '../link/local-ports.ts';
 import { timing } from '../timing.ts';
 import type { AgentDevice, AgentOptions } from './arguments.ts';
+import { carrySecurely } from './secure-port.ts';
 
 interface AgentDeps {
   readonly identify: DevicePorts['identify'];
@@ -43,8 +45,9 @@ type Shared = AgentOptions & AgentDeps & { readonly hubKeys: ReturnType<typeof o
 /** Resolves when `signal` has ended it, or if it is of no use to continue. */
 async function runDevice(device: AgentDevice, shared: Shared): Promise<void> {
   const { say, signal, hub, hubKeys } = shared;
-  const identity = await identified(device, shared);
-  if (identity === undefined) return;
+  const found = await identified(device, shared);
+  if (found === undefined) return;
+  const { identity } = found;
   const { sn, name } = identity;
   if (!usableSerial.test(sn)) {
     say(`${device.url}: the device states no serial number that a hub can use`);
@@ -54,13 +57,19 @@ async function runDevice(device: AgentDevice, shared: Shared): Promise<void> {
   const allowed = new Set([httpPort, httpsPort, ...shared.ports]);
   const deleted = new AbortController();
   let shown = '';
+  let refused = '';
+  const noteCertificate = ({ fingerprint }: CertificateProblem) => {
+    if (refused !== fingerprint)
+      say(`${sn}: the device shows another certificate; to accept it, ${acceptText(fingerprint)}`);
+    refused = fingerprint;
+  };
   await dialLink({
     url: shared.url,
     identity: openIdentity(join(shared.stateDir, `${sn}.key`), unsealed),
     claim: () => claimOf(identity, device, shared.code),
     hubKey: shared.hubKey ?? hubKeys.of(hub),
     allowsPort: (port) => allowed.has(port),
-    placeOf: (port) => ({ hostname: device.host, port: port === httpPort ? device.port : port }),
+    placeOf: (port) => placeOf(port, device, found.pin, noteCertificate),
     signal: AbortSignal.any([signal, deleted.signal]),
     onState(state) {
       // Only the user replaces the key of a hub that is known.
@@ -76,16 +85,31 @@ async function runDevice(device: AgentDevice, shared: Shared): Promise<void> {
 }
 
 /** Tries again until the device answers. Returns undefined if that is of no use. */
-async function identified(device: AgentDevice, shared: Shared): Promise<DeviceIdentity | undefined> {
+async function identified(
+  device: AgentDevice,
+  shared: Shared,
+): Promise<{ readonly identity: DeviceIdentity; readonly pin: string | undefined } | undefined> {
   const { say, signal } = shared;
   let shown = '';
+  let pin: string | undefined;
   while (!signal.aborted) {
     try {
-      const address = new URL(`http://${device.host.includes(':') ? `[${device.host}]` : device.host}`);
-      address.port = String(device.port);
-      return (await shared.identify(address.origin, device.credentials, undefined)).identity;
+      const host = device.host.includes(':') ? `[${device.host}]` : device.host;
+      const address = `${device.scheme}://${host}:${device.port}`;
+      return { identity: (await shared.identify(address, device.credentials, pin)).identity, pin };
     } catch (error) {
       if (!(error instanceof DeviceProblem)) throw error;
+      if (error instanceof CertificateProblem) {
+        const { fingerprint } = error;
+        if (pin !== fingerprint && shared.certificates.includes(fingerprint)) {
+          pin = fingerprint;
+          continue;
+        }
+        say(
+          `${device.url}: no authority has signed the certificate of the device; to accept it, ${acceptText(fingerprint)}`,
+        );
+        return undefined;
+      }
       // A device locks the account after a few attempts.
       const isFinal = error.word === 'wrongPassword';
       const line = `${device.url}: ${error.message}`;
@@ -96,6 +120,22 @@ async function identified(device: AgentDevice, shared: Shared): Promise<DeviceId
     await passed(timing.agent.identifyAgainMs, signal);
   }
   return undefined;
+}
+
+const acceptText = (fingerprint: string) => `start the agent with --certificate ${fingerprint}`;
+
+/** Where a port that the hub asks for is found. Port 80 is the web server of the device, whatever it speaks. */
+function placeOf(
+  port: number,
+  { scheme, host, port: own }: AgentDevice,
+  pin: string | undefined,
+  onFault: (fault: CertificateProblem) => void,
+): PortPlace {
+  if (port === httpPort && scheme === 'https') {
+    const server = { host, port: own, ...(pin !== undefined && { fingerprint: pin }) };
+    return { carry: (stream) => void carrySecurely(stream, server, onFault) };
+  }
+  return { hostname: host, port: port === { http: httpPort, https: httpsPort }[scheme] ? own : port };
 }
 
 function claimOf(identity: DeviceIdentity, { credentials }: AgentDevice, code: string): OwnClaim {

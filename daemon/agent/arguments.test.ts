@@ -19,11 +19,11 @@ test.each([
 
 test('without options, the usual user and the state folder of the user apply', () => {
   expect(read('--hub', 'h', '--insecure', '--port', '8443')).toEqual({
-    ...{ hub: 'h:8070', url: 'ws://h:8070/link', code: '', hubKey: undefined, ports: [8443] },
+    ...{ hub: 'h:8070', url: 'ws://h:8070/link', code: '', hubKey: undefined, ports: [8443], certificates: [] },
     stateDir: '/state/signalbox-agent',
     devices: [
       {
-        ...{ url: 'http://192.168.1.20', host: '192.168.1.20', port: 80 },
+        ...{ url: 'http://192.168.1.20', scheme: 'http', host: '192.168.1.20', port: 80 },
         credentials: { user: 'Admin', password: '' },
       },
     ],
@@ -44,10 +44,17 @@ test('users and password files are for all devices, or for each in order', () =>
   rmSync(folder, { recursive: true });
 });
 
+test('a device may have only HTTPS, with a certificate that is accepted', () => {
+  const options = read('--hub', 'h', '--device', 'https://10.0.0.1', '--certificate', `${'AB:'.repeat(31)}AB`);
+  expect(options.devices[1]).toMatchObject({ scheme: 'https', host: '10.0.0.1', port: 443 });
+  expect(options.certificates).toEqual(['ab'.repeat(32)]);
+});
+
 test.each([
   [[], '--hub: name the hub'],
   [['--hub', 'http://h'], '--hub is "http://h"'],
-  [['--hub', 'h', '--device', 'https://192.168.1.20'], '--device is "https://192.168.1.20"'],
+  [['--hub', 'h', '--device', 'rtsp://192.168.1.20'], '--device is "rtsp://192.168.1.20"'],
+  [['--hub', 'h', '--certificate', 'ab'], '--certificate: a SHA-256'],
   [['--hub', 'h', '--code', '12'], '--code: the invitation code has four digits'],
   [['--hub', 'h', '--port', '0'], '--port is "0"'],
   [['--hub', 'h', '--hub-key', 'x'], '--hub-key'],

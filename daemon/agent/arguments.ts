@@ -11,8 +11,9 @@ import { ConfigError } from '../lib/config-error.ts';
 export interface AgentDevice {
   /** As given, for messages. */
   readonly url: string;
+  readonly scheme: 'http' | 'https';
   readonly host: string;
-  /** Of its HTTP server. */
+  /** Of its web server. */
   readonly port: number;
   readonly credentials: Credentials;
 }
@@ -26,6 +27,8 @@ export interface AgentOptions {
   /** Undefined trusts the first hub that answers. */
   readonly hubKey: string | undefined;
   readonly devices: readonly AgentDevice[];
+  /** SHA-256 of certificates of devices that are accepted though no authority has signed them. */
+  readonly certificates: readonly string[];
   /** Beside 80, which is the port of the device's URL, and 443. */
   readonly ports: readonly number[];
   readonly stateDir: string;
@@ -34,6 +37,7 @@ export interface AgentOptions {
 export const usualHubPort = 8070;
 const maxDevices = 64;
 const usualUser = 'Admin';
+const usualPorts = { http: 80, https: 443 } as const;
 
 /** Throws ConfigError for arguments that cannot be used. */
 export function readArguments(args: string[], env: Readonly<Record<string, string | undefined>>): AgentOptions {
@@ -46,6 +50,7 @@ export function readArguments(args: string[], env: Readonly<Record<string, strin
       device: { type: 'string', multiple: true, default: [] },
       user: { type: 'string', multiple: true, default: [usualUser] },
       'password-file': { type: 'string', multiple: true, default: [] },
+      certificate: { type: 'string', multiple: true, default: [] },
       port: { type: 'string', multiple: true, default: [] },
       state: { type: 'string' },
       insecure: { type: 'boolean', default: false },
@@ -63,6 +68,7 @@ export function readArguments(args: string[], env: Readonly<Record<string, strin
   const file = perDevice('--password-file', values['password-file'], count);
   return {
     ...{ hub, url: `${values.insecure ? 'ws' : 'wss'}://${hub}/link`, code: values.code, hubKey },
+    certificates: values.certificate.map(fingerprintOf),
     ports: values.port.map((text) => portOf('--port', text)),
     stateDir: resolve(values.state ?? stateFolder(env)),
     devices: values.device.map((url, index) => ({
@@ -91,11 +97,19 @@ function hubPlace(text: string): string {
 }
 
 function devicePlace(text: string) {
-  const { scheme = 'http', host, port = 80 } = readDeviceAddress(text) ?? {};
-  if (host === undefined || scheme !== 'http') {
-    throw new ConfigError(`--device is "${text}": give the HTTP address of the device, such as http://192.168.1.20`);
+  const address = readDeviceAddress(text);
+  if (address === undefined) {
+    throw new ConfigError(`--device is "${text}": give the web address of the device, such as http://192.168.1.20`);
   }
-  return { host, port };
+  const { scheme = 'http', host, port = usualPorts[scheme] } = address;
+  return { scheme, host, port };
+}
+
+/** As the agent shows it, or with colons, as browsers and OpenSSL do. */
+function fingerprintOf(text: string): string {
+  const digits = text.replaceAll(':', '').toLowerCase();
+  if (!/^[0-9a-f]{64}$/.test(digits)) throw new ConfigError('--certificate: a SHA-256 has 64 hexadecimal digits');
+  return digits;
 }
 
 function portOf(name: string, text: string): number {

@@ -59,7 +59,8 @@ export async function requestPinned(
   return { status: message.statusCode ?? 0, headers: headersOf(message), body: message };
 }
 
-function openPinned(address: string, server: PinnedServer, signal: AbortSignal): Promise<TLSSocket> {
+/** Opens a connection to the server that shows the accepted certificate. An abort ends it, also once it is open. */
+export function openPinned(address: string, server: PinnedServer, signal: AbortSignal): Promise<TLSSocket> {
   const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>();
   const socket = connect({
     host: address,

@@ -38,7 +38,15 @@ export function directTransport(address: DeviceAddress, outgoing: Pick<Outgoing,
 export function socketTransport(path: string): Transport {
   return limited(async (request, headers, signal) => {
     try {
-      return await fetch(`http://localhost${request.path}`, { ...initOf(request, headers, signal), unix: path });
+      const answer = await fetch(`http://localhost${request.path}`, {
+        ...initOf(request, headers, signal),
+        unix: path,
+      });
+      // Of the agent, which speaks TLS with a device that has only HTTPS (RFC 9209).
+      if (answer.status === 502 && /\btls_certificate_error\b/.test(answer.headers.get('proxy-status') ?? '')) {
+        throw new DeviceProblem('certificateChanged', 'the device shows another certificate than its agent accepts');
+      }
+      return answer;
     } catch (error) {
       const code = codeOf(error);
       if (code === 'ENOENT' || code === 'ECONNREFUSED')

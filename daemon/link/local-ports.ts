@@ -4,11 +4,14 @@ import type { LinkStream } from './link-stream.ts';
 import type { OpenRequest } from './payloads.ts';
 import { createSplice, joinSocket, over, type Splice, spliceHandlers } from './splice.ts';
 
-export interface PortPlace {
-  /** Name or address. */
-  readonly hostname: string;
-  readonly port: number;
-}
+export type PortPlace =
+  | {
+      /** Name or address. */
+      readonly hostname: string;
+      readonly port: number;
+    }
+  /** Whatever is not a TCP connection takes the stream over. */
+  | { readonly carry: (stream: LinkStream) => void };
 
 export const onThisMachine = (port: number): PortPlace => ({ hostname: '127.0.0.1', port });
 
@@ -26,10 +29,15 @@ export function createLocalPorts({ allows, placeOf, timing }: LocalPortsOptions)
       stream.reset('notPermitted');
       return;
     }
+    const place = placeOf(port);
+    if ('carry' in place) {
+      place.carry(stream);
+      return;
+    }
     const splice = createSplice(stream);
     const timer = setTimeout(() => over(splice, 'timedOut'), timing.portConnectMs);
     Bun.connect<Splice | undefined>({
-      ...placeOf(port),
+      ...place,
       data: splice,
       allowHalfOpen: true,
       socket: {

@@ -10,7 +10,8 @@ their web servers through it. An administrator of the hub approves each device o
 Options:
   --hub HOST[:PORT]      the hub and its port for devices, by default 8070
   --code CODE            the invitation code of the hub, if it asks for one
-  --device URL           HTTP address of a device, such as http://192.168.1.20; repeat it for up to 64
+  --device URL           web address of a device, such as http://192.168.1.20; repeat it for up to 64
+  --certificate SHA256   of the certificate of an https device that no authority has signed; may be repeated
   --user NAME            user on the device; by default Admin
   --password-file FILE   file whose first line is the password of that user
   --port PORT            another port of the devices that the hub may reach, beside 80 and 443; may be repeated

@@ -8,6 +8,7 @@ import type { SimulatedDevice } from '../sim/devices/device.ts';
 import { MwapiDevice } from '../sim/devices/mwapi.ts';
 import { serveDevice } from '../sim/devices/serve.ts';
 import { UsapiDevice } from '../sim/devices/usapi.ts';
+import { makeDeviceCertificate } from '../support/device-certificates.ts';
 import { untilSeen } from '../support/until.ts';
 import { AgentProcess, killAgents } from './agent-process.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
@@ -106,6 +107,35 @@ test('a device that is deleted is told so, and the agent ends', async () => {
   expect(await agent.exited()).toBe(1);
   expect(await countOf('accepted')).toBe(0);
   expect(hub.logs()).not.toContain('4711');
+});
+
+test('a device with HTTPS only joins once its certificate is accepted; another one is told, and gets nothing', async () => {
+  const [own, other] = [makeDeviceCertificate('stage'), makeDeviceCertificate('stage')];
+  const stage = new UsapiDevice({ kind: 'encode', sn: 'B313240506015', name: 'Stage' });
+  const web = serveDevice(stage, own);
+  served.set(stage, web);
+  const begin = (more: readonly string[]) =>
+    new AgentProcess({
+      ...{ hub: `127.0.0.1:${hub.ports.link}`, code: '4711', passwordFile, state: join(folder, 'tls'), timeDivisor },
+      ...{ devices: [`https://127.0.0.1:${web.address.port}`], more },
+    });
+  const refused = begin([]);
+  await refused.says(`start the agent with --certificate ${own.fingerprint}`);
+  expect(await refused.exited()).toBe(1);
+  expect(stage.calls).toEqual([]);
+
+  const agent = begin(['--certificate', own.fingerprint]);
+  await agent.says(`${stage.sn}: waits until`);
+  await hub.api('/api/device/accept', { sn: stage.sn });
+  expect(await untilOnline(stage)).toMatchObject({ name: 'Stage', link: 'agent' });
+
+  await web.showCertificate(other);
+  await untilShown(stage, ({ problem }) => problem === 'certificateChanged', 'the certificate has changed');
+  await agent.says(`shows another certificate; to accept it, start the agent with --certificate ${other.fingerprint}`);
+  const count = stage.calls.length;
+  await web.showCertificate(own);
+  await untilOnline(stage);
+  expect(stage.calls.length).toBeGreaterThan(count);
 });
 
 test('a wrong password is tried once, and arguments that cannot be used are refused', async () => {

@@ -66,7 +66,7 @@ export const remedyTexts: Record<DeviceProblemWord, MessageDescriptor> = {
   timeout: msg`Check the network to the device, and restart the device if that does not help. The hub keeps trying.`,
   wrongPassword: msg`Edit the device and enter its current username and password; if an agent connects it, start the agent with them. The hub does not try again before that, because devices lock accounts after several wrong passwords.`,
   noPermission: msg`Edit the device and enter a user of it that may change all settings.`,
-  certificateChanged: msg`If the device was reset, updated or replaced, edit it and enter the fingerprint of its new certificate. If not, another machine may answer at its address.`,
+  certificateChanged: msg`If the device was reset, updated or replaced, edit it and enter the fingerprint of its new certificate; if an agent connects it, start the agent with that. If not, another machine may answer at its address.`,
   certificateUnknown: msg`Edit the device and enter the fingerprint of its certificate.`,
   otherDevice: msg`Edit the device and enter its present address. If it was replaced, add the new device and delete this one.`,
   notADevice: msg`Check the address of the device: something else answers there.`,
