@@ -11,6 +11,7 @@ import type { DriverRegistry } from './registry.ts';
 
 const clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   random: () => Math.random(),
   after(ms: number, then: () => void) {
     const timer = setTimeout(then, ms);

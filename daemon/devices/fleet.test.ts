@@ -19,9 +19,11 @@ interface Timer {
 /** A clock that stands still between `pass` calls. */
 function manualClock() {
   let now = 1_000_000;
+  let setBackMs = 0;
   const timers = new Set<Timer>();
   const clock: Clock = {
-    now: () => now,
+    now: () => now + setBackMs,
+    elapsed: () => now,
     after(ms, then) {
       const timer = { at: now + ms, then };
       timers.add(timer);
@@ -34,6 +36,10 @@ function manualClock() {
   return {
     ...clock,
     settle,
+    /** As a time server does with a clock that was fast. */
+    setBack(ms: number): void {
+      setBackMs = -ms;
+    },
     async pass(ms: number): Promise<void> {
       const end = now + ms;
       await settle();
@@ -280,7 +286,7 @@ test('a device is silent after a reboot: it is not asked, refuses acts, and is a
   add('1');
   await clock.pass(0);
   await fleet.act('1', async () => ({ silentMs: 60_000 }));
-  expect(fleet.report('1')?.silentUntil).toBe(clock.now() + 60_000);
+  expect(fleet.report('1')?.silentUntil).toBe(clock.elapsed() + 60_000);
   await clock.pass(59_000);
   expect(of('1').polls).toHaveLength(1);
   await expect(fleet.act('1', async () => 0)).rejects.toMatchObject({
@@ -367,4 +373,22 @@ test('the history has the figures of the last hour', async () => {
   const history = fleet.history('1', historySteps);
   expect(history?.cpu.slice(-3)).toEqual([12, 12, 12]);
   expect(fleet.history('2', historySteps)).toBeUndefined();
+});
+
+test('a clock that is set back by an hour changes neither pauses nor the history', async () => {
+  const { clock, of, add } = setUp();
+  of('1').answer = async () => factsOf('1', { cpu: 12 });
+  add('1');
+  await clock.pass(0);
+  await fleet.act('1', async () => ({ silentMs: 60_000 }));
+  clock.setBack(3_600_000);
+  await clock.pass(60_000);
+  expect(await fleet.act('1', async () => 7)).toBe(7);
+  await clock.pass(60_000);
+  const { cpu, end } = fleet.history('1', historySteps) ?? { cpu: [], end: 0 };
+  expect(cpu.slice(-3)).toEqual([12, 12, 12]);
+  expect(clock.now() - end).toBeLessThan(10_000);
+  const polls = of('1').polls.length;
+  await clock.pass(30_000);
+  expect(of('1').polls.length).toBeGreaterThan(polls + 3);
 });

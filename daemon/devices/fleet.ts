@@ -16,8 +16,10 @@ import { DeviceProblem } from './problem.ts';
 import type { DeviceReport, Fleet, FleetDevice } from './report.ts';
 
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, for times that are shown: it may be set back. */
   readonly now: () => number;
+  /** Milliseconds since some time; never goes back. */
+  readonly elapsed: () => number;
   /** Calls back once, unless the returned function is called before. */
   readonly after: (ms: number, then: () => void) => () => void;
   /** From 0 to 1, without 1. */
@@ -122,7 +124,10 @@ export function createFleet(options: FleetOptions): Fleet {
       for (const member of added) member.pollIn(added.length === 1 ? 0 : clock.random() * spreadMs);
     },
     report: (sn) => members.get(sn)?.report,
-    history: (sn, steps) => members.get(sn)?.history?.read(clock.now(), steps),
+    history(sn, steps) {
+      const history = members.get(sn)?.history?.read(clock.elapsed(), steps);
+      return history && { ...history, end: Math.round(history.end + clock.now() - clock.elapsed()) };
+    },
     watch(onChange) {
       const stop = news.on(onChange);
       return () => void stop();
@@ -213,7 +218,7 @@ class Member {
 
   /** Somebody watches it now. */
   pollSoon(): void {
-    if (this.#nextAt - this.#shared.clock.now() > this.#shared.times.watchedMs && !this.#waits()) this.pollIn(0);
+    if (this.#nextAt - this.#shared.clock.elapsed() > this.#shared.times.watchedMs && !this.#waits()) this.pollIn(0);
   }
 
   async act<T>(act: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -252,7 +257,7 @@ class Member {
     if (this.#isClosed) return;
     const { clock } = this.#shared;
     this.#cancelTimer?.();
-    this.#nextAt = clock.now() + ms;
+    this.#nextAt = clock.elapsed() + ms;
     this.#cancelTimer = clock.after(ms, () => {
       this.#nextAt = Number.POSITIVE_INFINITY;
       void this.#poll();
@@ -280,7 +285,7 @@ class Member {
       this.#failures = 0;
       const now = this.#shared.clock.now();
       this.history ??= new FigureHistory();
-      this.history.add(facts, now);
+      this.history.add(facts, this.#shared.clock.elapsed());
       this.#show({ ...this.#moved('online', now), facts });
     } catch (error) {
       if (!this.#isClosed && device === this.#device) this.#fail(problemOf(error));
@@ -330,12 +335,12 @@ class Member {
   }
 
   #refuseSilent(): void {
-    const silentMs = (this.report.silentUntil ?? 0) - this.#shared.clock.now();
+    const silentMs = (this.report.silentUntil ?? 0) - this.#shared.clock.elapsed();
     if (silentMs > 0) throw new DeviceProblem('busy', `restarting, back in ${Math.ceil(silentMs / 1000)} s`);
   }
 
   #beSilent({ silentMs }: Pause): void {
-    const until = this.#shared.clock.now() + silentMs;
+    const until = this.#shared.clock.elapsed() + silentMs;
     this.#show({ ...this.report, silentUntil: until });
     void this.#endSession();
     this.pollIn(silentMs);

@@ -27,7 +27,7 @@ export interface DeviceReport {
   readonly problem?: { readonly word: DeviceProblemWord; readonly message: string };
   /** The last facts, also of an offline device. */
   readonly facts?: DeviceFacts;
-  /** Until then the device is silent after a rename or a reboot, and is not polled; milliseconds since 1970. */
+  /** Until then the device is silent after a rename or a reboot, and is not polled; on the clock that never goes back. */
   readonly silentUntil?: number;
 }
 

@@ -46,7 +46,9 @@ function watchedDevice(of: { readonly sn: string; readonly name: string }, { con
 }
 
 export function createDeviceFeature(deps: DeviceDeps) {
-  const { db, access, license, log, now, channels } = deps;
+  const { db, access, license, log, channels } = deps;
+  /** For pauses and windows: the clock of the system may be set back. */
+  const now = () => performance.now();
   const inventory = createInventory(db, () => license.limits().devices);
   const reports = createReports({ inventory, ports: deps.ports, isOn: deps.isOn, secrets: deps.secrets, log, now });
   const deviceChanges = createEmitter<[sns: readonly string[]]>();
