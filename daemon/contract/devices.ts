@@ -129,6 +129,10 @@ export const Device = z.object({
   'pro-feature': z.object({
     /** Signal at the input, in words. */
     input: z.optional(z.string()),
+    /** Codec and resolution of the main stream, such as `H.264 1920x1080p`. */
+    codec: z.optional(z.string()),
+    /** What a decoder shows, and whether that arrives. */
+    source: z.optional(z.object({ name: z.string(), connected: z.boolean() })),
   }),
   /** Names and ids of the channels that it publishes to; absent if there are none. */
   'owner-i': names,

@@ -1,10 +1,13 @@
 /** Checks every place of the console in every view: accessibility, colors, language, width and browser errors. */
 import type { Page } from '@playwright/test';
 import { paths } from '../../web/src/lib/paths.ts';
+import { serveDevice } from '../sim/devices/serve.ts';
+import { UsapiDevice } from '../sim/devices/usapi.ts';
 import { expect, test } from './console-test.ts';
 import { notSignedIn, type PageFaults } from './page-faults.ts';
 import {
   channelPlaces,
+  devicePagePlaces,
   devicePlaces,
   furnish,
   listPlaces,
@@ -45,6 +48,9 @@ async function closeAll(page: Page, say: Say): Promise<void> {
   if (await discard.isVisible()) await discard.click();
 }
 
+/** Of a name that is the same in each language. */
+const seenDevice = { sn: 'B313240920199', name: '3-27' };
+
 test.use({ features: 'devices' });
 // A view has more than forty places; axe runs twice at most of them.
 test.describe.configure({ timeout: 240_000 });
@@ -54,12 +60,24 @@ for (const [name, view] of Object.entries(views)) {
     test.use({ colorScheme: view.scheme, ...view.options });
 
     // One test: a new page would load the console and axe again, which costs more than all checks of a place.
-    test('every place passes all checks', async ({ page, stage, faults }) => {
+    test('every place passes all checks', async ({ page, stage, faults, hub }) => {
       const places = channelPlaces(await furnish(stage, view.language));
       await walk(page, view, faults, [
         ...[...listPlaces, ...places, ...devicePlaces],
         ...[...settingsPlaces, ...peoplePlaces],
       ]);
+      // Only now: the lists of devices were to be empty.
+      const { sn, name } = seenDevice;
+      const served = serveDevice(new UsapiDevice({ kind: 'encode', sn, name }));
+      try {
+        const address = `127.0.0.1:${served.address.port}`;
+        await hub.api('/api/device/add', { address, user: 'Admin', password: 'Admin' });
+        await walk(page, view, faults, devicePagePlaces(sn));
+        await page.goto('about:blank');
+        await hub.api('/api/device/del', { sn });
+      } finally {
+        await served.close();
+      }
     });
 
     test.describe('before sign-in', () => {

@@ -9,7 +9,7 @@ export function deviceShots(scene: Omit<DeviceScene, 'hub' | 'close'>): Shot[] {
   return [
     { name: 'devices', path: '/devices/all', act: untilPictured, isLong: true },
     { name: 'devices-encoders', path: '/devices/all?kind=encoders', act: untilPictured },
-    { name: 'devices-decoders', path: '/devices/all?kind=decoders', act: untilPictured },
+    { name: 'devices-decoders', path: '/devices/all?kind=decoders' },
     { name: 'devices-pending', path: '/devices/pending' },
     { name: 'device-encoder', path: page(scene.encoder), act: untilPictured, ...anHour },
     { name: 'device-decoder', path: page(scene.decoder), ...anHour },

@@ -184,7 +184,7 @@ export const devicePlaces: readonly Place[] = [
   { path: '/devices/pending', shows: ['heading', /^Pending approval$/, /^待审批$/] },
   { path: '/devices/rejected', shows: ['heading', /^Rejected devices$/, /^被拒绝的设备$/] },
   { path: '/devices/all', shows: ['heading', /^All devices$/, /^全部设备$/] },
-  { path: '/devices/warning', shows: ['heading', /^Warnings$/, /^告警$/] },
+  { path: '/devices/warning', shows: ['heading', /^Warnings$/, /^警告$/] },
   { path: '/devices/favorite', shows: ['heading', /^Favorites$/, /^收藏$/] },
   { path: '/devices/group-0', shows: ['heading', /^Devices in no group$/, /^未分组的设备$/] },
   { path: '/device/detail/none', shows: ['heading', /^Device$/, /^设备$/] },
@@ -197,4 +197,14 @@ export const devicePlaces: readonly Place[] = [
     shows: ['dialog', /^Add device$/, /^添加设备$/],
   },
   { path: '/devices/group-0?dialog=add-group', shows: ['dialog', /^Add device group$/, /^添加设备组$/] },
+];
+
+/** Of a hub that has this device. */
+export const devicePagePlaces = (sn: string): readonly Place[] => [
+  { path: `/device/detail/${sn}`, shows: ['heading', /^Signal path$/, /^信号路径$/] },
+  { path: `/device/detail/${sn}?tab=log`, shows: ['heading', /^Changes$/, /^操作记录$/] },
+  {
+    path: `/device/detail/${sn}?tab=security`,
+    shows: ['heading', /^Who sees and manages it$/, /^可以查看和管理该设备的用户$/],
+  },
 ];

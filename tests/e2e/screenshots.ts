@@ -114,6 +114,7 @@ async function takeAll(context: BrowserContext, hub: HubProcess, shots: readonly
     } catch (error) {
       throw new Error(`${shot.name} of ${JSON.stringify(view)}`, { cause: error });
     }
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.close();
   }
 }

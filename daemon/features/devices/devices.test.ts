@@ -40,6 +40,23 @@ describe('a device', () => {
     expect([(await query(encoder)).name, (await query(decoder)).name]).toEqual(['a'.repeat(63), 'a'.repeat(60)]);
   });
 
+  test('states codec and source; the preset of the hub has the name of the channel', async () => {
+    const { add, query, fleet, post } = await deviceHub({ SIGNALBOX_HOSTS: 'hub.example' });
+    await add(decoder, {}, ofDecoder);
+    await until(() => fleet.asked.length === 1);
+    const source = { name: 'Signalbox', connected: true };
+    fleet.online(decoder, { source, main: { codec: 'H.264', width: 1920, height: 1080 } });
+    expect((await query(decoder))['pro-feature']).toEqual({ codec: 'H.264 1920x1080p', source });
+    fleet.sessions.set(decoder, { play: () => Promise.resolve() });
+    const { id: channel } = await post('channel/add', { name: 'Service' });
+    expect(await post('device/connect', { sn: decoder, channel })).toEqual({ result: 0 });
+    expect((await query(decoder))['pro-feature'].source).toEqual({ name: 'Service', connected: true });
+    fleet.online(decoder, { source: { name: 'Other hub', connected: false } });
+    expect((await query(decoder))['pro-feature']).toEqual({ source: { name: 'Other hub', connected: false } });
+    fleet.offline(decoder);
+    expect((await query(decoder))['pro-feature']).toEqual({});
+  });
+
   test('shows what it reports, in the published form and its own', async () => {
     const { add, query, fleet, get } = await deviceHub();
     await add(encoder);

@@ -8,6 +8,7 @@ import { devicePreviewId } from '../../contract/preview-stream.ts';
 import { directions } from '../../contract/streams.ts';
 import type { DeviceHistory } from '../../devices/report.ts';
 import type { OwnDevice } from './inventory.ts';
+import { entryName } from './places.ts';
 import type { Report } from './reports.ts';
 import type { DeviceRow } from './store.ts';
 
@@ -42,7 +43,6 @@ export function viewDevice({ row }: OwnDevice, report: ShownReport, owners: Owne
   const { connection, since, problem, pictureProblem, facts } = report;
   const dir = directions[directionOf(row)];
   const isOnline = connection === 'online';
-  const signal = isOnline ? signalText(facts) : undefined;
   return {
     id: row.id,
     sn: row.sn,
@@ -74,7 +74,7 @@ export function viewDevice({ row }: OwnDevice, report: ShownReport, owners: Owne
     'upload-file-pos': 0,
     'preview-id': devicePreviewId(row.sn),
     'push-key': row.pushKey,
-    'pro-feature': { ...(signal !== undefined && { input: signal }) },
+    'pro-feature': isOnline ? inWords(facts, owners) : {},
     ...(owners.input.length > 0 && { 'owner-i': namesOf(owners.input), 'owner-i-d': idsOf(owners.input) }),
     ...(owners.output.length > 0 && { 'owner-o': namesOf(owners.output), 'owner-o-d': idsOf(owners.output) }),
     status: isOnline ? statusOf(facts) : { 'cur-status': 0 },
@@ -82,6 +82,22 @@ export function viewDevice({ row }: OwnDevice, report: ShownReport, owners: Owne
     link: row.link,
     revision: row.revision,
   };
+}
+
+function inWords(facts: DeviceFacts | undefined, { output: [played] }: Owners): Device['pro-feature'] {
+  const [signal, codec] = [signalText(facts), codecText(facts?.main)];
+  const { name = '', connected = false } = facts?.source ?? {};
+  return {
+    ...(signal !== undefined && { input: signal }),
+    ...(codec !== '' && { codec }),
+    // The preset that the hub writes has the same name on each decoder.
+    ...(name !== '' && { source: { name: name === entryName ? (played?.name ?? name) : name, connected } }),
+  };
+}
+
+function codecText({ codec, width, height, interlaced }: NonNullable<DeviceFacts['main']> = {}): string {
+  const size = width && height ? `${width}x${height}${interlaced === true ? 'i' : 'p'}` : undefined;
+  return [codec, size].filter((part) => part !== undefined).join(' ');
 }
 
 /** As devices word it themselves: `1920x1080p, 60.00 Hz`. */

@@ -18,9 +18,11 @@ import { DeviceDialogs } from './DeviceDialogs.tsx';
 import { DeviceRowActions } from './DeviceRowActions.tsx';
 import { approvalActs, deleteActs, favoriteActs, moveActs } from './device-bulk.ts';
 import { PictureLink } from './device-cells.tsx';
-import { acceptedColumns, acceptedStates, applicantColumns } from './device-columns.tsx';
-import { type DeviceListKind, groupOfPath, listOfPath } from './device-lists.ts';
+import { acceptedStates, applicantColumns, columnsOfKind } from './device-columns.tsx';
+import { type DeviceListKind, groupOfPath, kindOf, listOfPath } from './device-lists.ts';
 import { GroupButtons } from './groups/GroupButtons.tsx';
+
+import { useKindFilter } from './KindFilter.tsx';
 
 const AddDeviceDialog = deferredPart(() => import('./AddDeviceDialog.tsx'));
 const GroupDialog = deferredPart(() => import('./groups/GroupDialog.tsx'));
@@ -52,6 +54,8 @@ function DeviceList({ list, group: groupId, devices }: DeviceListProps) {
   const dialog = useDialogAddress();
   const group = useDeviceGroups().find(({ id }) => id === groupId);
   const shown = useMemo(() => devices.filter((device) => list.has(device, { user })), [devices, list, user]);
+  const { kind, filter } = useKindFilter(shown);
+  const ofKind = useMemo(() => (kind === 'all' ? shown : shown.filter((one) => kindOf(one) === kind)), [shown, kind]);
   const isOfApplicants = list.key === 'pending' || list.key === 'rejected';
   const bulk = useMemo(() => {
     const acts = isOfApplicants ? (mayEdit ? approvalActs : []) : favoriteActs(user);
@@ -78,12 +82,14 @@ function DeviceList({ list, group: groupId, devices }: DeviceListProps) {
         }
       />
       <DataTable
-        id={isOfApplicants ? 'device-applicants' : 'devices'}
+        // Each kind has columns of its own, which the user chooses.
+        key={kind}
+        id={isOfApplicants ? 'device-applicants' : kind === 'all' ? 'devices' : `devices-${kind}`}
         label={groupTitle ?? i18n._(list.title)}
-        columns={isOfApplicants ? applicantColumns : acceptedColumns}
-        {...(!isOfApplicants && { states: acceptedStates, cardTop: picture })}
+        columns={isOfApplicants ? applicantColumns : columnsOfKind[kind]}
+        {...(!isOfApplicants && { states: acceptedStates, cardTop: picture, filter })}
         bulk={bulk}
-        items={shown}
+        items={isOfApplicants ? shown : ofKind}
         rowActions={actions}
         actionsWidth={isOfApplicants ? 84 : 48}
         empty={<Nothing list={list} action={add} />}

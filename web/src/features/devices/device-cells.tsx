@@ -3,6 +3,7 @@ import { useLingui } from '@lingui/react/macro';
 import { IconDeviceSdCard, IconPlayerRecordFilled, IconStarFilled, IconVideoOff } from '@tabler/icons-react';
 import { Fragment, memo } from 'react';
 import { Link, useLocation } from 'react-router-dom';
+import { familyOf } from '../../../../daemon/contract/device-catalog.ts';
 import { deviceStatusBits, regStates } from '../../../../daemon/contract/device-states.ts';
 import type { Device } from '../../../../daemon/contract/devices.ts';
 import { devicePreviewId } from '../../../../daemon/contract/preview-stream.ts';
@@ -10,7 +11,7 @@ import { useMay, useSession } from '../../api/session.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { channelPath, devicePath } from '../../lib/paths.ts';
-import { deviceLooks, reasonsOf, stateOf } from '../../shared/devices/device-look.ts';
+import { deviceLooks, familyTexts, reasonsOf, stateOf } from '../../shared/devices/device-look.ts';
 import { draggedDevices } from '../../shared/devices/dragged-devices.ts';
 import thumbnail from '../../shared/preview/Thumbnail.module.css';
 import { NoValue, Quantity } from '../../ui/data/Quantity.tsx';
@@ -109,6 +110,32 @@ export const PictureLink = memo(function PictureLink({ device }: DeviceProps) {
 export function SignalCell({ device }: DeviceProps) {
   const text = device['pro-feature'].input;
   return text === undefined ? <NoValue /> : <span title={text}>{text}</span>;
+}
+
+export function CodecCell({ device }: DeviceProps) {
+  const text = device['pro-feature'].codec;
+  return text === undefined ? <NoValue /> : <span title={text}>{text}</span>;
+}
+
+/** What a decoder shows; in grey what does not arrive. */
+export function PlaysCell({ device }: DeviceProps) {
+  const { t } = useLingui();
+  const { source } = device['pro-feature'];
+  if (source === undefined) return <NoValue />;
+  const { name, connected } = source;
+  if (connected) return <span title={name}>{name}</span>;
+  const text = t`${name} (not connected)`;
+  return (
+    <span className={styles.missing} title={text}>
+      {text}
+    </span>
+  );
+}
+
+export function FamilyCell({ device }: DeviceProps) {
+  const { i18n } = useLingui();
+  const text = familyTexts[familyOf(device.module)];
+  return typeof text === 'string' ? text : i18n._(text);
 }
 
 /** Whether it records and streams live. */

@@ -3,8 +3,18 @@ import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { regStates } from '../../../../daemon/contract/device-states.ts';
 import type { Device } from '../../../../daemon/contract/devices.ts';
+import { directions } from '../../../../daemon/contract/streams.ts';
 import { paths } from '../../lib/paths.ts';
 import { needsAttention } from '../../shared/devices/device-look.ts';
+
+/** What a device can do in a channel. Those that can do both count as encoders. */
+export const deviceKinds = ['encoders', 'decoders', 'others'] as const;
+export type DeviceKind = (typeof deviceKinds)[number];
+
+export function kindOf({ dir }: Pick<Device, 'dir'>): DeviceKind {
+  if ((dir & directions.input) !== 0) return 'encoders';
+  return (dir & directions.output) !== 0 ? 'decoders' : 'others';
+}
 
 export interface DeviceListKind {
   readonly key: 'pending' | 'rejected' | 'all' | 'warning' | 'favorite' | 'group';

@@ -54,6 +54,16 @@ test('each state has a button with its count, which filters the list and is kept
   expect(names()).toEqual(['Quay', 'Studio', 'Roof']);
 });
 
+test('the numbers of the states are those of what the search finds', () => {
+  show('/?q=o');
+  expect(names()).toEqual(['Studio', 'Roof']);
+  expect(chip('All 2')).toBeTruthy();
+  expect(chip('Live 1')).toBeTruthy();
+  fireEvent.click(chip('Failed 1'));
+  expect(names()).toEqual(['Roof']);
+  expect(chip('All 2')).toBeTruthy();
+});
+
 test('a list opens in the state of its address, and the search is one more condition', () => {
   show('/?state=failed&q=quay');
   expect(screen.getByText('Nothing matches the filters')).toBeTruthy();

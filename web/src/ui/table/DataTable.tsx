@@ -17,7 +17,7 @@ import type { CardTop } from './TableCard.tsx';
 import { TableCards, TableRows } from './TableGrid.tsx';
 import { TablePager } from './TablePager.tsx';
 import { useTableAddress } from './table-address.ts';
-import { tableModel } from './table-model.ts';
+import { searched, tableModel } from './table-model.ts';
 import { useTableSettings } from './table-settings.ts';
 import { useSelection } from './useSelection.ts';
 import { useSettled } from './useSettled.ts';
@@ -47,12 +47,14 @@ interface DataTableProps<T extends Named> {
   readonly cardTop?: CardTop<T>;
   /** Acts on chosen rows; a constant. Without any, rows can't be chosen. */
   readonly bulk?: readonly BulkAct<T>[];
+  /** One more filter, beside the search. */
+  readonly filter?: ReactNode;
   /** Shown if there are no items at all. */
   readonly empty: ReactNode;
 }
 
 export function DataTable<T extends Named>(props: DataTableProps<T>) {
-  const { id, label, columns, items, empty, rowActions, actionsWidth = 44, cardTop } = props;
+  const { id, label, columns, items, empty, filter, rowActions, actionsWidth = 44, cardTop } = props;
   const { states = none, bulk = none } = props;
   const { i18n } = useLingui();
   const [frame, setFrame] = useState<HTMLElement | null>(null);
@@ -72,6 +74,9 @@ export function DataTable<T extends Named>(props: DataTableProps<T>) {
     () => tableModel({ columns, items: settled, address, states, i18n, pageSize }),
     [columns, settled, address, states, locale, pageSize],
   );
+  const { search } = address;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  const found = useMemo(() => searched({ columns, items: settled, search, i18n }), [columns, settled, search, locale]);
   const live = useMemo(() => new Map(items.map((item) => [item.id, item])), [items]);
   const rows = model.rows.flatMap((row) => live.get(row.id) ?? []);
   const selection = useSelection(rows);
@@ -85,8 +90,14 @@ export function DataTable<T extends Named>(props: DataTableProps<T>) {
     <div ref={setFrame} className={styles.frame}>
       <div className={styles.toolbar}>
         <SearchField text={address.search} change={(search) => change({ search })} />
+        {filter}
         {states.length > 0 && (
-          <StateChips states={states} items={items} chosen={address.state} choose={(state) => change({ state })} />
+          <StateChips
+            states={states}
+            items={search === '' ? items : found}
+            chosen={address.state}
+            choose={(state) => change({ state })}
+          />
         )}
         <div className={styles.toolbarEnd}>
           {cardTop && !isPhone && (

@@ -15,11 +15,21 @@ interface TableContent<T> {
 export function tableModel<T extends Identified>({ columns, items, address, states, i18n, pageSize }: TableContent<T>) {
   const state = states.find(({ key }) => key === address.state);
   const inState = state === undefined ? items : items.filter(state.has);
-  const matching = address.search === '' ? inState : inState.filter(matcherOf(columns, address.search, i18n));
+  const matching = searched({ columns, items: inState, search: address.search, i18n });
   const sorted = matching.toSorted(orderOf(columns, address.sort));
   const first = address.page * pageSize;
   const matchingIds = sorted.map(({ id }) => id);
   return { rows: sorted.slice(first, first + pageSize), matching: matching.length, matchingIds };
+}
+
+/** The items that match the search, in any state. */
+export function searched<T>({
+  columns,
+  items,
+  search,
+  i18n,
+}: Pick<TableContent<T>, 'columns' | 'items' | 'i18n'> & { readonly search: string }): readonly T[] {
+  return search === '' ? items : items.filter(matcherOf(columns, search, i18n));
 }
 
 function matcherOf<T>(columns: readonly Column<T>[], search: string, i18n: I18n): (item: T) => boolean {

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { ActionIcon, Button, SegmentedControl } from '@mantine/core';
 import { IconDotsVertical, IconPencil, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import type { Device } from '../../../../../daemon/contract/devices.ts';
 import { useMay, useSession } from '../../../api/session.ts';
@@ -71,6 +72,7 @@ function Tabs({ device, details, open }: TabsProps) {
   const { t } = useLingui();
   const maySecure = useMay('deviceSecurity');
   const [query, setQuery] = useSearchParams();
+  const bar = useRef<HTMLDivElement>(null);
   const shown = tabs.filter((name) => name !== 'security' || maySecure);
   const tab = shown.find((name) => name === query.get('tab')) ?? 'overview';
   const choose = (next: string) =>
@@ -83,13 +85,18 @@ function Tabs({ device, details, open }: TabsProps) {
       },
       { replace: true },
     );
+  // On a phone the chosen part may be beyond the edge.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the bar shows what is chosen
+  useEffect(() => {
+    bar.current?.querySelector('input:checked + label')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [tab]);
   const names: Record<Tab, string> = {
     ...{ overview: t`Overview`, network: t`Network`, streams: t`Streams`, storage: t`Storage`, log: t`Log` },
     security: t`Security`,
   };
   return (
     <>
-      <div className={styles.tabs}>
+      <div ref={bar} className={styles.tabs}>
         <SegmentedControl
           size="sm"
           aria-label={t`Which part of the device`}

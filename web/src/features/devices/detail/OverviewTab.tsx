@@ -30,7 +30,7 @@ export function OverviewTab({ device, details, connect }: OverviewTabProps) {
   return (
     <>
       <ProblemBanner device={device} text={details?.['problem-text']} />
-      <DeviceFigures device={device} details={details} />
+      <DeviceFigures device={device} />
       <div className={styles.columns}>
         <LivePicturePanel device={device} details={details} />
         <IdentityPanel device={device} details={details} />
