@@ -130,6 +130,29 @@ describe.each(apis)('a device of the API %s', (api) => {
   });
 });
 
+test.each<[Api, string, number, DeviceProblemWord]>([
+  ['usapi', 'login', -1, 'wrongPassword'],
+  ['usapi', 'get-status', -17, 'refused'],
+  ['usapi', 'get-status', -26, 'noPermission'],
+  ['usapi', 'get-status', -9, 'busy'],
+  ['mwapi', 'login', 36, 'wrongPassword'],
+  ['mwapi', 'get-summary-info', 37, 'refused'],
+  ['apiPath', 'user/login', 16, 'wrongPassword'],
+  ['apiPath', 'system/summary', 11, 'busy'],
+])('of %s, the recorded result of %s, %d, is the problem %s', async (api, method, code, word) => {
+  const { device, session } = start(api);
+  device.faults = { codes: { [method]: code } };
+  expect(await problemOf(session.poll(unaborted))).toMatchObject({ word, code });
+});
+
+test('an encoder without a disk refuses to record with its own code', async () => {
+  const { device, session } = start('usapi');
+  device.faults = { codes: { 'start-rec': -5 } };
+  expect(await problemOf(session.setRecording?.(true, unaborted) ?? Promise.resolve())).toMatchObject({
+    ...{ word: 'refused', code: -5, message: 'start-rec: no disk, or a disk error' },
+  });
+});
+
 test('a device of another API at the address is none that the driver knows', async () => {
   const { served, session } = start('usapi');
   await session.poll(unaborted);
