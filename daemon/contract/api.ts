@@ -4,6 +4,7 @@ import { authApi } from './auth.ts';
 import type { calls } from './calls.ts';
 import { certificateApi } from './certificates.ts';
 import { channelApi } from './channels.ts';
+import { deviceClashApi } from './device-clashes.ts';
 import { deviceGroupApi } from './device-groups.ts';
 import { deviceApi } from './devices.ts';
 import { inputApi } from './inputs.ts';
@@ -27,6 +28,7 @@ export const api = {
   certificates: certificateApi,
   channels: channelApi,
   devices: deviceApi,
+  deviceClashes: deviceClashApi,
   deviceGroups: deviceGroupApi,
   inputs: inputApi,
   logs: logApi,

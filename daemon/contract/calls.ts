@@ -92,6 +92,10 @@ export const calls = {
     getGlobal: get('/api/device/global/get', 'deviceView'),
     setGlobal: post('/api/device/global/set', 'deviceSecurity'),
   },
+  deviceClashes: {
+    list: get('/api/device/clash/list', 'deviceAdvanced'),
+    decide: post('/api/device/clash/decide', 'deviceAdvanced'),
+  },
   deviceGroups: {
     list: get('/api/catalog/list', 'groupView'),
     add: post('/api/catalog/add', 'groupControl'),

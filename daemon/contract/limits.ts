@@ -43,6 +43,8 @@ export const limits = {
   /** The highest number that a badge of the menu shows. */
   badge: 9999,
   /** Characters. */
+  /** Devices that state the serial number of a known one: the hub keeps so many, and of one serial number. */
+  deviceClashes: { count: 100, perDevice: 4 },
   deviceSn: { max: 64 },
   deviceLogin: { user: 64, password: 128 },
   deviceAddress: { max: 280 },

@@ -212,6 +212,36 @@ export const devices = sqliteTable(
   (table) => [index('devices_by_channel').on(table.playsChannelId)],
 );
 
+/** Devices that state the serial number of a known one, until somebody decides. */
+export const deviceClashes = sqliteTable(
+  'device_clashes',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    /** The known device. */
+    deviceId: integer('device_id')
+      .notNull()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+    link: text('link', { enum: ['direct', 'agent'] }).notNull(),
+    /** What tells it from others with this serial number: the key of its agent, otherwise its address. */
+    mark: text('mark').notNull(),
+    /** Where it was seen. */
+    address: text('address').notNull(),
+    api: text('api').$type<DeviceApi>().notNull(),
+    name: text('name').notNull(),
+    model: text('model').notNull(),
+    user: text('user').notNull(),
+    /** Sealed; null for none. */
+    password: text('password'),
+    pin: text('pin').notNull(),
+    firstSeen: integer('first_seen').notNull(),
+    lastSeen: integer('last_seen').notNull(),
+    count: integer('count').notNull(),
+    /** Somebody has kept the known device: the other one is refused without being raised again. */
+    kept: integer('kept', { mode: 'boolean' }).notNull().default(false),
+  },
+  (table) => [uniqueIndex('device_clashes_by_mark').on(table.deviceId, table.link, table.mark)],
+);
+
 export const outputs = sqliteTable(
   'outputs',
   {

@@ -196,6 +196,12 @@ export const devicePlaces: readonly Place[] = [
     },
     shows: ['dialog', /^Add device$/, /^添加设备$/],
   },
+  { path: '/settings/devices', shows: ['heading', /^Device settings$/, /^设备设置$/] },
+  {
+    path: '/settings/devices?dialog=connection',
+    shows: ['dialog', /^Connection of all devices$/, /^所有设备的连接$/],
+  },
+  { path: '/settings/devices?dialog=visibility', shows: ['dialog', /^Who may see devices\?$/, /^谁可以查看设备？$/] },
   { path: '/devices/group-0?dialog=add-group', shows: ['dialog', /^Add device group$/, /^添加设备组$/] },
 ];
 

@@ -3,6 +3,7 @@
  * secrets a hub hides and what it logs for each call.
  */
 
+import type { DeviceClash } from '../../daemon/contract/device-clashes.ts';
 import type { Device } from '../../daemon/contract/devices.ts';
 import { md5Of } from '../../daemon/lib/password.ts';
 import { pngOf } from '../fixtures/pictures.ts';
@@ -185,6 +186,10 @@ async function writeDevice(
   await write('/api/device/connect', { sn, channel: 0 });
   await write('/api/device/reveal-key', { sn });
   await write('/api/device/renew-key', { sn });
+  const twin = serveDevice(new UsapiDevice({ kind: 'encode', sn, name: 'Twin', credentials }));
+  await hub.answer('/api/device/add', { address: `127.0.0.1:${twin.address.port}`, ...credentials });
+  const { list } = await hub.api<{ list: DeviceClash[] }>('/api/device/clash/list');
+  await write('/api/device/clash/decide', { id: list[0]?.id, choice: 'keep' });
   await write('/api/device/reject', { sn: [sn] });
   await write('/api/device/accept', { sn: [sn] });
   const other = new UsapiDevice({ kind: 'stream', sn: 'D301210104248', name: 'Gone', credentials });

@@ -52,6 +52,7 @@ const actions: Readonly<Record<string, string>> = {
   '/api/cert/upload-key': 'settings.upload',
   '/api/device/accept': 'device.accept',
   '/api/device/add': 'device.add',
+  '/api/device/clash/decide': 'device.keepOther',
   '/api/device/config': 'device.config',
   '/api/device/connect': 'channel.setInput',
   '/api/device/del': 'device.del',

@@ -20,6 +20,7 @@ import { createSemaphore } from '../../lib/semaphore.ts';
 import { hostOf, readStreamEntry, type StreamOfDevice, shownSource } from '../../sources/stream-device.ts';
 import { type Queries, transaction } from '../../store/database.ts';
 import { deviceRows } from '../../store/rows.ts';
+import type { DeviceClashes } from './clashes.ts';
 import { eventTexts } from './events.ts';
 import { refusalOf } from './problem-result.ts';
 import { newPushKey } from './push-key.ts';
@@ -43,7 +44,7 @@ type NewRow = Omit<DeviceRow, 'id' | 'revision'>;
 
 export type DeviceAdder = ReturnType<typeof createDeviceAdder>;
 
-export function createDeviceAdder(context: DeviceContext) {
+export function createDeviceAdder(context: DeviceContext, clashes: Pick<DeviceClashes, 'raise'>) {
   const { db, audit, license, now, secrets, ports } = context;
   const inTurn = createSemaphore({ atOnce: limits.addedDevices.atOnce, longestLine: limits.addedDevices.perCall });
 
@@ -68,6 +69,13 @@ export function createDeviceAdder(context: DeviceContext) {
       ...(stream ? streamColumns(secrets, stream) : { stream: null }),
     };
     const name = device.name ?? nameOf(identity);
+    const present = context.inventory.devices().get(sn)?.row;
+    const isElsewhere = present?.link !== way.link || present.address !== way.address;
+    if (present?.regState === regStates.accepted && isElsewhere && stream === undefined) {
+      const { link, pin: certificate, password: own } = way;
+      const stated = { name: identity.name, model: identity.model, api };
+      clashes.raise(present, { ...stated, link, mark: address, address, user, password: own, pin: certificate });
+    }
     transaction<void>(db, (tx) =>
       license.within(tx, () => {
         const known = deviceBySn(tx, sn);
@@ -184,6 +192,14 @@ export function createDeviceAdder(context: DeviceContext) {
       context.log.info(eventTexts.applied, { peer: sn, device: identity.name });
       context.onStored([sn]);
       return regStates.pending;
+    },
+    /** Notes that an agent has applied whose device is known with another agent, or by its address. */
+    clash({ identity, agentKey, user, password }: Applicant, remote: string): void {
+      const known = context.inventory.devices().get(identity.sn)?.row;
+      if (known === undefined) return;
+      const stated = { name: identity.name, model: identity.model, api: identity.api };
+      const way = { link: 'agent', mark: agentKey, address: remote, pin: '' } as const;
+      clashes.raise(known, { ...stated, ...way, user, password: sealed(password) });
     },
     /** Whether the device states something else about itself than what is stored. */
     isOther(identity: DeviceIdentity): boolean {

@@ -11,6 +11,7 @@ import { createEmitter } from '../../lib/emitter.ts';
 import { unlessNoSpace } from '../../lib/no-space.ts';
 import type { Queries } from '../../store/database.ts';
 import { createDeviceAdder } from './add.ts';
+import { createDeviceClashes } from './clashes.ts';
 import { createDeviceConnector } from './connect.ts';
 import { bucketsOf, countSeen } from './counts.ts';
 import type { DeviceDeps } from './deps.ts';
@@ -85,7 +86,8 @@ export function createDeviceFeature(deps: DeviceDeps) {
     ...{ look: reports.look, now },
   });
   const reads = createDeviceReads(context, groups, pictures.problemOf);
-  const adder = createDeviceAdder(context);
+  const clashes = createDeviceClashes(context);
+  const adder = createDeviceAdder(context, clashes);
   const connector = createDeviceConnector(context);
   const statedBy = (sns: readonly string[]): DeviceIdentity[] =>
     sns.flatMap((sn) => {
@@ -94,7 +96,14 @@ export function createDeviceFeature(deps: DeviceDeps) {
       return report?.connection === 'online' ? (report.facts?.identity ?? []) : [];
     });
   const follower = createFollower({ store: (sns) => unlessNoSpace(() => adder.follow(statedBy(sns))), now });
-  const join = createDeviceJoin({ inventory, log, now, apply: adder.apply, invitationCode: deps.invitationCode });
+  const join = createDeviceJoin({
+    inventory,
+    log,
+    now,
+    apply: adder.apply,
+    clash: adder.clash,
+    invitationCode: deps.invitationCode,
+  });
 
   let hasForgotten = false;
   const countsFor = (canSee: (guard: Guarded) => boolean) => countSeen(bucketsOf(inventory, reports.of), canSee);
@@ -137,6 +146,7 @@ export function createDeviceFeature(deps: DeviceDeps) {
       lazyRoutes(calls.devices, async () =>
         (await import('./routes.ts')).deviceRoutes({ context, reads, devices, adder, connector }),
       ),
+      lazyRoutes(calls.deviceClashes, async () => (await import('./routes.ts')).deviceClashRoutes(clashes)),
       lazyRoutes(calls.deviceGroups, async () => (await import('./routes.ts')).deviceGroupRoutes(groups)),
     ],
     topics: createDeviceTopics({

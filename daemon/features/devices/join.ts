@@ -9,6 +9,7 @@ import { limits } from '../../contract/limits.ts';
 import { oneLine } from '../../devices/units.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import { networkOf } from '../../lib/local-network.ts';
+import { unlessNoSpace } from '../../lib/no-space.ts';
 import type { Claim, RegistrationState } from '../../link/handshake.ts';
 import type { Admission } from '../../link/link-server.ts';
 import type { Applicant } from './add.ts';
@@ -24,11 +25,12 @@ const ofSerial = { most: 20, withinMs: 60 * minuteMs };
 
 interface JoinDeps extends Pick<DeviceContext, 'inventory' | 'log' | 'now'> {
   readonly apply: (applicant: Applicant) => number;
+  readonly clash: (applicant: Applicant, remote: string) => void;
   /** Undefined if none is needed. */
   readonly invitationCode: () => string | undefined;
 }
 
-export function createDeviceJoin({ inventory, log, now, apply, invitationCode }: JoinDeps) {
+export function createDeviceJoin({ inventory, log, now, apply, clash, invitationCode }: JoinDeps) {
   const byAddress = createTries({ ...ofAddress, now });
   const bySerial = createTries({ ...ofSerial, now });
 
@@ -59,7 +61,8 @@ export function createDeviceJoin({ inventory, log, now, apply, invitationCode }:
     admit(claim: Claim, remote: string): Admission {
       const applicant = applicantOf(claim);
       if (applicant === undefined) return { state: 'illegal' };
-      const isKnown = inventory.devices().has(claim.serial);
+      // Another one that states the serial number of a known device needs the code like a new one.
+      const isKnown = inventory.devices().get(claim.serial)?.row.agentKey === claim.key;
       const refusal = isKnown ? undefined : refusalOf(claim, remote);
       if (refusal !== undefined) return refusal;
       try {
@@ -68,9 +71,8 @@ export function createDeviceJoin({ inventory, log, now, apply, invitationCode }:
         if (!(error instanceof HubError)) throw error;
         if (error.result === 'tooMany') return { retryMs: minuteMs };
         if (error.result !== 'verifyFailed') return { state: 'illegal' };
-        log.warn('another device, or another agent, states the serial number of a known device', {
-          ...{ peer: remote, serial: claim.serial },
-        });
+        // If the disk is full, the next attempt is noted.
+        unlessNoSpace(() => clash(applicant, remote));
         return { state: 'exists' };
       }
     },

@@ -1,3 +1,4 @@
+import { deviceClashApi } from '../../contract/device-clashes.ts';
 import { deviceGroupApi } from '../../contract/device-groups.ts';
 import { deviceApi } from '../../contract/devices.ts';
 import { isGranted } from '../../http/access.ts';
@@ -5,6 +6,7 @@ import { keepOpenDuring } from '../../http/keep-open.ts';
 import { bind, type Connection, type Route, signedIn } from '../../http/route.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import type { DeviceAdder } from './add.ts';
+import type { DeviceClashes } from './clashes.ts';
 import type { createDeviceConnector } from './connect.ts';
 import { createDeviceDiscovery } from './discovery.ts';
 import type { DeviceGroups } from './groups.ts';
@@ -83,5 +85,12 @@ export function deviceGroupRoutes(groups: DeviceGroups): Route[] {
     bind(deviceGroupApi.set, ({ body, objects, actor }) => ({ revision: groups.set(actor, objects, body) })),
     bind(deviceGroupApi.rename, ({ body, objects, actor }) => ({ revision: groups.rename(actor, objects, body) })),
     bind(deviceGroupApi.del, ({ body, objects, actor }) => groups.del(actor, objects, body)),
+  ];
+}
+
+export function deviceClashRoutes(clashes: DeviceClashes): Route[] {
+  return [
+    bind(deviceClashApi.list, ({ objects }) => clashes.list(objects)),
+    bind(deviceClashApi.decide, ({ body, objects, actor }) => clashes.decide(actor, objects, body)),
   ];
 }

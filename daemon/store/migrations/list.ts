@@ -28,6 +28,7 @@ import { devices } from './0026-devices.ts';
 import { streamDevices } from './0027-stream-devices.ts';
 import { deviceAlarms } from './0028-device-alarms.ts';
 import { deviceTold } from './0029-device-told.ts';
+import { deviceClashes } from './0030-device-clashes.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   streamDevices,
   deviceAlarms,
   deviceTold,
+  deviceClashes,
 ];

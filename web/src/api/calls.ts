@@ -6,6 +6,7 @@ export const {
   alarms: alarmApi,
   auth: authApi,
   channels: channelApi,
+  deviceClashes: deviceClashApi,
   deviceGroups: deviceGroupApi,
   devices: deviceApi,
   inputs: inputApi,

@@ -25,6 +25,7 @@ import { GroupButtons } from './groups/GroupButtons.tsx';
 import { useKindFilter } from './KindFilter.tsx';
 
 const AddDeviceDialog = deferredPart(() => import('./AddDeviceDialog.tsx'));
+const ClashPanel = deferredPart(() => import('./clashes/ClashPanel.tsx'));
 const GroupDialog = deferredPart(() => import('./groups/GroupDialog.tsx'));
 const NotFoundPage = deferredPart(() => import('../../shared/page/NotFoundPage.tsx'));
 
@@ -81,6 +82,7 @@ function DeviceList({ list, group: groupId, devices }: DeviceListProps) {
           </>
         }
       />
+      {mayEdit && list.key === 'pending' && <ClashPanel />}
       <DataTable
         // Each kind has columns of its own, which the user chooses.
         key={kind}
