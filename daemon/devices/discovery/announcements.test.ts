@@ -70,11 +70,18 @@ test('SSDP leads to a description on the device itself, not on another host', ()
 test('a description has name, model, maker, serial number and web page', () => {
   const device = '<friendlyName>Hall</friendlyName><modelName>E1</modelName><serialNumber>7</serialNumber>';
   const page = '<presentationURL>http://192.168.1.20:8080/</presentationURL>';
-  expect(readDescription(bytes(`<root><device>${device}${page}</device></root>`))).toEqual({
+  const at = 'http://192.168.1.20:8200/';
+  const described = (content: string) => readDescription(bytes(`<root><device>${content}</device></root>`), at);
+  expect(described(device + page)).toEqual({
     facts: { name: 'Hall', model: 'E1', sn: '7', maker: undefined },
     place: { scheme: 'http', port: 8080 },
   });
-  expect(readDescription(bytes('<html><device/></html>'))).toBeUndefined();
+  // As MiniDLNA writes it.
+  expect(described('<friendlyName>A & B &lt;&#65;</friendlyName><presentationURL>/</presentationURL>')).toMatchObject({
+    facts: { name: 'A & B <A' },
+    place: { scheme: 'http', port: 8200 },
+  });
+  expect(readDescription(bytes('<html><device/></html>'), at)).toBeUndefined();
 });
 
 test('WS-Discovery names the camera in its scopes, and its web server at the address that answered', () => {

@@ -232,7 +232,8 @@ class Run {
     const transport = directTransport({ protocol: 'http', host: host.address, port: description.port }, outgoing);
     const request = { path: description.path, timeoutMs: times.describeMs, maxBytes: maxDescriptionBytes };
     const answer = await transport.request(request, this.search.signal).catch(() => undefined);
-    const read = answer?.status === 200 ? readDescription(answer.body) : undefined;
+    const read =
+      answer?.status === 200 ? readDescription(answer.body, `http://${host.address}:${description.port}/`) : undefined;
     if (read === undefined) return;
     host.facts = merged(read.facts, host.facts);
     if (read.place !== undefined && !host.places.has(read.place.port)) host.places.set(read.place.port, read.place);

@@ -39,12 +39,20 @@ export const ssdp: Question = {
   },
 };
 
-/** Reads a description of a device; undefined for what is not one. */
-export function readDescription(bytes: Uint8Array): { readonly facts: Facts; readonly place?: Place } | undefined {
-  const device = parseElement(bytes, 'root')?.part('device');
+/** MiniDLNA and others write names as they are. */
+const bareAmpersand = /&(?!(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos);)/gi;
+
+/** Reads the description of a device at the URL `at`; undefined for what is not one. */
+export function readDescription(
+  bytes: Uint8Array,
+  at: string,
+): { readonly facts: Facts; readonly place?: Place } | undefined {
+  const xml = new TextDecoder().decode(bytes).replaceAll(bareAmpersand, '&amp;');
+  const device = parseElement(new TextEncoder().encode(xml), 'root')?.part('device');
   if (device === undefined) return undefined;
   const text = (key: string) => shownText(device.text(key));
-  const place = readUrl(device.text('presentationURL') ?? '')?.place;
+  const page = device.text('presentationURL');
+  const place = page === undefined ? undefined : readUrl(URL.parse(page, at)?.href ?? '')?.place;
   return {
     facts: {
       ...{ name: text('friendlyName'), model: text('modelName') },

@@ -113,7 +113,7 @@ export const deviceTargets: readonly FuzzTarget[] = [
     'description',
     1500,
     () => [new TextEncoder().encode(description)],
-    (input) => readDescription(input),
+    (input) => readDescription(input, 'http://192.168.1.20/'),
   ),
   parser(
     'usapi',
