@@ -62,8 +62,11 @@ export function IdentityPanel({ device, details }: Omit<OverviewTabProps, 'conne
   const familyText = familyTexts[family];
   const group = useDeviceGroups().find(({ id }) => id !== 0 && id === device['catalog-id']);
   const facts = [
-    { name: t`Model`, value: device['module-name'] },
-    { name: t`Family`, value: typeof familyText === 'string' ? familyText : i18n._(familyText) },
+    { name: t`Model`, value: <span translate="no">{device['module-name']}</span> },
+    {
+      name: t`Family`,
+      value: typeof familyText === 'string' ? <span translate="no">{familyText}</span> : i18n._(familyText),
+    },
     { name: t`Serial number`, value: shownSerial(device.sn, family) },
     { name: t`Hardware`, value: device['hardware-ver'] || <NoValue /> },
     { name: t`Firmware`, value: device['firmware-ver'] || <NoValue /> },
