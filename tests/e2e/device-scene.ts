@@ -76,6 +76,9 @@ export async function setDeviceScene(): Promise<DeviceScene> {
     await served.at(-1)?.close();
     const name = `🎥 Außenübertragung 户外转播 ${'Harbor festival north quay '.repeat(7)}`.slice(0, 200);
     await add(new UsapiDevice({ kind: 'encode', sn: sns.long, name }));
+    // Another device with the serial number of the encoder: it is refused, and waits for a decision.
+    const twin = serve(new UsapiDevice({ kind: 'encode', sn: sns.encoder, name: 'Nave left (spare)' }));
+    await hub.answer('/api/device/add', { address: twin, user: 'Admin', password: 'Admin' });
     await hub.api('/api/device/favorite', { sn: [sns.encoder, sns.decoder], enable: true });
     agents.push(
       await startAgent(hub, stateFolder, serve(new UsapiDevice({ kind: 'encode', sn: sns.pending, name: 'Van 2' }))),

@@ -56,6 +56,7 @@ const actions: Readonly<Record<string, string>> = {
   '/api/device/config': 'device.config',
   '/api/device/connect': 'channel.setInput',
   '/api/device/del': 'device.del',
+  '/api/device/discover': 'device.discover',
   '/api/device/favorite': 'device.favorite',
   '/api/device/global/set': 'device.global',
   '/api/device/move': 'device.move',
