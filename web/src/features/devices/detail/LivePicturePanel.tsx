@@ -29,16 +29,21 @@ export function LivePicturePanel({ device, details }: LivePicturePanelProps) {
       <div className={styles.screen}>
         {/* Behind the picture, which covers it. */}
         <p className={styles.none}>
-          {isOnline ? (
-            <Trans>The device has no picture at present.</Trans>
-          ) : (
-            <Trans>No picture while the device is not online</Trans>
-          )}
+          <Why device={device} />
         </p>
         {isOnline && channelId !== undefined && maySee && <ChannelPicture id={channelId} name={channelName} />}
         {isOnline && <ThumbnailPicture imageId={devicePreviewId(device.sn)} alt={t`Picture of ${device.name}`} />}
       </div>
     </Panel>
+  );
+}
+
+function Why({ device: { connection, 'picture-problem': problem } }: { device: Device }) {
+  if (connection !== 'online') return <Trans>No picture while the device is not online</Trans>;
+  return problem === 'none' ? (
+    <Trans>This device has no picture</Trans>
+  ) : (
+    <Trans>The device delivers no picture at present</Trans>
   );
 }
 
