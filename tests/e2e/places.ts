@@ -101,6 +101,8 @@ export function channelPlaces({ channel, output }: Furniture): Place[] {
       shows: ['dialog', /^Link quality of P/, /^P 的链路质量/],
     },
     { path: `${detail}?dialog=input`, shows: ['dialog', /^Change input of/, /^更换“.+”的输入$/] },
+    { path: `${detail}?dialog=device`, shows: ['dialog', /^Use a device as input of/, /^将设备用作“.+”的输入$/] },
+    { path: `${detail}?dialog=decoder`, shows: ['dialog', /^Send “.+” to a decoder$/, /发送到解码器$/] },
     { path: `${detail}?dialog=failover`, shows: ['dialog', /^Backup and failover of/, /的备用输入与切换$/] },
     { path: `${detail}?dialog=alarms`, shows: ['dialog', /^Alarms of/, /的告警$/] },
     { path: `${detail}?dialog=preview`, shows: ['heading', /^K/, /^K/] },
