@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
 import type { DeviceFacts } from '../contract/device-facts.ts';
+import { limits } from '../contract/limits.ts';
 import { createLog } from '../lib/log.ts';
 import { shippedTiming } from '../shipped-timing.ts';
 import { factsOf } from './device-facts-for-test.ts';
@@ -189,6 +190,37 @@ test('a large fleet is asked more rarely, and not in lockstep', async () => {
   const ofOne = gaps(of('D7').polls);
   expect(Math.min(...ofOne)).toBeGreaterThanOrEqual(8000);
   expect(Math.max(...ofOne)).toBeLessThanOrEqual(12_000);
+});
+
+test('among 1,000 devices, a change of a watched one is told in less than 1.5 s', async () => {
+  const { clock, of, add } = setUp();
+  const sns = Array.from({ length: 1000 }, (_, index) => `D${index}`);
+  const watched = sns.slice(0, limits.watchedDevices);
+  let cpu = 1;
+  for (const sn of sns) {
+    of(sn).answer = async () => {
+      const facts = { ...factsOf(sn), cpu };
+      // So long is the answer on its way.
+      await new Promise<void>((done) => clock.after(100, done));
+      return facts;
+    };
+  }
+  add(...sns);
+  fleet.hold(watched);
+  await clock.pass(20_000);
+  for (const pause of [0, 130, 370, 610, 990]) {
+    await clock.pass(pause);
+    cpu += 1;
+    const told = new Map<string, number>();
+    const changed = clock.now();
+    const leave = fleet.watch((news) => {
+      for (const sn of news) if (fleet.report(sn)?.facts?.cpu === cpu) told.set(sn, told.get(sn) ?? clock.now());
+    });
+    await clock.pass(1500);
+    leave();
+    expect(watched.filter((sn) => !told.has(sn))).toEqual([]);
+    expect(Math.max(...watched.map((sn) => (told.get(sn) ?? 0) - changed))).toBeLessThan(1500);
+  }
 });
 
 test('the second request without an answer makes a device offline, and the pauses grow to a minute', async () => {
