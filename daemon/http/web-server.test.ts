@@ -63,6 +63,20 @@ async function servedCertificate(port: number | null): Promise<string> {
   return promise;
 }
 
+/** Answers everything, but `/slow` only after `end()`. */
+function slowCall() {
+  const started = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const answer = async (request: Request) => {
+    if (request.url.endsWith('/slow')) {
+      started.resolve();
+      await gate.promise;
+    }
+    return Response.json('done');
+  };
+  return { answer, hasStarted: started.promise, end: gate.resolve };
+}
+
 const get = async (url: string) => (await fetch(url, { tls: { rejectUnauthorized: false } })).json();
 
 test('a handler gets the address of the socket and whether it is secure', async () => {
@@ -127,14 +141,12 @@ test('HTTPS that could not start does not prevent a change of the HTTP port, and
 });
 
 test('an expiring certificate is replaced while the hub runs, and calls in progress are finished', async () => {
-  const gate = Promise.withResolvers<void>();
-  const { web, clock } = setup(async (request) => {
-    if (request.url.endsWith('/slow')) await gate.promise;
-    return Response.json('done');
-  });
+  const slow = slowCall();
+  const { web, clock } = setup(slow.answer);
   await web.start(settings(0, 0));
   const { https } = web.ports();
   const running = get(`https://127.0.0.1:${https}/slow`);
+  await slow.hasStarted;
   const before = await servedCertificate(https);
   await web.refreshHttps();
   expect(await servedCertificate(https)).toBe(before);
@@ -142,7 +154,7 @@ test('an expiring certificate is replaced while the hub runs, and calls in progr
   await web.refreshHttps();
   expect(web.ports().https).toBe(https);
   expect(await servedCertificate(https)).not.toBe(before);
-  gate.resolve();
+  slow.end();
   expect(await running).toBe('done');
 });
 
@@ -168,19 +180,17 @@ test('only TLS 1.3, and TLS 1.2 with forward secrecy and authenticated encryptio
 });
 
 test('the console moves: the new port answers before the old one closes, a running call is finished', async () => {
-  const gate = Promise.withResolvers<void>();
-  const { web } = setup(async (request) => {
-    if (request.url.endsWith('/slow')) await gate.promise;
-    return Response.json('done');
-  });
+  const slow = slowCall();
+  const { web } = setup(slow.answer);
   await web.start(settings(0));
   const [before, after] = [web.ports().http, leasePort()];
   const running = get(`http://127.0.0.1:${before}/slow`);
+  await slow.hasStarted;
   const prepared = await web.prepare(settings(after));
   expect(await get(`http://127.0.0.1:${after}/`)).toBe('done');
   expect(await get(`http://127.0.0.1:${before}/`)).toBe('done');
   prepared.commit();
-  gate.resolve();
+  slow.end();
   expect(await running).toBe('done');
   expect(web.ports().http).toBe(after);
   await expect(fetch(`http://127.0.0.1:${before}/`)).rejects.toThrow();

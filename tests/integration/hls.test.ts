@@ -248,15 +248,16 @@ describe('the server', () => {
     const encoder = ['libx264', '-preset', 'ultrafast', '-g', '25', ...fixed];
     publish(channel.pushSrt, { pictures: { size: '640x360', kbps: 20_000, encoder }, sound: {} });
     await untilLive(channel.id);
-    const frozen = [1, 2, 3, 4].map((at) => record(channel.ts, join(folder, `frozen-${at}.mkv`)));
+    const frozen = [1, 2, 3, 4, 5, 6, 7, 8].map((at) => record(channel.ts, join(folder, `frozen-${at}.mkv`)));
     const file = join(folder, 'beside-frozen.mkv');
     const player = record(channel.ts, file);
     await untilRecorded(file, 3_000_000, 20_000);
-    await until(async () => (await clients(channel.id)).length === 5, 10_000, 'five players');
+    await until(async () => (await clients(channel.id)).length === 9, 10_000, 'nine players');
     for (const { child } of frozen) child.kill('SIGSTOP');
     const memory = await hub.engineMemory();
     await until(async () => (await clients(channel.id)).length === 1, 60_000, 'the stopped players are disconnected');
-    expect(await hub.engineMemory()).toBeLessThan(memory + 40 * 1024 * 1024);
+    // Keeping what they do not read would take far more; the engine itself grows by up to 50 MB when it has much to do.
+    expect(await hub.engineMemory()).toBeLessThan(memory + 80 * 1024 * 1024);
     await player.stop();
     const { longestGap, goesBack } = await inspect(file);
     expect(goesBack).toBe(false);

@@ -112,7 +112,8 @@ const signal: Column<Device> = {
 const activity: Column<Device> = {
   key: 'activity',
   title: msg`Live / recording`,
-  width: 140,
+  // Its title with the mark of the order beside it.
+  width: 160,
   priority: 3,
   cell: (device) => <ActivityCell device={device} />,
   sortValue: (device) => device.status['cur-status'] & 6,
