@@ -28,12 +28,12 @@ export const frameTypes = {
 export type HandshakeType = 'hello' | 'challenge' | 'proof' | 'welcome';
 
 interface Shape {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   readonly hasStream: boolean;
 }
-const ofLink = (least: number, most: number): Shape => ({ least, most, hasStream: false });
-const ofStream = (least: number, most: number): Shape => ({ least, most, hasStream: true });
+const ofLink = (min: number, max: number): Shape => ({ min, max, hasStream: false });
+const ofStream = (min: number, max: number): Shape => ({ min, max, hasStream: true });
 
 const shapes: readonly (Shape | undefined)[] = (() => {
   const { hello, challenge, proof, welcome, open, data, credit, fin, rst, ping, pong, goAway } = frameTypes;
@@ -63,8 +63,8 @@ export function readFrames(
     const length = ((message[at + 5] ?? 0) << 16) | ((message[at + 6] ?? 0) << 8) | (message[at + 7] ?? 0);
     const shape = shapes[type];
     if (shape === undefined) throw new LinkFault('malformed', `frame of type ${type}`);
-    if (length > shape.most) throw new LinkFault('oversized', `frame of type ${type} with ${length} bytes`);
-    if (length < shape.least) throw new LinkFault('malformed', `frame of type ${type} with ${length} bytes`);
+    if (length > shape.max) throw new LinkFault('oversized', `frame of type ${type} with ${length} bytes`);
+    if (length < shape.min) throw new LinkFault('malformed', `frame of type ${type} with ${length} bytes`);
     if (shape.hasStream !== id > 0) throw new LinkFault('malformed', `frame of type ${type} for stream ${id}`);
     const start = at + headerBytes;
     if (message.length - start < length) throw new LinkFault('malformed', 'a payload is cut off');

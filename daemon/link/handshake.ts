@@ -17,7 +17,7 @@ const version = 1;
 const token = z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/));
 const signature = z.string().check(z.regex(/^[A-Za-z0-9_-]{86}$/));
 const serial = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/));
-const within = (least: number, most: number) => z.int().check(z.minimum(least), z.maximum(most));
+const within = (min: number, max: number) => z.int().check(z.minimum(min), z.maximum(max));
 const limits = z.object({
   window: within(1, largestWindow),
   // Smaller frames would cost more than they carry.

@@ -123,13 +123,13 @@ export class LinkStream implements ReceivingStream {
     return this.queuedBytes > 0 ? this.credit > 0 : this.isEnding && !this.hasSentFin;
   }
 
-  /** For the core: moves up to `most` queued bytes to `into` and returns their number. */
-  moveTo(into: Uint8Array, at: number, most: number): number {
+  /** For the core: moves up to `maxBytes` queued bytes to `into` and returns their number. */
+  moveTo(into: Uint8Array, at: number, maxBytes: number): number {
     let moved = 0;
-    while (moved < most) {
+    while (moved < maxBytes) {
       const first = this.sending[0];
       if (first === undefined) break;
-      const take = Math.min(first.length - this.sentOfFirst, most - moved);
+      const take = Math.min(first.length - this.sentOfFirst, maxBytes - moved);
       const isWhole = take === first.length;
       into.set(isWhole ? first : first.subarray(this.sentOfFirst, this.sentOfFirst + take), at + moved);
       moved += take;

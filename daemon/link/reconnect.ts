@@ -22,7 +22,7 @@ export type Outcome =
 
 export function createReconnect(timing: ReconnectTiming, random: () => number = Math.random) {
   const { firstRetryMs, lastRetryMs, goodMs, refusedLeastMs, refusedMostMs } = timing;
-  const mostDoublings = Math.ceil(Math.log2(lastRetryMs / firstRetryMs));
+  const maxDoublings = Math.ceil(Math.log2(lastRetryMs / firstRetryMs));
   let failures = 0;
   let spreadMs = 0;
   return {
@@ -36,7 +36,7 @@ export function createReconnect(timing: ReconnectTiming, random: () => number = 
       if (outcome.kind === 'spread') return random() * Math.max(firstRetryMs, outcome.spreadMs);
       if (outcome.kind === 'replaced') return random() * lastRetryMs;
       if (outcome.upMs >= goodMs) failures = 0;
-      const doubled = Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(failures, mostDoublings));
+      const doubled = Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(failures, maxDoublings));
       failures += 1;
       return random() * (outcome.upMs > 0 ? Math.max(doubled, spreadMs) : doubled);
     },

@@ -82,14 +82,14 @@ export function createSendScheduler({ frameBytes, onFin }: SchedulerOptions): Se
       const ring = next && rings[next.level];
       const stream = ring?.shift();
       if (next === undefined || ring === undefined || stream === undefined) break;
-      const most = Math.min(
+      const maxBytes = Math.min(
         next.mustYield ? yieldingBytes : frameBytes(),
         messageBytes - at,
         stream.queuedBytes,
         stream.credit,
       );
-      if (most > 0) {
-        const length = stream.moveTo(scratch, at + headerBytes, most);
+      if (maxBytes > 0) {
+        const length = stream.moveTo(scratch, at + headerBytes, maxBytes);
         writeHeader(scratch, at, { type: frameTypes.data, id: stream.id, length });
         at += headerBytes + length;
         served.push(stream);

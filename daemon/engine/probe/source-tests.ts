@@ -91,14 +91,14 @@ export function createSourceTests({ ports, ffmpeg, registry }: SourceTestOptions
     return found ?? 'none';
   }
 
-  /** Returns undefined if `most` of its kind are running. */
+  /** Returns undefined if `maxCount` of its kind are running. */
   async function canceledBy<T>(
     test: number,
     all: Map<number, AbortController>,
-    most: number,
+    maxCount: number,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T | undefined> {
-    if (all.size >= most) return undefined;
+    if (all.size >= maxCount) return undefined;
     const aborter = new AbortController();
     all.set(test, aborter);
     try {

@@ -29,7 +29,7 @@ export type OtherDevice = Pick<
 /** An attempt is stored at most once in this time. */
 const againMs = 60_000;
 /** New ones from agents, which anybody with the invitation code can run. */
-const fromAgents = { most: 10, withinMs: 60_000 };
+const fromAgents = { maxTries: 10, withinMs: 60_000 };
 
 export type DeviceClashes = ReturnType<typeof createDeviceClashes>;
 

@@ -2,7 +2,7 @@
 import { createTries } from './tries.ts';
 
 /** Of one device. */
-export const followed = { most: 3, withinMs: 60_000 };
+export const followed = { maxTries: 3, withinMs: 60_000 };
 
 interface FollowDeps {
   /** Stores what these devices state now. Returns whether it did; if not, their next reports try again. */

@@ -20,8 +20,8 @@ import { createTries } from './tries.ts';
 /** Those that wait for approval, with or without a link. */
 const maxPending = 1024;
 const minuteMs = 60_000;
-const ofAddress = { most: 5, withinMs: minuteMs };
-const ofSerial = { most: 20, withinMs: 60 * minuteMs };
+const ofAddress = { maxTries: 5, withinMs: minuteMs };
+const ofSerial = { maxTries: 20, withinMs: 60 * minuteMs };
 
 interface JoinDeps extends Pick<DeviceContext, 'inventory' | 'log' | 'now'> {
   readonly apply: (applicant: Applicant) => number;

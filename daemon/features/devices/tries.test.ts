@@ -3,7 +3,7 @@ import { createTries } from './tries.ts';
 
 test('attempts count for a time that moves on, and memory for them is limited', () => {
   let now = 0;
-  const tries = createTries({ most: 2, withinMs: 100, now: () => now });
+  const tries = createTries({ maxTries: 2, withinMs: 100, now: () => now });
   tries.note('a');
   now = 60;
   tries.note('a');
