@@ -50,7 +50,7 @@ export async function smallRequests(port: number, connections: number, seconds: 
   const found = (pattern: RegExp) => pattern.exec(text)?.[1] ?? '';
   const perSecond = Number(found(/Requests\/sec:\s+(\S+)/));
   if (!(perSecond > 0) || /Non-2xx/.test(text)) throw new Error(`wrk: ${text}`);
-  return { p50Ms: milliseconds(found(/50%\s+(\S+)/)), p99Ms: milliseconds(found(/99%\s+(\S+)/)), perSecond };
+  return { p50Ms: milliseconds(found(/^ +50%\s+(\S+)/m)), p99Ms: milliseconds(found(/^ +99%\s+(\S+)/m)), perSecond };
 }
 
 function milliseconds(text: string): number {
