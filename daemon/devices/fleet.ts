@@ -28,7 +28,7 @@ export interface Clock {
 
 export interface FleetTimes {
   readonly watchedMs: number;
-  /** For devices that nobody watches, with up to 500 of them; 1,000 are polled half as often, and so on. */
+  /** For devices without viewers, with up to 500 of them; 1,000 are polled half as often, and so on. */
   readonly unwatchedMs: number;
   readonly slowestMs: number;
   /** After the first request without an answer. */

@@ -64,7 +64,7 @@ function isPulled(source: StreamAddress): source is PulledSource {
   );
 }
 
-/** An empty user is no login. A password alone is that of the user who is stored. */
+/** An empty user means no login. A password alone belongs to the stored user. */
 function loginOf({ user, password }: StreamEntry, kept: StreamOfDevice | undefined) {
   const before = kept && 'username' in kept.source ? kept.source.username : '';
   const name = user ?? before;

@@ -103,7 +103,7 @@ export function sealStream(secrets: Pick<Secrets, 'seal'>, stream: StreamOfDevic
   return secrets.seal(JSON.stringify(stream));
 }
 
-/** Undefined for a device that is no stream, and if it was sealed with another key. */
+/** Undefined for a device that is not a stream, and if it was sealed with another key. */
 export function openStream(secrets: Pick<Secrets, 'open'>, sealed: string | null): StreamOfDevice | undefined {
   if (sealed === null) return undefined;
   try {

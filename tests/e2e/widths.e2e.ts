@@ -8,8 +8,8 @@ const height = 900;
 const readablePx = 100;
 
 /**
- * Visible width of each text on the page that begins with `name`, by how much the document scrolls sideways, and
- * whether rows are too wide to be read.
+ * Visible width of each text on the page that begins with `name`, by how much the document scrolls sideways, whether
+ * rows are too wide to be read, and how many rows have actions below each other instead of beside each other.
  */
 function measure(page: Page, name: string) {
   return page.evaluate((wanted) => {
@@ -39,7 +39,12 @@ function measure(page: Page, name: string) {
     const scrolling = [document.documentElement, main];
     const over = scrolling.map((element) => (element ? element.scrollWidth - element.clientWidth : 0));
     const isTooWide = [...(main?.children ?? [])].some(({ clientWidth }) => clientWidth > 1920);
-    return { names, over: Math.max(...over), isTooWide };
+    const middle = ({ top, bottom }: DOMRect) => (top + bottom) / 2;
+    const stacked = [...(main?.querySelectorAll('td:last-child > span') ?? [])].filter((actions) => {
+      const middles = [...actions.children].map((child) => middle(child.getBoundingClientRect()));
+      return Math.max(...middles) - Math.min(...middles) > 8;
+    }).length;
+    return { names, over: Math.max(...over), isTooWide, stacked };
   }, name);
 }
 
@@ -77,7 +82,7 @@ test('names can be read at every width, and no page scrolls sideways', async ({ 
           },
           { message: `${label} at ${width} px` },
         )
-        .toEqual({ isListed: true, cut: [], over: 0, isTooWide: false });
+        .toEqual({ isListed: true, cut: [], over: 0, isTooWide: false, stacked: 0 });
     }
     await page.setViewportSize({ width: 1440, height });
   }

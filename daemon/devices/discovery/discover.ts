@@ -62,7 +62,7 @@ const maxAnnouncedPlaces = 8;
 const maxDescriptionBytes = 65_536;
 /** APIs that state what the device is without a login. */
 const openApis: ReadonlySet<DeviceApi> = new Set(['mwapiPath']);
-const nobody = { user: '', password: '' };
+const noLogin = { user: '', password: '' };
 
 /** What is known of the machine at an address. */
 interface Host {
@@ -200,7 +200,7 @@ class Run {
       for (const place of [...usualPlaces, ...scannedPlaces]) host.places.set(place.port, place);
       if (host.isBusy) this.enqueue(host);
       else await this.lookAt(host);
-      // Most addresses have nobody.
+      // Most addresses have no device.
       if (host.by.size === 0 && host.at === undefined) this.hosts.delete(address);
     }
     this.done += 1;
@@ -276,7 +276,7 @@ class Run {
       try {
         const api = await registry.recognize(transport, signal);
         if (openApis.has(api)) {
-          const identity = await registry.identify(transport, nobody, signal).catch(() => undefined);
+          const identity = await registry.identify(transport, noLogin, signal).catch(() => undefined);
           if (identity) host.facts = merged(identity, host.facts);
         }
         return { api, pin };

@@ -36,7 +36,7 @@ interface Kept {
 }
 
 export interface DevicePictures extends PictureSource {
-  /** Why a viewer sees none; undefined while there is one, and for devices that nobody looks at. */
+  /** Why viewers see no picture; undefined while there is one, and for devices without viewers. */
   problemOf(sn: string): DevicePictureProblem | undefined;
 }
 

@@ -259,7 +259,7 @@ export function createDeviceService(context: DeviceContext) {
   };
 }
 
-/** For those that are no streams. */
+/** For devices that are not streams. */
 export function checkAddress(address: string): void {
   if (readDeviceAddress(address) === undefined)
     throw fieldError('address', 'deviceAddress', 'neither host:port nor an http address without a path');
@@ -295,7 +295,7 @@ function canConfigure({ module, productId, model, api }: DeviceRow): boolean {
   return capabilitiesOf({ family: familyOf(module), productId, model, api }).connectionConfig;
 }
 
-/** Of devices that are no streams. The password that was entered for one address is not sent to another one. */
+/** For devices that are not streams. The password that was entered for one address is not sent to another one. */
 function refuseWrongWay(
   row: DeviceRow,
   {

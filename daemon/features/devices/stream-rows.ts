@@ -9,7 +9,7 @@ import { openStream, sealStream } from '../../store/stored-address.ts';
 import { describeChange } from './change.ts';
 import type { DeviceRow } from './store.ts';
 
-/** The columns that follow from the stream. What `address` has is no secret. */
+/** The columns that follow from the stream. `address` is free of secrets. */
 export function streamColumns(secrets: Pick<Secrets, 'seal'>, stream: StreamOfDevice) {
   const { source } = stream;
   return { address: labelOf(source), user: userOf(source), stream: sealStream(secrets, stream) };
@@ -42,8 +42,8 @@ export function streamChange(
 }
 
 /**
- * The serial number that such a device gets. It depends on all of the address but the login, and on the key of the hub:
- * nobody can find out a stream key by trying serial numbers.
+ * Returns the serial number of such a device. It depends on the address without its login, and on the key of the hub, so
+ * that a serial number does not help to guess a stream key.
  */
 export function serialOf(secrets: Pick<Secrets, 'derive'>, { source }: StreamOfDevice): string {
   const { username: _, password: __, passphrase: ___, ...address } = source as unknown as Record<string, unknown>;

@@ -28,7 +28,7 @@ export function createToldStore({ db, secrets, inventory }: Pick<DeviceContext, 
       if (input === undefined && output === undefined) return { told: null };
       return { told: secrets.seal(JSON.stringify({ input, output })) };
     },
-    /** Stores a change that nobody else has to know of. */
+    /** Stores a change without telling the other parts of the hub. */
     store({ sn }: DeviceRow, change: Told): void {
       const row = inventory.devices().get(sn)?.row;
       if (row === undefined) return;

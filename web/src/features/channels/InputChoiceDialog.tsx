@@ -16,9 +16,9 @@ import { LookMark } from '../../ui/data/StateMark.tsx';
 import { ActFault } from '../../ui/feedback/ActFault.tsx';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { showToast, showUndo } from '../../ui/feedback/toasts.ts';
+import { Choice, ChoiceNote, Choices, ChoicesNote } from '../../ui/form/Choices.tsx';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import { setChannelInput } from './channel-calls.ts';
-import styles from './InputChoiceDialog.module.css';
 import { type InputUse, usesOfInputs } from './input-uses.ts';
 import { losersText } from './losers-text.ts';
 
@@ -120,7 +120,7 @@ function Options({ channel, current, chosen, onChoose }: OptionsProps) {
           onChange={(event) => setFilter(event.currentTarget.value)}
         />
       )}
-      <div className={styles.list} role="radiogroup" aria-label={t`Input`}>
+      <Choices label={t`Input`}>
         <Option name={t`Encoder push (channel key)`} address="" use={pushUse(channel)} {...option(0)} />
         {main.type === nodeTypes.inputDevice && (
           <Option name={main.name} address={t`Device`} use={uses.get(main.id)} {...option(main.id)} />
@@ -135,11 +135,11 @@ function Options({ channel, current, chosen, onChoose }: OptionsProps) {
           />
         ))}
         {isSuccess && inputs.length === 0 && (
-          <p className={styles.none}>
+          <ChoicesNote>
             <Trans>No inputs yet. Add them on the Inputs page.</Trans>
-          </p>
+          </ChoicesNote>
         )}
-      </div>
+      </Choices>
     </>
   );
 }
@@ -162,27 +162,29 @@ interface OptionProps {
 
 function Option({ name, address, use, isCurrent, isChosen, onChoose }: OptionProps) {
   return (
-    <label className={styles.option}>
-      <input type="radio" name="input" checked={isChosen} onChange={onChoose} data-autofocus={isChosen || undefined} />
-      {use?.isOnAir ? <Thumbnail channel={use.channel} /> : <span className={styles.noPicture} />}
-      <span className={styles.text}>
-        <span className={styles.name}>{name}</span>
-        <span className={styles.faint} title={address}>
+    <Choice
+      group="input"
+      {...{ isChosen, onChoose, name }}
+      takesFocus={isChosen}
+      picture={use?.isOnAir && <Thumbnail channel={use.channel} />}
+      line={
+        <>
           {isCurrent && <Trans>Current input</Trans>}
           {isCurrent && address !== '' && ' · '}
           {address}
-        </span>
-      </span>
-      <span className={styles.status}>
-        {use === undefined ? (
-          <span className={styles.faint}>{!isCurrent && address !== '' && <Trans>Not in use</Trans>}</span>
+        </>
+      }
+      title={address}
+      status={
+        use === undefined ? (
+          <ChoiceNote>{!isCurrent && address !== '' && <Trans>Not in use</Trans>}</ChoiceNote>
         ) : (
           <>
             <LookMark look={connectionLook(use.input['conn-state'])} />
             {use.input.kbps > 0 && <RateCell kbps={use.input.kbps} />}
           </>
-        )}
-      </span>
-    </label>
+        )
+      }
+    />
   );
 }

@@ -232,7 +232,7 @@ function OutputActions({ channelId, output, open }: OutputActionsProps) {
       )
       .catch((error: unknown) => showToast('error', `${name}: ${faultText(i18n, error)}`, code));
   return (
-    <span className={styles.headActions}>
+    <span className={styles.rowActions}>
       {mayControl && (
         <Switch
           size="sm"

@@ -12,7 +12,7 @@ export function useKindFilter(devices: readonly Device[]): { kind: DeviceKind | 
   const counts = new Map(deviceKinds.map((kind) => [kind, 0]));
   for (const device of devices) counts.set(kindOf(device), (counts.get(kindOf(device)) ?? 0) + 1);
   const known = deviceKinds.filter((kind) => (counts.get(kind) ?? 0) > 0);
-  // A kind of which there is no device any more would show an empty list without a reason.
+  // A kind without devices would show an empty list and not say why.
   const kind = known.find((one) => one === query.get('kind')) ?? 'all';
   const choose = (next: string) =>
     setQuery(

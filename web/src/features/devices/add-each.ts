@@ -13,7 +13,7 @@ export interface Outcome {
   readonly address: string;
   readonly isAdded: boolean;
   readonly problem?: DeviceProblemWord | undefined;
-  /** SHA-256 of the certificate that the device shows and nobody has accepted. */
+  /** SHA-256 of the certificate that the device presents, which was not accepted yet. */
   readonly pin?: string | undefined;
   readonly error?: unknown;
 }

@@ -93,7 +93,7 @@ function Operations({ device: { id, revision } }: { device: Device }) {
       label={t`Changes of this device`}
       columns={activityColumns}
       log={operations}
-      none={<Trans>Nobody has changed this device yet.</Trans>}
+      none={<Trans>No changes yet.</Trans>}
     />
   );
 }

@@ -11,18 +11,18 @@ import { LookMark } from '../../../ui/data/StateMark.tsx';
 import { ActFault } from '../../../ui/feedback/ActFault.tsx';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { showToast } from '../../../ui/feedback/toasts.ts';
+import { Choice, ChoiceNote, Choices, ChoicesNote } from '../../../ui/form/Choices.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import thumbnail from '../../preview/Thumbnail.module.css';
 import { connectDevice, deviceChoices, shownChoices, type Way } from '../connect-call.ts';
 import { deviceLooks, reasonsOf, stateOf } from '../device-look.ts';
-import styles from './DeviceChoiceDialog.module.css';
 
 const ThumbnailPicture = deferredPart(() => import('../../preview/ThumbnailPicture.tsx'));
 
 interface DeviceChoiceDialogProps {
   readonly channel: Channel;
   readonly dir: Way;
-  /** Who loses the stream when the input changes; undefined while nobody does. */
+  /** Says who loses the stream when the input changes; undefined without receivers. */
   readonly losers: string | undefined;
   readonly onClose: () => void;
 }
@@ -62,9 +62,9 @@ export default function DeviceChoiceDialog({ channel, dir, losers, onClose }: De
             value={search}
             onChange={(event) => setSearch(event.currentTarget.value)}
           />
-          <div className={styles.list} role="radiogroup" aria-label={t`Device`}>
+          <Choices label={t`Device`} isSteady>
             {data?.list.map((device) => (
-              <Choice
+              <DeviceChoice
                 key={device.sn}
                 {...{ device, dir, channel: channel.id }}
                 isChosen={device.sn === chosen?.sn}
@@ -72,18 +72,18 @@ export default function DeviceChoiceDialog({ channel, dir, losers, onClose }: De
               />
             ))}
             {data?.total === 0 && (
-              <p className={styles.none}>
+              <ChoicesNote>
                 {search !== '' && <Trans>No device matches.</Trans>}
-                {search === '' && isInput && <Trans>There is no encoder yet. Add devices on the page Devices.</Trans>}
-                {search === '' && !isInput && <Trans>There is no decoder yet. Add devices on the page Devices.</Trans>}
-              </p>
+                {search === '' && isInput && <Trans>No encoders yet. Add them on the Devices page.</Trans>}
+                {search === '' && !isInput && <Trans>No decoders yet. Add them on the Devices page.</Trans>}
+              </ChoicesNote>
             )}
             {hidden > 0 && (
-              <p className={styles.none}>
+              <ChoicesNote>
                 <Plural value={hidden} one="# more device: search for it." other="# more devices: search for them." />
-              </p>
+              </ChoicesNote>
             )}
-          </div>
+          </Choices>
           <Consequence {...{ channel, dir, losers, chosen }} />
           {act.error !== null && <ActFault error={act.error} />}
           <Group justify="flex-end" gap="xs">
@@ -149,7 +149,7 @@ function usesOf(device: Device, dir: Way) {
   return (device[ids] ?? []).map((id, at) => ({ id, name: device[names]?.[at] ?? '' }));
 }
 
-interface ChoiceProps {
+interface DeviceChoiceProps {
   readonly device: Device;
   readonly dir: Way;
   readonly channel: number;
@@ -157,7 +157,7 @@ interface ChoiceProps {
   readonly onChoose: () => void;
 }
 
-function Choice({ device, dir, channel, isChosen, onChoose }: ChoiceProps) {
+function DeviceChoice({ device, dir, channel, isChosen, onChoose }: DeviceChoiceProps) {
   const { t, i18n } = useLingui();
   const { sn, name } = device;
   const uses = usesOf(device, dir);
@@ -178,23 +178,26 @@ function Choice({ device, dir, channel, isChosen, onChoose }: ChoiceProps) {
   const reason = unavailable();
   const [use] = uses;
   return (
-    <label className={styles.option} data-disabled={reason !== undefined}>
-      <input type="radio" name="device" checked={isChosen} disabled={reason !== undefined} onChange={onChoose} />
-      <span className={thumbnail.box}>
-        {isOnline && <ThumbnailPicture imageId={devicePreviewId(sn)} alt={t`Picture of ${name}`} />}
-      </span>
-      <span className={styles.text}>
-        <span className={styles.name}>{name}</span>
-        <span className={styles.faint}>{reason ?? `${device['module-name']} · ${sn}`}</span>
-      </span>
-      <span className={styles.status}>
-        <LookMark look={deviceLooks[stateOf(device)]} />
-        {use !== undefined && use.id !== channel && (
-          <span className={styles.faint}>
-            {dir === 'input' ? <Trans>Sends to “{use.name}”</Trans> : <Trans>Plays “{use.name}”</Trans>}
-          </span>
-        )}
-      </span>
-    </label>
+    <Choice
+      group="device"
+      {...{ isChosen, onChoose, name }}
+      isDisabled={reason !== undefined}
+      picture={
+        <span className={thumbnail.box}>
+          {isOnline && <ThumbnailPicture imageId={devicePreviewId(sn)} alt={t`Picture of ${name}`} />}
+        </span>
+      }
+      line={reason ?? `${device['module-name']} · ${sn}`}
+      status={
+        <>
+          <LookMark look={deviceLooks[stateOf(device)]} />
+          {use !== undefined && use.id !== channel && (
+            <ChoiceNote>
+              {dir === 'input' ? <Trans>Sends to “{use.name}”</Trans> : <Trans>Plays “{use.name}”</Trans>}
+            </ChoiceNote>
+          )}
+        </>
+      }
+    />
   );
 }
