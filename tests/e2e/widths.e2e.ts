@@ -39,10 +39,10 @@ function measure(page: Page, name: string) {
     const scrolling = [document.documentElement, main];
     const over = scrolling.map((element) => (element ? element.scrollWidth - element.clientWidth : 0));
     const isTooWide = [...(main?.children ?? [])].some(({ clientWidth }) => clientWidth > 1920);
-    const middle = ({ top, bottom }: DOMRect) => (top + bottom) / 2;
     const stacked = [...(main?.querySelectorAll('td:last-child > span') ?? [])].filter((actions) => {
-      const middles = [...actions.children].map((child) => middle(child.getBoundingClientRect()));
-      return Math.max(...middles) - Math.min(...middles) > 8;
+      const boxes = [...actions.querySelectorAll('button, input')].map((one) => one.getBoundingClientRect());
+      const middles = boxes.filter(({ width }) => width > 0).map(({ top, bottom }) => (top + bottom) / 2);
+      return middles.length > 1 && Math.max(...middles) - Math.min(...middles) > 12;
     }).length;
     return { names, over: Math.max(...over), isTooWide, stacked };
   }, name);
