@@ -137,6 +137,25 @@ test('a list adds several devices and names those that failed', async ({ page })
   await expect(page.getByRole('row', { name: /Lobby screen/ })).toBeVisible();
 });
 
+test('the reasons of devices that cannot be chosen are shown in full', async ({ page, stage, hub }) => {
+  // More than the list has room for.
+  const cameras = Array.from({ length: 7 }, (_, at) =>
+    serveDevice(new MwapiDevice({ kind: 'encoder', sn: `B40124021211${at}`, name: `Camera ${at}` })),
+  );
+  served.push(...cameras);
+  const login = { user: 'Admin', password: 'Admin' };
+  await hub.api('/api/device/add', { list: cameras.map((camera) => ({ address: hostOf(camera), ...login })) });
+  const channel = await stage.channel('Reasons');
+  await page.goto(`/#/stream/channel/detail/${channel.id}`);
+  await page.getByRole('button', { name: 'Use a device' }).click();
+  const list = page.getByRole('radiogroup', { name: 'Device' });
+  await expect(list.getByText('The hub cannot set it up')).toHaveCount(cameras.length);
+  const cut = await list
+    .locator('label')
+    .evaluateAll((rows) => rows.filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight).length);
+  expect(cut).toBe(0);
+});
+
 test('a stream of any make is added, shows its picture, and keeps its login when it is edited', async ({ page }) => {
   const camera = serveStream({ input: looped(source), picture: currentPicture });
   served.push(camera);
