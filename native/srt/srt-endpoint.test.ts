@@ -14,6 +14,8 @@ setDefaultTimeout(30_000);
 const folder = mkdtempSync(join(tmpdir(), 'srt-sample-'));
 /** srt-live-transmit reads its input in blocks, keeps the last one until more arrives, and sends 1456 bytes at a time. */
 const heldBack = 8192;
+/** Bytes that are written at once where every packet must arrive. */
+const burst = 16_384;
 let sample = '';
 let rig: Rig;
 
@@ -137,8 +139,9 @@ for (const spacing of spacings) {
     const { conn } = await rig.event('publish');
     const player = rig.play(rig.url(playKey));
     await rig.event('client');
-    for (let at = 0; at < bytes.length; at += 65_536) {
-      publisher.write(bytes.subarray(at, at + 65_536));
+    // Far less at once than the receive buffer of the socket: a packet that comes too late is never repeated.
+    for (let at = 0; at < bytes.length; at += burst) {
+      publisher.write(bytes.subarray(at, at + burst));
       await until(() => rig.checkOf(conn).packets >= Math.floor((at - heldBack) / spacing));
     }
     await until(() => player.check.packets > 500);

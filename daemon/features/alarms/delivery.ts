@@ -74,11 +74,12 @@ export function createDelivery<A extends Attempt>(options: DeliveryOptions<A>) {
   };
 
   const note = (attempt: A, isAccepted: boolean): void => {
-    if (isAccepted) acceptedAt = now();
+    const time = now();
+    if (isAccepted) acceptedAt = time;
     if (!attempt.ok && failures === 0) {
       log.warn('alarms were not delivered', { to: name, reason: attempt.reason });
     }
-    writeTarget(db, name, { ...readTarget(db, name), last: { ...(attempt as Attempt), time: now() }, acceptedAt });
+    writeTarget(db, name, { ...readTarget(db, name), last: { ...(attempt as Attempt), time }, acceptedAt });
   };
 
   /** Sends what waits. Returns whether there may be more. */
