@@ -84,6 +84,8 @@ export interface DeviceSession {
   readonly reboot?: (signal: AbortSignal) => Promise<Pause>;
   readonly setRecording?: (on: boolean, signal: AbortSignal) => Promise<void>;
   readonly setLive?: (on: boolean, signal: AbortSignal) => Promise<void>;
+  /** Begins to send to the first stream of the device's own list, or ends all of them. */
+  readonly setQuickStream?: (on: boolean, signal: AbortSignal) => Promise<void>;
   /** Encoders: adds the server and begins to send to it. */
   readonly sendTo?: (target: StreamTarget, signal: AbortSignal) => Promise<void>;
   readonly stopSendingTo?: (name: string, signal: AbortSignal) => Promise<void>;
