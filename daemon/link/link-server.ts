@@ -77,6 +77,8 @@ const shippedLimits: LinkServerLimits = { greeting: 2048, waiting: 1024, proofsP
 /** So many devices per second come back after a restart of the hub. */
 const returnsPerSecond = 200;
 const busySpreadMs = 10_000;
+/** Thousands of links are not ticked without a break: requests that arrive meanwhile would wait for them all. */
+const linksPerTurn = 100;
 const clock = () => performance.now();
 
 export type LinkServer = ReturnType<typeof createLinkServer>;
@@ -100,10 +102,19 @@ export function createLinkServer(options: LinkServerOptions) {
     open: (serial, port, priority) => openStream(serial, { kind: 'tcp', port, priority }),
   });
 
-  const ticker = setInterval(() => {
-    const now = clock();
-    for (const link of all) link.tick(now);
-  }, timing.tickMs);
+  let isTicking = false;
+  async function tick(): Promise<void> {
+    if (isTicking) return;
+    isTicking = true;
+    let ticked = 0;
+    for (const link of all) {
+      link.tick(clock());
+      ticked += 1;
+      if (ticked % linksPerTurn === 0) await new Promise(setImmediate);
+    }
+    isTicking = false;
+  }
+  const ticker = setInterval(() => void tick(), timing.tickMs);
   const proofTicker = setInterval(() => {
     proofs = 0;
   }, 1000);

@@ -1,6 +1,6 @@
 /**
  * A hub for a fleet. Arguments: port of the links (0: any), certificate, key, file of the hub's identity, number of
- * devices. Prints its ports.
+ * devices. Prints its ports; the second answers HTTP, whatever the path.
  */
 import { readFileSync } from 'node:fs';
 import { createLog } from '../../../daemon/lib/log.ts';
@@ -26,5 +26,5 @@ const listener = Bun.serve<LinkSocketData>({
   fetch: (request, server) => links.upgrade(request, server, '127.0.0.1'),
   websocket: links.websocket,
 });
-const http = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => Response.json(links.stats()) });
+const http = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('up') });
 console.log(JSON.stringify({ link: listener.port, http: http.port }));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { until } from '../../support/until.ts';
 import { cpuSeconds, rssBytes, threadTimes } from '../proc.ts';
 import type { LinkFigure, LinkResult } from '../report/result.ts';
+import { median } from '../statistics.ts';
 import { makeTempFolder } from '../temp-folder.ts';
 import { smallRequests } from './load.ts';
 import { startOthers } from './measure-link.ts';
@@ -39,7 +40,7 @@ export async function measureFleet({ devices, restMs }: FleetPace): Promise<Link
   const sum = (field: keyof DevicesPrint) => fleet.reduce((total, { printed }) => total + (printed[field] ?? 0), 0);
   const others = startOthers();
   try {
-    const unloaded = await smallRequests(await printedBy(hub, 'http'), 10, 2);
+    const unloadedMs = await p99Ms(await printedBy(hub, 'http'));
     const emptyBytes = rssBytes([hub.pid]);
     const each = devices / processes;
     for (let at = 0; at < processes; at++) {
@@ -52,7 +53,7 @@ export async function measureFleet({ devices, restMs }: FleetPace): Promise<Link
     await Bun.sleep(restMs);
     const used = cpuSeconds(cpu, threadTimes([hub.pid])) / ((performance.now() - began) / 1000);
     const perLink = (rssBytes([hub.pid]) - emptyBytes) / 1024 / devices;
-    const loaded = await smallRequests(await printedBy(hub, 'http'), 10, 2);
+    const loadedMs = await p99Ms(await printedBy(hub, 'http'));
 
     const before = sum('attempts');
     await hub.child.kill();
@@ -68,7 +69,7 @@ export async function measureFleet({ devices, restMs }: FleetPace): Promise<Link
       { what: `${devices} idle wss links: CPU`, found: used * 100, unit: '%', atMost: 5 },
       {
         what: `${devices} idle wss links: p99 of HTTP, against none`,
-        ...{ found: loaded.p99Ms / unloaded.p99Ms, unit: '×', atMost: 2 },
+        ...{ found: loadedMs / unloadedMs, unit: '×', atMost: 2 },
       },
       {
         what: `${awayMs / 1000} s without the hub: attempts per device until all are back`,
@@ -106,6 +107,13 @@ export async function measureEagerDevices(): Promise<LinkFigure> {
   } finally {
     await Promise.all([hub.child.kill(), fleet.child.kill()]);
   }
+}
+
+/** Median of some runs: the p99 of one run depends on whether another program had the core. */
+async function p99Ms(port: number): Promise<number> {
+  const runs: number[] = [];
+  for (let run = 0; run < 5; run++) runs.push((await smallRequests(port, 10, 2)).p99Ms);
+  return median(runs);
 }
 
 export interface FleetPace {
