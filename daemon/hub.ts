@@ -217,7 +217,12 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     linesAbout: (query) => base.systemLog.store.ofPeer({ scope: deviceScope, ...query }),
     isOn: meets(variant, 'devices'),
     ports: base.devicePorts({
-      ...{ outgoing: settings.outgoingToDevices, agentSocket: link.socketOf, log: log.in('devices') },
+      ...{
+        outgoing: settings.outgoingToDevices,
+        agentSocket: link.socketOf,
+        agentPort: link.openPort,
+        log: log.in('devices'),
+      },
       streams: channels.sources,
     }),
     ...{ invitationCode: settings.invitationCode, setLinkState: link.setState },

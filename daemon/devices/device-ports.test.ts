@@ -13,6 +13,7 @@ import { createDevicePorts } from './device-ports.ts';
 const ports = createDevicePorts({
   outgoing: () => privateAllowed,
   agentSocket: () => undefined,
+  agentPort: () => 'offline',
   log: createLog('error', () => {}),
 });
 const password = { user: 'Admin', password: 'Admin' };

@@ -3,6 +3,7 @@ import { readDeviceAddress } from '../contract/device-fields.ts';
 import { createOutgoing, type Outgoing, systemLookup } from '../lib/outgoing.ts';
 import { createSemaphore } from '../lib/semaphore.ts';
 import { timing } from '../timing.ts';
+import { openDirectStream } from './direct-stream.ts';
 import type { Credentials, Transport } from './driver.ts';
 import type { FleetTimes } from './fleet.ts';
 import type { DevicePorts, DevicePortsOptions, DeviceWay, Identified } from './ports.ts';
@@ -28,7 +29,7 @@ type Scheme = keyof typeof usualPorts;
 
 /** `times`: tests do not wait as long. */
 export function createDevicePorts(
-  { outgoing: rules, agentSocket, streams, log }: DevicePortsOptions,
+  { outgoing: rules, agentSocket, agentPort, streams, log }: DevicePortsOptions,
   times: FleetTimes = timing.fleet,
 ): DevicePorts {
   const outgoing = createOutgoing({ rules, lookup: systemLookup, ...timing.outgoing });
@@ -88,6 +89,14 @@ export function createDevicePorts(
       return createDiscovery({ registry, outgoing, times: timing.discovery });
     },
     transportTo: (way) => (way.link === 'agent' ? agentTransport(way.sn, agentSocket) : transportTo(way, outgoing)),
+    openPort(way, port, use) {
+      if (way.link === 'agent') return agentPort(way.sn, port, use);
+      const { scheme = 'http', host, port: own = usualPorts[scheme] } = partsOf(way.address);
+      const asked = port === usualPorts[scheme] ? own : port;
+      // What a device is allowed to be must not open the other services of this machine.
+      const to = { host, port: asked, mayBeOwn: asked === own };
+      return openDirectStream(to, { outgoing, connectMs: timing.link.portConnectMs });
+    },
     async identify(address, credentials, pin) {
       const { scheme, host, port } = partsOf(address);
       if (scheme !== undefined) return await identifyAt(address, credentials, pin);

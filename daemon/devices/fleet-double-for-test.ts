@@ -5,6 +5,7 @@ import type { FoundDevice } from '../contract/discovery.ts';
 import type { SourceTest } from '../contract/inputs.ts';
 import { connectionStates } from '../contract/streams.ts';
 import { labelOf } from '../sources/stream-address.ts';
+import { openDirectStream } from './direct-stream.ts';
 import { searchNetworks } from './discovery/networks.ts';
 import type { DeviceSession, Transport } from './driver.ts';
 import type { DevicePorts, DeviceWay, Identified } from './ports.ts';
@@ -29,6 +30,8 @@ export interface FleetDouble extends DevicePorts {
   readonly sessions: Map<string, Partial<DeviceSession>>;
   /** What a search for devices finds, by IP address. */
   readonly discovers: Map<string, Omit<FoundDevice, 'added'>>;
+  /** Ports of this machine that are those of devices, by serial number and port, as in `sn:22`. */
+  readonly tcp: Map<string, number>;
   /** A search ends only when this resolves. */
   searching: Promise<void>;
   report(sn: string, report: Partial<DeviceReport>): void;
@@ -67,6 +70,7 @@ export function createFleetDouble(): FleetDouble {
   const frames: FleetDouble['frames'] = new Map();
   const discovers: FleetDouble['discovers'] = new Map();
   const sessions: FleetDouble['sessions'] = new Map();
+  const tcp: FleetDouble['tcp'] = new Map();
   const fleet: Fleet = {
     apply(devices) {
       asked = devices;
@@ -112,7 +116,7 @@ export function createFleetDouble(): FleetDouble {
     get isLoaded() {
       return isLoaded;
     },
-    ...{ ways, at, streams, frames, sessions, holders },
+    ...{ ways, at, streams, frames, sessions, tcp, holders },
     loadFleet() {
       isLoaded = true;
       return Promise.resolve(fleet);
@@ -154,6 +158,12 @@ export function createFleetDouble(): FleetDouble {
           onProgress(254, 254);
         },
       };
+    },
+    openPort({ sn }, asked) {
+      const port = tcp.get(`${sn}:${asked}`);
+      if (port === undefined) return 'offline';
+      const outgoing = { resolve: async () => ['127.0.0.1'] as const };
+      return openDirectStream({ host: 'device', port, mayBeOwn: true }, { outgoing, connectMs: 5000 });
     },
     async identify(address) {
       const found = at.get(address);

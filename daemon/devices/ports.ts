@@ -4,6 +4,9 @@ import type { DeviceIdentity } from '../contract/device-facts.ts';
 import type { SourceTest } from '../contract/inputs.ts';
 import type { Log } from '../lib/log.ts';
 import type { OutgoingRules } from '../lib/outgoing.ts';
+import type { ByteStream } from '../link/byte-stream.ts';
+import type { StreamCode } from '../link/codes.ts';
+import type { LinkStream, Priority } from '../link/link-stream.ts';
 import type { PulledSource } from '../sources/stream-device.ts';
 import type { Discovery } from './discovery/discover.ts';
 import type { Credentials, StreamDevice, Transport } from './driver.ts';
@@ -28,10 +31,23 @@ export interface DeviceWay {
   readonly pin: string;
 }
 
+/** What a connection to a port of a device is for. */
+export interface PortUse {
+  /** Among the streams of a link. */
+  readonly priority: Priority;
+  /** Name of the user, for the log of an agent. */
+  readonly user?: string;
+}
+
 export interface DevicePorts {
   /** Called once, when the first device is accepted: a hub without devices loads no code for them. */
   loadFleet(): Promise<Fleet>;
   transportTo(way: DeviceWay): Transport;
+  /**
+   * Opens a connection to a TCP port of the device; a code if that is not possible at once. What fails later closes the
+   * stream with a code. Ports 80 and 443 are those of the device's web address, as they are for agents.
+   */
+  openPort(way: DeviceWay, port: number, of: PortUse): ByteStream | StreamCode;
   /** Finds out what answers at the address. Rejects with a `DeviceProblem`. */
   identify(address: string, credentials: Credentials, pin: string | undefined): Promise<Identified>;
   /** `inputId`: of the stream as an input, by which the engine knows a channel that has it; 0: it is not stored yet. */
@@ -64,6 +80,8 @@ export interface DevicePortsOptions {
   readonly outgoing: () => OutgoingRules;
   /** Path of a unix socket to the HTTP port of a device whose agent is connected; undefined if it is not. */
   readonly agentSocket: (sn: string) => string | undefined;
+  /** Opens a stream of the link of an agent to a port of its device; a code if that is not possible. */
+  readonly agentPort: (sn: string, port: number, of: PortUse) => LinkStream | StreamCode;
   /** Absent where no engine runs: streams cannot be opened there. */
   readonly streams?: StreamOpener;
   readonly log: Log;

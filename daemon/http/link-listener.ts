@@ -117,6 +117,9 @@ export function createLinkListener(options: LinkListenerOptions) {
     /** Path of a unix socket to the HTTP port of the device; undefined if its agent is not connected. */
     socketOf: (sn: string): string | undefined =>
       links?.isUp(sn) === true ? links.socketPath(sn, devicePort) : undefined,
+    /** Opens a stream to a port of the device; a code if that is not possible. */
+    openPort: (...of: Parameters<LinkServer['openPort']>): ReturnType<LinkServer['openPort']> =>
+      links?.openPort(...of) ?? 'offline',
     async close(): Promise<void> {
       isClosed = true;
       await opening;

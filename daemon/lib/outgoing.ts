@@ -135,7 +135,8 @@ export function refusalOf(
   return undefined;
 }
 
-function isOwnAddress(address: string): boolean {
+/** Whether it is an address of this machine. */
+export function isOwnAddress(address: string): boolean {
   if (isLoopback(address)) return true;
   return Object.values(networkInterfaces()).some((own) => own?.some((one) => bareAddress(one.address) === address));
 }

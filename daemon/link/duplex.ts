@@ -1,6 +1,6 @@
 /** A stream with promises instead of callbacks. */
+import type { ByteStream } from './byte-stream.ts';
 import { type StreamCode, StreamError } from './codes.ts';
-import type { LinkStream } from './link-stream.ts';
 
 export interface Stream {
   /** Resolves with the next bytes, or undefined at the end of the peer's data. Rejects with StreamError after a reset. */
@@ -15,7 +15,7 @@ export interface Stream {
 }
 
 /** Takes over the stream. One read and one write may be in progress at a time. */
-export function duplexOf(stream: LinkStream): Stream {
+export function duplexOf(stream: ByteStream): Stream {
   const closed = Promise.withResolvers<StreamCode | undefined>();
   let onReadable: (() => void) | undefined;
   let onWritable: (() => void) | undefined;

@@ -273,6 +273,9 @@ export function createLinkServer(options: LinkServerOptions) {
       void stream.closed.then(() => signal?.removeEventListener('abort', cancel));
       return stream;
     },
+    /** Opens a stream to a TCP port of the device; a code if that is not possible. */
+    openPort: (serial: string, port: number, more: Pick<OpenRequest, 'priority' | 'user'>): LinkStream | StreamCode =>
+      openStream(serial, { kind: 'tcp', port, ...more }),
     /**
      * Path of a unix socket to a TCP port of the device, for `fetch({ unix })` and `ws+unix:`. It exists for a minute
      * after this call, and as long as it has connections. Without a link, connections to it are closed at once.

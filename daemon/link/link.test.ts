@@ -175,6 +175,21 @@ describe('a link', () => {
     expect(fetch(`http://127.0.0.1:${forward.port}/a`)).rejects.toThrow();
   });
 
+  test('ends each direction by itself', async () => {
+    const origin = Bun.listen({
+      ...{ hostname: '127.0.0.1', port: 0, allowHalfOpen: true },
+      socket: { data() {}, end: (socket) => void socket.end('the answer follows the end') },
+    });
+    stops.add({ stop: () => origin.stop(true) });
+    const { hub } = await startLink();
+    const stream = await hub.links.open('SN1', { kind: 'tcp', port: origin.port, priority: 'bulk' });
+    await stream.write(Buffer.from('a question'));
+    stream.end();
+    expect(Buffer.from((await stream.read())!).toString()).toBe('the answer follows the end');
+    expect(await stream.read()).toBeUndefined();
+    expect(await stream.closed).toBeUndefined();
+  });
+
   test('serves neither browsers nor other protocols', async () => {
     const hub = stops.add(startHub());
     const headers = { connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };

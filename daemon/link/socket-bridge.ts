@@ -79,10 +79,10 @@ export function createSocketBridges({ pathOf, open, idleMs }: BridgeOptions) {
         socket.data = createSplice(stream);
         joinSocket(socket.data, socket);
       },
-      close(socket: SplicedSocket) {
+      close(socket: SplicedSocket, fault?: Error) {
         if (socket.data === undefined) return;
         count(-1);
-        spliceHandlers.close(socket);
+        spliceHandlers.close(socket, fault);
       },
     };
   }

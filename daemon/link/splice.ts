@@ -1,11 +1,11 @@
-/** Connects a stream of a link with a socket, both ways, with backpressure and half-closed connections. */
+/** Connects a stream to a device with a socket, both ways, with backpressure and half-closed connections. */
 import type { Socket, SocketHandler } from 'bun';
+import type { ByteStream } from './byte-stream.ts';
 import type { StreamCode } from './codes.ts';
-import type { LinkStream } from './link-stream.ts';
 
 /** State of one spliced socket. */
 export interface Splice {
-  readonly stream: LinkStream;
+  readonly stream: ByteStream;
   /** The socket, once it is connected. */
   socket: SplicedSocket | undefined;
   /** Read from the socket, not yet taken by the stream. */
@@ -22,7 +22,7 @@ export interface Splice {
 /** Without a splice, the socket is refused. */
 export type SplicedSocket = Socket<Splice | undefined>;
 
-export function createSplice(stream: LinkStream): Splice {
+export function createSplice(stream: ByteStream): Splice {
   const splice: Splice = {
     stream,
     socket: undefined,
@@ -76,11 +76,14 @@ export const spliceHandlers = {
     splice.hasEnded = true;
     fromSocket(splice);
   },
-  close({ data: splice }) {
+  close({ data: splice }, fault) {
     if (splice === undefined) return;
     splice.socket = undefined;
+    // A socket that was shut down closes at the end of the peer's data, without the event for that end.
+    if (splice.isShutDown && fault === undefined) splice.hasEnded = true;
     // Unless both directions ended in order, the socket broke.
-    if (!splice.hasEnded || !splice.stream.isAtEnd) over(splice, 'refused');
+    if (splice.hasEnded && splice.isShutDown) fromSocket(splice);
+    else over(splice, 'refused');
   },
   error({ data: splice }) {
     if (splice !== undefined) over(splice, 'refused');

@@ -42,6 +42,7 @@ Exit codes:
       // The user of this machine names the devices.
       outgoing: () => ({ allowsPrivate: true, setting: '--device', closedPorts: [] }),
       agentSocket: () => undefined,
+      agentPort: () => 'offline',
       log,
     });
     const say = (line: string) => void process.stdout.write(`${line}\n`);

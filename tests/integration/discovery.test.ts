@@ -32,7 +32,12 @@ inOwnNetwork('devices of the network are found', import.meta.path, () => {
     })();
     await until(() => output.includes('ready'));
     const log = createLog('error', () => {});
-    const ports = createDevicePorts({ outgoing: () => privateAllowed, agentSocket: () => undefined, log });
+    const ports = createDevicePorts({
+      outgoing: () => privateAllowed,
+      agentSocket: () => undefined,
+      agentPort: () => 'offline',
+      log,
+    });
     discovery = await ports.loadDiscovery();
   });
   afterAll(async () => {

@@ -4,11 +4,14 @@ import type { DeviceIdentity } from '../../contract/device-facts.ts';
 import { regStates } from '../../contract/device-states.ts';
 import { holds } from '../../contract/permission.ts';
 import type { DeviceCounts } from '../../contract/system.ts';
+import type { PortUse } from '../../devices/ports.ts';
 import type { MetricWriter } from '../../http/metrics.ts';
 import type { CallerAccess, Guarded } from '../../http/object-access.ts';
 import { type Actor, lazyRoutes, type Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import { unlessNoSpace } from '../../lib/no-space.ts';
+import type { ByteStream } from '../../link/byte-stream.ts';
+import type { StreamCode } from '../../link/codes.ts';
 import type { Queries } from '../../store/database.ts';
 import { createDeviceAdder } from './add.ts';
 import { createDeviceClashes } from './clashes.ts';
@@ -216,6 +219,19 @@ export function createDeviceFeature(deps: DeviceDeps) {
       const device = inventory.devices().get(sn);
       if (device === undefined || !canSee(session, sn)) throw unknownDevice();
       return device.row.name;
+    },
+    /**
+     * Opens a connection to a TCP port of the device; a code if that is not possible at once. What fails later closes the
+     * stream with a code. The caller checks permissions, and which ports may be reached.
+     */
+    openPort(sn: string, port: number, use: PortUse): ByteStream | StreamCode {
+      const row = inventory.devices().get(sn)?.row;
+      if (row === undefined) return 'unknown';
+      if (!deps.isOn || row.regState !== regStates.accepted || inventory.isOver(sn)) return 'offline';
+      // A device that is only a stream has no other ports that the hub knows of.
+      if (row.stream !== null) return 'notPermitted';
+      const { link, address, pin } = row;
+      return deps.ports.openPort({ sn, link, address, pin }, port, use);
     },
     globalConnection: () => inventory.global().connection,
     /** Call within the transaction that deletes a user or a user group, and `refreshIfForgotten` after it. */

@@ -84,9 +84,9 @@ const forward = Bun.listen<Splice | undefined>({
       splices.add(socket.data);
       joinSocket(socket.data, socket);
     },
-    close(socket) {
+    close(socket, fault) {
       if (socket.data !== undefined) splices.delete(socket.data);
-      spliceHandlers.close(socket);
+      spliceHandlers.close(socket, fault);
     },
   },
 });
