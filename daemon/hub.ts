@@ -351,6 +351,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   });
   const routes = [...features.flatMap((feature) => feature.routes ?? []), ...preview.routes];
   const bodyRoutes = features.flatMap((feature) => feature.bodyRoutes ?? []);
+  const prefixRoutes = features.flatMap((feature) => feature.prefixRoutes ?? []);
   const plainRoutes: PlainRoute[] = [
     healthRoute({ isReady: () => isReady, isFull: () => space.current().isFull }),
     metricsRoute([events.metrics, ...features.flatMap(({ metrics }) => metrics ?? [])]),
@@ -372,6 +373,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     routes,
     plainRoutes,
     bodyRoutes,
+    prefixRoutes,
     settled: () => media.settled(settleMs),
     files: files.respond,
   });
@@ -381,6 +383,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       routes,
       plainRoutes,
       bodyRoutes,
+      prefixRoutes,
       users,
       setupCode: setupCode.text,
       sessions,

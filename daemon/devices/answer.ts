@@ -24,6 +24,11 @@ export class Answer {
     }
   }
 
+  /** Everything as the device sent it. */
+  all(): Readonly<Record<string, unknown>> {
+    return this.fields;
+  }
+
   has(key: string): boolean {
     return this.raw(key) !== undefined;
   }

@@ -80,6 +80,11 @@ export interface DeviceSession {
    * states, in place of which the hub connects to the device. Undefined, like the method: there is none.
    */
   readonly stream?: (signal: AbortSignal) => Promise<PulledSource | undefined>;
+  /**
+   * Makes a call that only reads, by its name in the API of the device, and returns the answer as it is, whatever its
+   * result code: it may have secrets. The caller decides which calls there are.
+   */
+  readonly ask?: (name: string, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>;
   readonly rename?: (name: string, signal: AbortSignal) => Promise<Pause>;
   readonly reboot?: (signal: AbortSignal) => Promise<Pause>;
   readonly setRecording?: (on: boolean, signal: AbortSignal) => Promise<void>;

@@ -101,6 +101,7 @@ export function createFleetDouble(): FleetDouble {
     async stream(sn) {
       return await sessions.get(sn)?.stream?.(AbortSignal.any([]));
     },
+    ask: (sn, read) => fleet.act(sn, read),
     async act(sn, act) {
       const session = sessions.get(sn);
       if (session === undefined) throw new DeviceProblem('unsupported', 'it has no session');

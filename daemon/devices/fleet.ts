@@ -153,6 +153,11 @@ export function createFleet(options: FleetOptions): Fleet {
       if (member === undefined) throw new DeviceProblem('unsupported', `${sn} is not an accepted device`);
       return await member.act(act);
     },
+    async ask(sn, read) {
+      const member = members.get(sn);
+      if (member === undefined) throw new DeviceProblem('unsupported', `${sn} is not an accepted device`);
+      return await member.ask(read);
+    },
     async picture(sn) {
       const member = members.get(sn);
       if (member === undefined) throw new DeviceProblem('unsupported', `${sn} is not an accepted device`);
@@ -234,9 +239,17 @@ class Member {
       });
     } catch (error) {
       this.pollIn(0);
-      throw error instanceof HubError
-        ? new DeviceProblem('busy', 'too many acts wait for this device')
-        : problemOf(error);
+      throw refusalOf(error);
+    }
+  }
+
+  async ask<T>(read: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.#refuseSilent();
+    this.#refuseOffline();
+    try {
+      return await this.#use(this.#shared.times.pollLimitMs, read);
+    } catch (error) {
+      throw refusalOf(error);
     }
   }
 
@@ -387,6 +400,12 @@ const spread = (ms: number, random: number) => ms * (0.8 + 0.4 * random);
 
 function isPause(value: unknown): value is Pause {
   return typeof value === 'object' && value !== null && 'silentMs' in value && typeof value.silentMs === 'number';
+}
+
+function refusalOf(error: unknown): DeviceProblem {
+  return error instanceof HubError
+    ? new DeviceProblem('busy', 'too many requests wait for this device')
+    : problemOf(error);
 }
 
 function problemOf(error: unknown): DeviceProblem {

@@ -153,6 +153,13 @@ export class QuerySession {
     return this.inTurn(() => this.call({ method, params, isWrite: true }, this.times.answerMs, signal));
   }
 
+  /** Calls a method that changes nothing. Returns the answer whatever its code means, unless the session has ended. */
+  ask(method: string, signal: AbortSignal): Promise<Answer> {
+    return this.inTurn(() => this.answerOf({ method, params: {}, isWrite: false }, this.times.answerMs, signal)).then(
+      ({ answer }) => answer,
+    );
+  }
+
   /**
    * Calls a method that changes something, once. If its answer does not arrive, `isDone` reads from the device whether
    * it did it; the call rejects if it did not.
@@ -200,21 +207,28 @@ export class QuerySession {
   }
 
   private async call(call: Call, timeoutMs: number, signal: AbortSignal): Promise<Answer> {
+    const { code, answer } = await this.answerOf(call, timeoutMs, signal);
+    if (this.api.isDone(code)) return answer;
+    throw new DeviceProblem(this.api.wordOf(code), `${call.method}: ${this.api.textOf(code)}`, code);
+  }
+
+  /** Signs in if need be, once. */
+  private async answerOf(
+    call: Call,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly code: number; readonly answer: Answer }> {
     if (this.refusal !== undefined) throw this.refusal;
     const wasSignedIn = this.isSignedIn;
     if (!wasSignedIn) await this.signIn(signal);
-    let { code, answer } = await this.ask(call, timeoutMs, signal);
+    let { code, answer } = await this.codeOf(call, timeoutMs, signal);
     if (wasSignedIn && this.isSignedOut(code)) {
       await this.signIn(signal);
-      ({ code, answer } = await this.ask(call, timeoutMs, signal));
+      ({ code, answer } = await this.codeOf(call, timeoutMs, signal));
     }
-    if (answer !== undefined && this.api.isDone(code)) return answer;
-    const { method } = call;
-    if (this.isSignedOut(code)) {
-      this.isSignedIn = false;
-      throw new DeviceProblem('refused', `${method}: the device does not keep the session`, code);
-    }
-    throw new DeviceProblem(this.api.wordOf(code), `${method}: ${this.api.textOf(code)}`, code);
+    if (answer !== undefined && !this.isSignedOut(code)) return { code, answer };
+    this.isSignedIn = false;
+    throw new DeviceProblem('refused', `${call.method}: the device does not keep the session`, code);
   }
 
   private async signIn(signal: AbortSignal): Promise<void> {
@@ -222,7 +236,7 @@ export class QuerySession {
     this.isSignedIn = false;
     this.cookies.clear();
     const login = { ...this.form.login(this.credentials), isWrite: true };
-    const { code } = await this.ask(login, this.times.answerMs, signal);
+    const { code } = await this.codeOf(login, this.times.answerMs, signal);
     if (this.api.isDone(code)) {
       this.isSignedIn = true;
       this.signIns += 1;
@@ -240,7 +254,7 @@ export class QuerySession {
   }
 
   /** `answer` is absent if the device refused with HTTP status 401, which is the code then. */
-  private async ask(
+  private async codeOf(
     call: Call,
     timeoutMs: number,
     signal: AbortSignal,

@@ -57,6 +57,8 @@ export interface Fleet {
    * the state afterwards; an act that returns a pause silences the device for that long.
    */
   act<T>(sn: string, act: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Runs a read in the session of an online device, as `act` does, but without a poll afterwards. */
+  ask<T>(sn: string, read: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Returns a JPEG of the device. Rejects with a `DeviceProblem`: `unsupported` if it has no picture. */
   picture(sn: string): Promise<Uint8Array>;
   /** Returns the stream of the device, as `DeviceSession.stream` does. Rejects with a `DeviceProblem`. */

@@ -105,6 +105,7 @@ function setup({ isSetUp = true, onlyHttpsPort = null, hsts = 'never' }: Setup =
       }),
     ],
     plainRoutes: [figures],
+    prefixRoutes: [],
     bodyRoutes: [],
     onlyHttpsPort: () => onlyHttpsPort,
     hsts: () => hsts,

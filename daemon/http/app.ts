@@ -23,6 +23,7 @@ import { accessOf, type ObjectAccess } from './object-access.ts';
 import { withoutOwnChanges } from './own-changes.ts';
 import { isFromThisMachine } from './own-machine.ts';
 import type { PlainRoute } from './plain-route.ts';
+import type { PrefixRoute } from './prefix-route.ts';
 import { queryOf } from './query.ts';
 import type { HubEnv, LazyRoutes, Route } from './route.ts';
 import { hasReadOnly, unknownMembers } from './unknown-members.ts';
@@ -40,6 +41,7 @@ interface AppOptions {
   readonly routes: readonly LazyRoutes[];
   readonly plainRoutes: readonly PlainRoute[];
   readonly bodyRoutes: readonly BodyRoute[];
+  readonly prefixRoutes: readonly PrefixRoute[];
   /** Resolves when the engine has applied all changes, or after a time limit. */
   readonly settled: () => Promise<void>;
   /** Serves every other path outside /api/; null results in 404. */
@@ -86,6 +88,10 @@ export function createApp(options: AppOptions): App {
   }
   for (const route of bodyRoutes) {
     app.put(route.path, identify(gate, { isPassive: false }), (c) => respondToBody(c, route, gate));
+  }
+  for (const route of options.prefixRoutes) {
+    const paths = [route.prefix, `${route.prefix}/*`];
+    app.on(['GET', 'POST'], paths, identify(gate, { isPassive: false }), (c) => respondToPrefix(c, route, gate));
   }
   if (files !== null) app.get('*', (c) => (c.req.path.startsWith('/api/') ? c.notFound() : files(c)));
   return app;
@@ -168,6 +174,18 @@ async function respondPlain(c: Context<HubEnv>, route: PlainRoute, gate: Gate): 
     if (access === 'notPermitted') throw new HubError('notPermitted', `this needs ${route.scope}`, { http: 403 });
   }
   return route.respond(c);
+}
+
+async function respondToPrefix(c: Context<HubEnv>, route: PrefixRoute, gate: Gate): Promise<Response> {
+  try {
+    refuseBeforeSetup(gate, 200);
+    refuseWithoutAccess(c, route.scope);
+    return c.json(await route.respond(c), 200, jsonType);
+  } catch (error) {
+    if (!(error instanceof HubError) || error.http !== 200) throw error;
+    const body = error.body();
+    return c.json({ ...body, [route.field]: body.result }, 200, jsonType);
+  }
 }
 
 async function respondToBody(c: Context<HubEnv>, route: BodyRoute, gate: Gate): Promise<Response> {

@@ -2,6 +2,7 @@ import type { BodyRoute } from './body-route.ts';
 import type { WriteMetrics } from './metrics.ts';
 import type { PictureSource } from './picture-source.ts';
 import type { PlainRoute } from './plain-route.ts';
+import type { PrefixRoute } from './prefix-route.ts';
 import type { LazyRoutes } from './route.ts';
 import type { Topic } from './topic.ts';
 
@@ -10,6 +11,7 @@ export interface Feature {
   readonly routes?: readonly LazyRoutes[];
   readonly plainRoutes?: readonly PlainRoute[];
   readonly bodyRoutes?: readonly BodyRoute[];
+  readonly prefixRoutes?: readonly PrefixRoute[];
   readonly topics?: readonly Topic[];
   /** What preview streams show of the noun's objects. */
   readonly pictures?: readonly PictureSource[];

@@ -26,6 +26,7 @@ const all: WalkedRoute[] = [
   ...endpointsOf(api).map(({ method, path, scope }) => ({ method, path, scope, isPlain: false })),
   ...hub.plainRoutes.map(({ path, scope }) => ({ method: 'GET' as const, path, scope, isPlain: true })),
   ...hub.bodyRoutes.map(({ path, scope }) => ({ method: 'PUT' as const, path, scope, isPlain: false })),
+  ...hub.prefixRoutes.map(({ prefix, scope }) => ({ method: 'GET' as const, path: prefix, scope, isPlain: false })),
 ];
 const routes = all.filter(({ scope, path }) => scope !== 'public' && !leftOut.includes(path));
 

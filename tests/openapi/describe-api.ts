@@ -16,6 +16,7 @@ import { SystemLogLine } from '../../daemon/contract/system-log.ts';
 import { Task } from '../../daemon/contract/tasks.ts';
 import { type BodyRoute, bodyType } from '../../daemon/http/body-route.ts';
 import type { PlainRoute } from '../../daemon/http/plain-route.ts';
+import type { PrefixRoute } from '../../daemon/http/prefix-route.ts';
 import { version } from '../../daemon/version.ts';
 import { createComponents, type Json, refTo } from './components.ts';
 import { httpResponses, responsesOf } from './http-responses.ts';
@@ -25,6 +26,7 @@ export interface Described {
   readonly endpoints: readonly Endpoint[];
   readonly plainRoutes: readonly PlainRoute[];
   readonly bodyRoutes: readonly BodyRoute[];
+  readonly prefixRoutes: readonly PrefixRoute[];
 }
 
 /** A recorded call (tests/integration/openapi-examples.test.ts). */
@@ -67,6 +69,7 @@ const tags: Readonly<Record<string, string>> = {
   session: 'The own sessions.',
   settings: 'The settings of the hub.',
   setup: 'The first start.',
+  socket: 'Calls to devices, as their own APIs have them.',
   syslog: 'The system log: lines of the hub and its child processes.',
   system: 'State and load of the hub.',
   task: 'Long work with progress.',
@@ -78,7 +81,7 @@ const tags: Readonly<Record<string, string>> = {
 
 const failureCodes = Object.entries(results).filter(([name]) => name !== 'success');
 
-export function describeApi({ endpoints, plainRoutes, bodyRoutes }: Described, examples: Examples): Json {
+export function describeApi({ endpoints, plainRoutes, bodyRoutes, prefixRoutes }: Described, examples: Examples): Json {
   const components = createComponents();
   const messages = eventSchemas(components);
   components.all.Failure = failureSchema(components);
@@ -94,6 +97,7 @@ export function describeApi({ endpoints, plainRoutes, bodyRoutes }: Described, e
     add(route.path.replace(namesInPath, '{$1}'), 'get', describePlain(route, messages));
   }
   for (const route of bodyRoutes) add(route.path, 'put', describeBody(route));
+  for (const route of prefixRoutes) add(route.prefix, 'get', describePrefix(route));
   const sorted = Object.entries(paths).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const used = new Set(sorted.map(([path]) => tagOf(path)));
   return {
@@ -246,6 +250,23 @@ function describeBody(route: BodyRoute): Json {
     responses: {
       200: { description: 'The body has arrived.', content: json(success({ type: 'object' })) },
       ...responsesOf('body'),
+    },
+  };
+}
+
+function describePrefix({ prefix, scope, summary, query, field }: PrefixRoute): Json {
+  const answer = { type: 'object', properties: { [field]: { type: 'integer', description: '0 is success.' } } };
+  return {
+    operationId: `get${pascalCase(prefix)}`,
+    summary,
+    description: accessText(scope),
+    tags: [tagOf(prefix)],
+    'x-scope': scope,
+    security: security(scope),
+    parameters: textParameters('query', query),
+    responses: {
+      200: { description: 'What the device answers.', content: json({ anyOf: [answer, refTo('Failure')] }) },
+      ...responsesOf('read'),
     },
   };
 }

@@ -127,6 +127,7 @@ export function createStreamingFeatures(allowed: Partial<LicenseLimits> = {}) {
     gate: { isSetUp: () => true, identify: () => admin, whyEnded: () => undefined },
     routes: [...channels.routes, ...inputs.routes, ...outputs.routes, ...stores],
     plainRoutes: [...channels.plainRoutes, ...runHistory.plainRoutes],
+    prefixRoutes: [],
     bodyRoutes: [],
     settled: () => Promise.resolve(),
     files: null,

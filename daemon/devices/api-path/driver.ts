@@ -63,6 +63,7 @@ function openSession(transport: Transport, credentials: Credentials, times: ApiP
       if (isAudio(summary)) await refreshReceivers(signal);
       return factsOf(summary, update, receivers);
     },
+    ask: async (name, signal) => (await session.ask(name, signal)).all(),
     async reboot(signal) {
       const uptime = (summary: Answer) => summary.number('uptime') ?? 0;
       const before = uptime(await readSummary(signal));

@@ -98,6 +98,7 @@ function openSession(transport: Transport, times: MwapiPathTimes): DeviceSession
       }
       return factsOf(summary, status, update);
     },
+    ask: async (name, signal) => (await caller.read(name, signal)).all(),
     close: async () => {},
   };
 }

@@ -69,6 +69,7 @@ function openSession(transport: Transport, credentials: Credentials, times: Mwap
       await refreshUpdate(signal);
       return factsOf(summary, update);
     },
+    ask: async (name, signal) => (await session.ask(name, signal)).all(),
     async rename(name, signal) {
       const decoder = isDecoder(await readSummary(signal));
       const isNamed = (summary: Answer) => summary.part('device').text('name') === name;

@@ -96,6 +96,7 @@ function openSession(transport: Transport, credentials: Credentials, times: Usap
       if (picture[0] !== 0xff || picture[1] !== 0xd8) throw new DeviceProblem('invalidAnswer', 'preview: not a JPEG');
       return picture;
     },
+    ask: async (name, signal) => (await session.ask(name, signal)).all(),
     async rename(name, signal) {
       if (!nameRule.test(name)) {
         const rule = "1 to 32 letters, digits, spaces or . _ - + ' [ ] ( ) , without spaces around them";

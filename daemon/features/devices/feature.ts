@@ -1,14 +1,17 @@
 /** Assembles the noun for the composition root: devices and their groups. */
+import type { Context } from 'hono';
 import { calls } from '../../contract/calls.ts';
 import type { DeviceIdentity } from '../../contract/device-facts.ts';
+import { type DevicePrefix, devicePrefixes } from '../../contract/device-prefixes.ts';
 import { regStates } from '../../contract/device-states.ts';
 import { holds } from '../../contract/permission.ts';
 import type { DeviceCounts } from '../../contract/system.ts';
 import type { PortUse } from '../../devices/ports.ts';
 import type { MetricWriter } from '../../http/metrics.ts';
 import type { CallerAccess, Guarded } from '../../http/object-access.ts';
-import { type Actor, lazyRoutes, type Session } from '../../http/route.ts';
+import { type Actor, type HubEnv, lazyRoutes, type Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
+import { HubError } from '../../lib/hub-error.ts';
 import { unlessNoSpace } from '../../lib/no-space.ts';
 import type { ByteStream } from '../../link/byte-stream.ts';
 import type { StreamCode } from '../../link/codes.ts';
@@ -41,6 +44,8 @@ const hub: CallerAccess = {
     return object;
   },
 };
+
+const notYet = () => Promise.reject(new HubError('notImplemented', 'this version passes on reads only'));
 
 /** A device as the alarms look at it. */
 function watchedDevice(of: { readonly sn: string; readonly name: string }, { connection, problem, facts }: Report) {
@@ -152,6 +157,13 @@ export function createDeviceFeature(deps: DeviceDeps) {
       lazyRoutes(calls.deviceClashes, async () => (await import('./routes.ts')).deviceClashRoutes(clashes)),
       lazyRoutes(calls.deviceGroups, async () => (await import('./routes.ts')).deviceGroupRoutes(groups)),
     ],
+    prefixRoutes: (Object.keys(devicePrefixes) as DevicePrefix[]).map((prefix) => ({
+      ...({ prefix, scope: 'deviceView', field: devicePrefixes[prefix] } as const),
+      summary: 'Call a device as its own API is called; docs/compatibility.md lists the calls.',
+      query: { 'sc-client-id': 'Serial number of the device.', method: 'Name of the call, if it has no path.' },
+      respond: async (c: Context<HubEnv>) =>
+        (await import('./proxy.ts')).answerPublishedCall(c, prefix, { context, act: notYet }),
+    })),
     topics: createDeviceTopics({
       ...{ inventory, canSee: access.canSee, viewDevice: (device) => reads.view(device) },
       viewGroups: () =>

@@ -56,6 +56,8 @@ const linksMs = 100;
 export const isHubWarning = (problem: Report['problem']): boolean =>
   problem !== undefined && !offlineProblems.includes(problem.word);
 
+type InSession<T> = (session: DeviceSession, signal: AbortSignal) => Promise<T>;
+
 export type Reports = ReturnType<typeof createReports>;
 
 export function createReports({ inventory, ports, isOn, secrets, log, now }: ReportDeps) {
@@ -153,6 +155,15 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
     return loaded;
   };
 
+  const inSession = async <T>({ row: { sn, name } }: OwnDevice, work: (fleet: Fleet) => Promise<T>): Promise<T> => {
+    if (fleet?.report(sn)?.connection !== 'online') throw offline(name);
+    try {
+      return await work(fleet);
+    } catch (error) {
+      throw refusalOf(error, name);
+    }
+  };
+
   return {
     /** Polls the accepted devices from now on, and no others. */
     apply(): void {
@@ -195,15 +206,9 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
       return await fleet?.stream(sn);
     },
     /** Runs an act on a device that is online. Throws `clientOffline` for another, and the result of its problem. */
-    async act<T>(own: OwnDevice, act: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T> {
-      const { sn, name } = own.row;
-      if (fleet?.report(sn)?.connection !== 'online') throw offline(name);
-      try {
-        return await fleet.act(sn, act);
-      } catch (error) {
-        throw refusalOf(error, name);
-      }
-    },
+    act: <T>(own: OwnDevice, act: InSession<T>): Promise<T> => inSession(own, (fleet) => fleet.act(own.row.sn, act)),
+    /** The same for a read. */
+    ask: <T>(own: OwnDevice, read: InSession<T>): Promise<T> => inSession(own, (fleet) => fleet.ask(own.row.sn, read)),
     /** Calls back with the serial numbers of devices whose reports may have changed. */
     onChange: changes.on,
     async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { HubError } from '../../lib/hub-error.ts';
 import type { HubEnv } from '../route.ts';
 import { isCall } from './call-path.ts';
@@ -22,6 +22,23 @@ export function sameOrigin(): MiddlewareHandler<HubEnv> {
     }
     await next();
   };
+}
+
+/**
+ * For published reads that change something, after `sameOrigin`. An image of a page at another port of the same host
+ * would bring the session cookie, and over plain HTTP neither origin nor site. So a browser must show that its page is
+ * the hub's; programs need not, and no page can send a token.
+ */
+export function refuseForeignPage(c: Context<HubEnv>): void {
+  const header = (name: string) => c.req.header(name);
+  const isProven = header('sec-fetch-site') !== undefined || header('origin') !== undefined;
+  if (isProven || c.var.session?.token !== undefined) return;
+  const referer = header('referer');
+  const isForeign =
+    referer === undefined ? /^Mozilla\//.test(header('user-agent') ?? '') : !isOwnOrigin(referer, header('host') ?? '');
+  if (!isForeign) return;
+  const message = 'a browser may do this only from a page of the hub; programs may send an access token instead';
+  throw new HubError('notPermitted', message, { http: 403 });
 }
 
 /** Compares host and port only: a reverse proxy may have terminated TLS. */

@@ -1,0 +1,138 @@
+/** Existing programs reach devices through the hub: raw requests to it, with simulated devices of each API behind it. */
+import { afterEach, expect, test } from 'bun:test';
+import { type Call, composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { ApiPathDevice } from '../../../tests/sim/devices/api-path.ts';
+import { MwapiDevice } from '../../../tests/sim/devices/mwapi.ts';
+import { MwapiPathDevice } from '../../../tests/sim/devices/mwapi-path.ts';
+import { type Simulator, serveDevice } from '../../../tests/sim/devices/serve.ts';
+import { UsapiDevice } from '../../../tests/sim/devices/usapi.ts';
+import { until } from '../../../tests/support/until.ts';
+import { groupTypes } from '../../contract/permission.ts';
+import { createDevicePorts } from '../../devices/device-ports.ts';
+import { timing } from '../../timing.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** A hub with the device, which is online. */
+async function hubWith(device: Simulator, sn: string) {
+  const times = {
+    ...timing.fleet,
+    unwatchedMs: 50,
+    againMs: 50,
+    offlineMs: 50,
+    longestPauseMs: 100,
+    pollLimitMs: 1000,
+  };
+  const hub = await composedHub({
+    devicePorts: (options) => createDevicePorts(options, times),
+    env: { SIGNALBOX_FEATURES: 'devices' },
+  });
+  hub.hub.start();
+  closing.push(hub.remove, hub.hub.close);
+  const admin = await hub.signIn('Admin');
+  const server = serveDevice(device);
+  closing.push(server.close);
+  const address = `127.0.0.1:${server.address.port}`;
+  const add = { address, user: 'Admin', password: 'Admin' };
+  expect(await hub.post('/api/device/add', add, admin)).toMatchObject({ result: 0 });
+  const shown = async () => (await hub.json(`/api/device/query?sn=${sn}`, { as: admin })).dev;
+  await until(async () => (await shown()).connection === 'online');
+  /** `call`: path and query after `/socket/`. */
+  const raw = (call: string, more: Call = {}) =>
+    hub.call(`/socket/${call}${call.includes('?') ? '&' : '?'}sc-client-id=${sn}`, { as: admin, ...more });
+  const send = async (call: string, more: Call = {}) => (await raw(call, more)).json();
+  return { ...hub, admin, server, shown, raw, send };
+}
+const ultraEncode = () => new UsapiDevice({ kind: 'encode', sn: 'B313231201201', name: 'Truck' }).asRecorded();
+
+test('Ultra Encode: reads are passed on, and only those that have no secrets', async () => {
+  const device = ultraEncode();
+  const { send } = await hubWith(device, device.sn);
+  expect(await send('usapi?method=ping')).toEqual({ result: 0 });
+  expect(await send('usapi?method=get-info')).toMatchObject({ result: 0, product: { sn: device.sn } });
+  expect(await send('usapi?method=get-status&v=1700000000')).toMatchObject({ result: 0, 'box-name': 'Truck' });
+  for (const method of ['get-servers', 'get-report', 'import-settings', 'add-server', 'get-summary-info']) {
+    expect([method, await send(`usapi?method=${method}`)]).toMatchObject([method, { result: 9 }]);
+    expect(device.calls).not.toContain(method);
+  }
+  for (const method of ['get-settings', 'login']) {
+    expect([method, await send(`usapi?method=${method}`)]).toMatchObject([method, { result: 9 }]);
+  }
+  expect(await send('mwapi?method=get-status')).toMatchObject({ result: 9, status: 9 });
+  expect(await send('usapi')).toMatchObject({ result: 9 });
+});
+
+test('Pro Convert: the code is in `status`, and what a decoder plays has no query', async () => {
+  const device = new MwapiDevice({ kind: 'decoder', sn: 'A421240212014', name: 'Lobby' });
+  const { send } = await hubWith(device, device.sn);
+  const summary = await send('mwapi?method=get-summary-info');
+  expect(summary).toMatchObject({ status: 0, device: { name: 'Lobby', 'serial-no': device.sn } });
+  expect(JSON.stringify(summary)).not.toMatch(/:\/\/[^"]*\?/);
+  expect(await send('mwapi?method=list-channels')).toMatchObject({ status: 9 });
+  device.faults = { codes: { 'get-signal-info': 5 } };
+  expect(await send('mwapi?method=get-signal-info')).toEqual({ status: 5 });
+});
+
+test('devices with a path per call answer at the same path', async () => {
+  const decoder = new ApiPathDevice({ kind: 'decoder', sn: 'A442250318007', name: 'Wall' });
+  const { send } = await hubWith(decoder, decoder.sn);
+  expect(await send('api/system/summary')).toMatchObject({ status: 0, 'serial-number': decoder.sn });
+  expect(await send('api/source/list?type=all')).toMatchObject({ status: 9 });
+  expect(await send('api/user/get-all', { method: 'POST', body: {} })).toMatchObject({ status: 9 });
+});
+
+test('USB Fusion answers at both of its paths', async () => {
+  const device = new MwapiPathDevice();
+  const sn = 'A506230822005';
+  const { send } = await hubWith(device, sn);
+  for (const path of ['mwapi/get-summary-info', 'mwapi/V2.0/dashboard/get-summary-info']) {
+    expect([path, await send(path, { method: 'POST', body: {} })]).toMatchObject([path, { status: 0, device: {} }]);
+  }
+});
+
+test('a session that has ended is renewed for a read, and no credentials of the hub reach the device', async () => {
+  const device = ultraEncode();
+  const headers: string[] = [];
+  const { handle } = device;
+  device.handle = (request) => {
+    headers.push([...request.headers].map(([name, value]) => `${name}: ${value}`).join('\n'));
+    return handle.call(device, request);
+  };
+  const { send, admin } = await hubWith(device, device.sn);
+  device.expireSessions();
+  const more = { headers: { 'x-forwarded-for': '192.0.2.9', 'x-secret': 'of the caller' } };
+  expect(await send('usapi?method=get-status', more)).toMatchObject({ result: 0 });
+  expect(headers.join('\n')).not.toMatch(/authorization|mwcloud|x-forwarded-for|x-secret/);
+  expect(headers.join('\n')).not.toContain(admin);
+});
+
+test('an unknown device, one that is offline, and one that does not answer have the published codes', async () => {
+  const device = ultraEncode();
+  const { send, json, admin, shown, server } = await hubWith(device, device.sn);
+  const other = await json('/socket/usapi?method=ping&sc-client-id=A302190930002', { as: admin });
+  expect(other).toMatchObject({ result: 10006 });
+  expect(await json('/socket/mwapi?method=ping', { as: admin })).toMatchObject({ result: 7, status: 7 });
+  device.faults = { unanswered: ['get-signal-info'] };
+  expect(await send('usapi?method=get-signal-info')).toMatchObject({ result: 10004 });
+  await server.switchOff();
+  await until(async () => (await shown()).connection === 'offline');
+  expect(await send('usapi?method=ping')).toMatchObject({ result: 10007 });
+});
+
+test('only users who see the device are answered, and only with a session', async () => {
+  const device = ultraEncode();
+  const { send, raw, post, admin, addUser } = await hubWith(device, device.sn);
+  const viewer = await addUser('viewer', groupTypes.viewer);
+  expect(await send('usapi?method=ping', { as: viewer })).toEqual({ result: 0 });
+  expect(await send('usapi?method=ping', { as: 'none' })).toMatchObject({ result: 37 });
+  expect(await send('mwapi/reboot', { as: 'none', method: 'POST' })).toMatchObject({ result: 37, status: 37 });
+  const security = { 'is-inherit': false, 'group-mask': 0, 'usr-mask': 0 };
+  await post('/api/device/security/set', { sn: device.sn, security }, admin);
+  expect(await send('usapi?method=ping', { as: viewer })).toMatchObject({ result: 10006 });
+  for (const headers of [{ origin: 'http://evil.example' }, { 'sec-fetch-site': 'same-site' }]) {
+    expect((await raw('usapi?method=ping', { headers })).status).toBe(403);
+  }
+});
