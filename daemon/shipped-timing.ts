@@ -304,6 +304,8 @@ export const shippedTiming = {
     decoderRenameMs: 60_000,
     /** A device takes this long to restart. */
     rebootMs: 60_000,
+    /** A device that gets a file takes the next part of it, and checks the whole of it, within this time. */
+    fileMs: 180_000,
   },
   link: {
     /** After this much silence on the link of a device, either side sends a ping. */

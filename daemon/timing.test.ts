@@ -87,6 +87,7 @@ test('the shipped waiting times are as specified here', () => {
       encoderRenameMs: 15_000,
       decoderRenameMs: 60_000,
       rebootMs: 60_000,
+      fileMs: 180_000,
     },
     link: {
       pingMs: 15_000,
@@ -205,6 +206,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
       encoderRenameMs: 3000,
       decoderRenameMs: 12_000,
       rebootMs: 12_000,
+      fileMs: 36_000,
     },
     link: {
       pingMs: 3000,

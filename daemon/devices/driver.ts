@@ -13,11 +13,19 @@ export interface DeviceRequest {
   /** Path and query, percent-encoded, beginning with a slash. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Blob | FormData;
-  /** Milliseconds until the whole answer must have arrived. */
+  readonly body?: string | Blob | FormData | DeviceUpload;
+  /** Milliseconds until the whole answer must have arrived; with an upload, from the last part that was taken of it. */
   readonly timeoutMs: number;
   /** A longer answer is cut off with the problem `invalidAnswer`. */
   readonly maxBytes: number;
+}
+
+/** A body of any size that is read while it is sent, in constant memory. */
+export interface DeviceUpload {
+  readonly type: string;
+  readonly bytes: number;
+  /** Read once, as fast as the device takes it. */
+  readonly parts: () => AsyncIterable<Uint8Array>;
 }
 
 export interface DeviceResponse {
@@ -66,6 +74,42 @@ export interface StreamSource {
   readonly bufferMs?: number;
 }
 
+/** A file of firmware, on its way to a device. */
+export interface FirmwareFile {
+  /** As the device sees it. */
+  readonly name: string;
+  readonly bytes: number;
+  readonly read: () => AsyncIterable<Uint8Array>;
+}
+
+/**
+ * `idle`: the device writes no firmware. `writing`: it checks, erases or writes, and must not be disturbed. `written`: a
+ * restart activates what was written. `failed`: it gave up; what it runs is unchanged.
+ */
+export type FirmwareState = 'idle' | 'writing' | 'written' | 'failed';
+
+export interface FirmwareProgress {
+  readonly state: FirmwareState;
+  /** 0 to 100; of the present step, where the device counts each step. */
+  readonly percent: number;
+  /** Firmware that runs now. */
+  readonly version: string;
+  readonly uptimeS: number | undefined;
+  /** Result code with which it failed, and what that means in English. */
+  readonly fault?: { readonly code: number; readonly text: string };
+}
+
+/** How a device gets other firmware. In this order: `upload`, `start`, `progress` until it has restarted. */
+export interface FirmwareUpgrade {
+  /** Resolves when the device has taken the file. Rejects with `refused` and the device's code if it does not. */
+  upload(file: FirmwareFile, signal: AbortSignal): Promise<void>;
+  /** The device begins to write. */
+  start(signal: AbortSignal): Promise<void>;
+  progress(signal: AbortSignal): Promise<FirmwareProgress>;
+  /** Whether it restarts by itself once it has written; otherwise it is to be restarted. */
+  readonly restartsItself: boolean;
+}
+
 /**
  * A session is used by one caller at a time. All methods reject with a `DeviceProblem`, or with the signal's reason once
  * it is aborted. A write is never repeated, unless the device refused it for lack of a session.
@@ -98,6 +142,7 @@ export interface DeviceSession {
   readonly play?: (source: StreamSource, signal: AbortSignal) => Promise<void>;
   /** Decoders: shows nothing if it shows the preset of this name, and removes the preset. */
   readonly stopPlaying?: (name: string, signal: AbortSignal) => Promise<void>;
+  readonly firmware?: FirmwareUpgrade;
   /** Signs out, if the API has that. Never rejects. */
   close(): Promise<void>;
 }

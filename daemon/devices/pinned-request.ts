@@ -5,10 +5,12 @@
  * sent. While no certificate was accepted, one that an authority of the system has signed for this host is.
  */
 import { createHash } from 'node:crypto';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
-import type { DeviceRequest } from './driver.ts';
+import { isUpload } from './device-upload.ts';
+import type { DeviceRequest, DeviceUpload } from './driver.ts';
 import { CertificateProblem, DeviceProblem } from './problem.ts';
 
 export interface PinnedServer {
@@ -33,7 +35,8 @@ export async function requestPinned(
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<PinnedAnswer> {
-  const body = request.body === undefined ? undefined : new Response(request.body);
+  const upload = isUpload(request.body) ? request.body : undefined;
+  const body = request.body === undefined || isUpload(request.body) ? undefined : new Response(request.body);
   const bytes = await body?.bytes();
   const contentType = body?.headers.get('content-type');
   const socket = await openPinned(address, server, signal);
@@ -53,10 +56,28 @@ export async function requestPinned(
     sent.once('response', resolve);
     sent.on('error', reject);
     socket.once('close', () => reject(new DeviceProblem('invalidAnswer', 'the device closed the connection')));
-    sent.end(bytes);
+    if (upload === undefined) sent.end(bytes);
+    else sendParts(sent, socket, upload).catch(reject);
   });
   message.on('error', () => {});
   return { status: message.statusCode ?? 0, headers: headersOf(message), body: message };
+}
+
+/** Sends no faster than the device reads. Ends early once the device has answered or closed the connection. */
+async function sendParts(sent: ClientRequest, socket: TLSSocket, { parts }: DeviceUpload): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+    over.resolve();
+  };
+  sent.once('response', end);
+  socket.once('close', end);
+  for await (const part of parts()) {
+    if (isOver) return;
+    if (!sent.write(part)) await Promise.race([once(sent, 'drain'), over.promise]);
+  }
+  sent.end();
 }
 
 /** Opens a connection to the server that shows the accepted certificate. An abort ends it, also once it is open. */

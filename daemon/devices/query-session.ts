@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { DeviceProblemWord } from '../contract/device-problems.ts';
 import { Answer } from './answer.ts';
-import type { Credentials, DeviceRequest, DeviceResponse, Transport } from './driver.ts';
+import type { Credentials, DeviceRequest, DeviceResponse, DeviceUpload, Transport } from './driver.ts';
 import { DeviceProblem } from './problem.ts';
 
 export interface QueryApi {
@@ -114,6 +114,7 @@ interface Call {
   readonly method: string;
   readonly params: QueryParams;
   readonly isWrite: boolean;
+  readonly body?: DeviceUpload;
 }
 
 export class QuerySession {
@@ -172,6 +173,14 @@ export class QuerySession {
     }
   }
 
+  /**
+   * Sends a file to a method that takes one, once: in a session that answered a moment before, because a device tells
+   * only after the last byte that the session has ended. Returns the answer if its code means success.
+   */
+  async upload(method: string, body: DeviceUpload, timeoutMs: number, signal: AbortSignal): Promise<Answer> {
+    return await this.inTurn(() => this.call({ method, params: {}, isWrite: true, body }, timeoutMs, signal));
+  }
+
   /** Returns a file of the device, such as a picture. */
   file(path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
     const fetchFile = () => this.send({ path, timeoutMs: this.times.answerMs, maxBytes }, signal);
@@ -222,7 +231,7 @@ export class QuerySession {
     const wasSignedIn = this.isSignedIn;
     if (!wasSignedIn) await this.signIn(signal);
     let { code, answer } = await this.codeOf(call, timeoutMs, signal);
-    if (wasSignedIn && this.isSignedOut(code)) {
+    if (wasSignedIn && this.isSignedOut(code) && call.body === undefined) {
       await this.signIn(signal);
       ({ code, answer } = await this.codeOf(call, timeoutMs, signal));
     }
@@ -275,7 +284,11 @@ export class QuerySession {
     return { code, answer };
   }
 
-  private async sendCall({ method, params, isWrite }: Call, timeoutMs: number, signal: AbortSignal) {
+  private async sendCall({ method, params, isWrite, body }: Call, timeoutMs: number, signal: AbortSignal) {
+    if (body !== undefined) {
+      const { path } = this.form.request(this.api.path, method, params, isWrite);
+      return await this.send({ method: 'POST', path, body, timeoutMs, maxBytes: maxJsonBytes }, signal);
+    }
     const send = (byPost: boolean) => {
       const request = this.form.request(this.api.path, method, params, byPost);
       return this.send({ ...request, timeoutMs, maxBytes: maxJsonBytes }, signal);

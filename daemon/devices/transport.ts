@@ -5,7 +5,8 @@
  */
 import { fetchFrom } from '../lib/fetch-from.ts';
 import { type Outgoing, OutgoingError } from '../lib/outgoing.ts';
-import type { DeviceRequest, DeviceResponse, Transport } from './driver.ts';
+import { isUpload } from './device-upload.ts';
+import type { DeviceRequest, DeviceResponse, DeviceUpload, Transport } from './driver.ts';
 import { type PinnedServer, requestPinned } from './pinned-request.ts';
 import { DeviceProblem } from './problem.ts';
 
@@ -67,8 +68,26 @@ function initOf(
     signal,
     redirect: 'manual',
     keepalive: false,
-    ...(body !== undefined && { body }),
+    ...(body !== undefined && { body: isUpload(body) ? streamOf(body) : body }),
   } as const;
+}
+
+/** The runtime reads it as fast as the connection takes it, and cancels it if the answer comes before its end. */
+function streamOf({ parts }: DeviceUpload): ReadableStream<Uint8Array> {
+  const source = parts()[Symbol.asyncIterator]();
+  return new ReadableStream(
+    {
+      async pull(out) {
+        const { done, value } = await source.next();
+        if (done) out.close();
+        else out.enqueue(value);
+      },
+      async cancel() {
+        await source.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 function limited(send: Send): Transport {
@@ -79,17 +98,43 @@ function limited(send: Send): Transport {
       const ending = new AbortController();
       const end = () => ending.abort();
       let isLate = false;
-      const timer = setTimeout(() => {
-        isLate = true;
-        end();
-      }, request.timeoutMs);
+      const limit = () =>
+        setTimeout(() => {
+          isLate = true;
+          end();
+        }, request.timeoutMs);
+      let timer = limit();
+      const upload = isUpload(request.body) ? request.body : undefined;
+      let sourceFault: { readonly reason: unknown } | undefined;
+      /** Nothing is late while the source itself takes its time. */
+      const paused = async function* ({ parts }: DeviceUpload) {
+        clearTimeout(timer);
+        try {
+          for await (const part of parts()) {
+            timer = limit();
+            yield part;
+            clearTimeout(timer);
+          }
+        } catch (error) {
+          sourceFault = { reason: error };
+          throw error;
+        }
+        timer = limit();
+      };
       signal.addEventListener('abort', end, { once: true });
       try {
-        const headers = { 'user-agent': 'Signalbox', 'accept-encoding': 'identity', ...request.headers };
-        const { status, headers: received, body } = await send(request, headers, ending.signal);
+        const headers = {
+          ...{ 'user-agent': 'Signalbox', 'accept-encoding': 'identity' },
+          // Without the length, the runtime would send it in chunks, which devices do not know.
+          ...(upload && { 'content-type': upload.type, 'content-length': `${upload.bytes}` }),
+          ...request.headers,
+        };
+        const sent = upload ? { ...request, body: { ...upload, parts: () => paused(upload) } } : request;
+        const { status, headers: received, body } = await send(sent, headers, ending.signal);
         return { status, headers: received, body: await gather(body, request.maxBytes, ending.signal) };
       } catch (error) {
         signal.throwIfAborted();
+        if (sourceFault) throw sourceFault.reason;
         if (isLate)
           throw new DeviceProblem('timeout', `the device did not answer within ${request.timeoutMs / 1000} s`);
         throw problemOf(error);

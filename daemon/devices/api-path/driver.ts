@@ -7,11 +7,12 @@ import { askWithoutSession, QuerySession } from '../query-session.ts';
 import { settle } from '../settle.ts';
 import { apiPath } from './client.ts';
 import { factsOf, identityOf, isAudio, isDecoder, shownNames, upgradeOf } from './facts.ts';
+import { apiPathFirmware } from './firmware.ts';
 import { sourceFields, sourceId, sourceName } from './sources.ts';
 
 export type ApiPathTimes = Pick<
   typeof timing.deviceCall,
-  'answerMs' | 'actMs' | 'settleMs' | 'settleStepMs' | 'settingsMs' | 'updateMs' | 'rebootMs'
+  'answerMs' | 'actMs' | 'settleMs' | 'settleStepMs' | 'settingsMs' | 'updateMs' | 'rebootMs' | 'fileMs'
 >;
 
 export function createApiPathDriver(times: ApiPathTimes = timing.deviceCall): Driver {
@@ -90,6 +91,7 @@ function openSession(transport: Transport, credentials: Credentials, times: ApiP
       await session.write('source/select', { id }, signal, isShown);
       await settle(isShown, times, signal);
     },
+    firmware: apiPathFirmware(session, readSummary, times),
     close: () => session.close(),
   };
 }

@@ -2,6 +2,7 @@
 import { familyOfProduct, serialParts } from '../../contract/device-catalog.ts';
 import type { DeviceFacts, DeviceIdentity } from '../../contract/device-facts.ts';
 import type { Answer } from '../answer.ts';
+import type { FirmwareState } from '../driver.ts';
 import { DeviceProblem } from '../problem.ts';
 import { clipped, secondsOf } from '../units.ts';
 
@@ -113,12 +114,18 @@ function stateOf(isEnabled: boolean, isConnected: boolean): DeviceFacts['streams
   return isConnected ? 'running' : 'connecting';
 }
 
-/** States of an update that runs; some firmware writes them as words. */
-const running: ReadonlySet<string> = new Set(['1', '2', '4', 'init', 'upgrading', 'downloading']);
+/** States of an upgrade; some firmware writes them as words. */
+const states: ReadonlyMap<string, FirmwareState> = new Map([
+  ...['1', '2', '4', 'init', 'upgrading', 'downloading'].map((state) => [state, 'writing'] as const),
+  ...['3', 'done'].map((state) => [state, 'written'] as const),
+  ...['-1', 'failed'].map((state) => [state, 'failed'] as const),
+]);
+
+export const upgradeState = (update: Answer): FirmwareState =>
+  states.get(update.text('state')?.toLowerCase() ?? '') ?? 'idle';
 
 export function upgradeOf(update: Answer | undefined): DeviceFacts['upgrade'] {
-  const state = update?.text('state')?.toLowerCase();
-  if (update === undefined || state === undefined || !running.has(state)) return undefined;
+  if (update === undefined || upgradeState(update) !== 'writing') return undefined;
   const [name, step, count] = [update.text('step-name'), update.text('step'), update.text('num-steps')];
   const place = step !== undefined && count !== undefined ? `(${step} of ${count})` : '';
   return {

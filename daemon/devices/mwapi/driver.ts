@@ -7,11 +7,20 @@ import { askWithoutSession, QuerySession } from '../query-session.ts';
 import { settle } from '../settle.ts';
 import { mwapi } from './client.ts';
 import { factsOf, identityOf, isDecoder } from './facts.ts';
+import { mwapiFirmware } from './firmware.ts';
 import { presetName, presetUrl } from './presets.ts';
 
 export type MwapiTimes = Pick<
   typeof timing.deviceCall,
-  'answerMs' | 'actMs' | 'settleMs' | 'settleStepMs' | 'updateMs' | 'encoderRenameMs' | 'decoderRenameMs' | 'rebootMs'
+  | 'answerMs'
+  | 'actMs'
+  | 'settleMs'
+  | 'settleStepMs'
+  | 'updateMs'
+  | 'encoderRenameMs'
+  | 'decoderRenameMs'
+  | 'rebootMs'
+  | 'fileMs'
 >;
 
 const longestUrl = 1024;
@@ -98,6 +107,7 @@ function openSession(transport: Transport, credentials: Credentials, times: Mwap
       if (!(await find())) return;
       await session.write('del-channel', { name }, signal, async () => (await find()) === undefined);
     },
+    firmware: mwapiFirmware(session, readSummary, times),
     close: () => session.close(),
   };
 }

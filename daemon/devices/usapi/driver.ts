@@ -7,6 +7,7 @@ import { askWithoutSession, QuerySession } from '../query-session.ts';
 import { settle } from '../settle.ts';
 import { statusBits, usapi } from './client.ts';
 import { factsOf, infoOf, type UsapiInfo } from './facts.ts';
+import { usapiFirmware } from './firmware.ts';
 import { provideServer, stopServer } from './servers.ts';
 import { type StreamServer, settingsOf, type UsapiSettings } from './settings.ts';
 
@@ -15,7 +16,7 @@ const nameRule = /^(?! )[\w .\-+'[\](),]{1,32}(?<! )$/;
 
 export type UsapiTimes = Pick<
   typeof timing.deviceCall,
-  'answerMs' | 'actMs' | 'settleMs' | 'settleStepMs' | 'settingsMs' | 'rebootMs'
+  'answerMs' | 'actMs' | 'settleMs' | 'settleStepMs' | 'settingsMs' | 'rebootMs' | 'fileMs'
 >;
 
 export function createUsapiDriver(times: UsapiTimes = timing.deviceCall): Driver {
@@ -130,6 +131,11 @@ function openSession(transport: Transport, credentials: Credentials, times: Usap
       settingsDue = 0;
       if (!isOtherUsed && (await hasBit(statusBits.living, signal))) await setLive(false, signal);
     },
+    firmware: usapiFirmware(
+      session,
+      { status: readStatus, version: async (signal) => (await readInfo(signal)).identity['firmware-ver'] },
+      times,
+    ),
     close: () => session.close(),
   };
 }

@@ -29,6 +29,10 @@ export class ApiPathDevice extends SimulatedDevice {
   protected readonly path = '/api';
   protected readonly resultField = 'status';
   protected readonly codes = { signedOut: 37, wrongPassword };
+  protected readonly uploadMethod = 'system/upload-fw';
+  protected readonly firmwareCodes = {
+    ...{ mismatch: 39, badFile: 23, noSpace: 29, busy: 11, missing: notFound, writeFailed: 15 },
+  };
   protected override readonly hasPathPerCall = true;
   protected override readonly loginMethod = 'user/login';
   readonly kind: ApiPathOptions['kind'];
@@ -37,7 +41,8 @@ export class ApiPathDevice extends SimulatedDevice {
   private readonly switchMs: number;
 
   constructor(options: ApiPathOptions) {
-    super(options);
+    const { 'firmware-ver': version } = recorded(`apiPath/${options.kind}.summary`);
+    super({ ...options, firmwareVersion: `${version}`, restartsItself: false });
     this.kind = options.kind;
     this.switchMs = options.switchMs ?? 0;
   }
@@ -63,11 +68,10 @@ export class ApiPathDevice extends SimulatedDevice {
     switch (method) {
       case 'system/summary':
         return this.summary();
-      case 'upgrade/state': {
-        const { updatePercent } = this;
-        if (updatePercent === undefined) return recorded('apiPath/upgrade-state-idle');
-        return { ...recorded('apiPath/upgrade-state-updating'), 'step-progress': updatePercent };
-      }
+      case 'upgrade/state':
+        return this.upgradeState();
+      case 'upgrade/update':
+        return params.get('is-online') === 'false' ? this.beginUpdate() : invalidArgument;
       case 'reboot':
         this.reboot();
         return { delay: 2, 'estimate-sec': 60 };
@@ -114,9 +118,23 @@ export class ApiPathDevice extends SimulatedDevice {
     return 0;
   }
 
+  private upgradeState(): Json {
+    const { state, percent, version } = this.firmware;
+    if (this.updatePercent !== undefined || state === 'writing')
+      return { ...recorded('apiPath/upgrade-state-updating'), 'step-progress': this.updatePercent ?? percent };
+    const codes = { idle: 0, written: 3, failed: -1 } as const;
+    const failure = state === 'failed' && { code: this.firmwareCodes.writeFailed };
+    return { ...recorded('apiPath/upgrade-state-idle'), 'cur-ver': version, state: codes[state], ...failure };
+  }
+
   private summary(): Json {
     const base = recorded(`apiPath/${this.kind}.summary`);
-    const own = { 'device-name': this.name, 'serial-number': this.sn, uptime: this.uptimeSeconds };
+    const own = {
+      'device-name': this.name,
+      'serial-number': this.sn,
+      uptime: this.uptimeSeconds,
+      'firmware-ver': this.firmware.version,
+    };
     if (this.kind === 'audio') return { ...base, ...own };
     const { streams } = base.profile as { readonly streams: readonly Json[] };
     const shown = streams.map((stream) => ({

@@ -1,7 +1,8 @@
 /** What all simulated devices with sessions of cookies have in common. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Credentials } from '../../../daemon/devices/driver.ts';
-import { type Faults, spoiled, untilGivenUp } from './faults.ts';
+import { cutOff, type Faults, spoiled, untilGivenUp } from './faults.ts';
+import { type FirmwareFault, SimulatedFirmware } from './firmware.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -12,6 +13,8 @@ export interface DeviceOptions {
   /** Milliseconds without answers after a reboot, and after a rename of a device that has that. */
   readonly rebootMs?: number;
   readonly renameMs?: number;
+  /** Milliseconds that it takes to write new firmware. */
+  readonly writeMs?: number;
 }
 
 export const factoryCredentials: Credentials = { user: 'Admin', password: 'Admin' };
@@ -25,7 +28,8 @@ export abstract class SimulatedDevice {
   faults: Faults = {};
   /** Whether there is a signal at the input, or from the source. */
   hasSignal = true;
-  /** Percent of a firmware update; undefined: there is none. */
+  readonly firmware: SimulatedFirmware;
+  /** Percent of a firmware update that somebody else began; undefined: there is none. */
   updatePercent: number | undefined;
   /** The last 200 methods that were called. */
   readonly calls: string[] = [];
@@ -35,18 +39,29 @@ export abstract class SimulatedDevice {
   private bootedAt = Date.now() - 7_215_000;
   private silentUntil = 0;
 
-  constructor({ sn, name, credentials = factoryCredentials, rebootMs = 60_000, renameMs = 15_000 }: DeviceOptions) {
+  constructor(options: DeviceOptions & { readonly firmwareVersion: string; readonly restartsItself: boolean }) {
+    const { sn, name, credentials = factoryCredentials, rebootMs = 60_000, renameMs = 15_000 } = options;
     this.sn = sn;
     this.name = name;
     this.credentials = credentials;
     this.rebootMs = rebootMs;
     this.renameMs = renameMs;
+    const { firmwareVersion, restartsItself, writeMs = 20_000 } = options;
+    this.firmware = new SimulatedFirmware(firmwareVersion, {
+      sn,
+      restartsItself,
+      writeMs,
+      restart: () => this.reboot(),
+    });
   }
 
   /** Path of the API; of APIs with one path per call, their beginning. */
   protected abstract readonly path: string;
   protected abstract readonly resultField: 'status' | 'result';
   protected abstract readonly codes: { readonly signedOut: number; readonly wrongPassword: number };
+  /** Takes firmware. */
+  protected abstract readonly uploadMethod: string;
+  protected abstract readonly firmwareCodes: Readonly<Record<FirmwareFault, number>>;
   /** Fields of the answer, or its result code. */
   protected abstract answer(method: string, params: URLSearchParams): Json | number;
 
@@ -105,6 +120,7 @@ export abstract class SimulatedDevice {
 
   protected reboot(): void {
     this.beSilent(this.rebootMs);
+    this.firmware.restarted();
     this.sessions.clear();
     this.bootedAt = Date.now() + this.rebootMs;
   }
@@ -130,7 +146,20 @@ export abstract class SimulatedDevice {
       this.sessions.delete(this.sessionOf(request));
       return this.spoil(0);
     }
+    if (method === this.uploadMethod) return await this.takeFirmware(request);
     return this.spoil(this.answer(method, params));
+  }
+
+  private async takeFirmware(request: Request): Promise<Response> {
+    const fault = await this.firmware.receive(request);
+    if (fault === 'drop') return cutOff();
+    return await this.spoil(fault === undefined ? 0 : this.firmwareCodes[fault]);
+  }
+
+  /** Result code with which it begins to write; 0: it does. */
+  protected beginUpdate(): number {
+    const fault = this.firmware.begin();
+    return fault === undefined ? 0 : this.firmwareCodes[fault];
   }
 
   private spoil(answer: Json | number): Promise<Response> {

@@ -50,6 +50,18 @@ export function untilGivenUp(request: Request): Promise<Response> {
   });
 }
 
+/** An answer in which the connection breaks. */
+export function cutOff(): Response {
+  return new Response(
+    new ReadableStream({
+      pull(out) {
+        out.error(new Error('the connection is cut'));
+      },
+    }),
+    { headers: { 'content-length': '100' } },
+  );
+}
+
 function spaces(length: number, pauseMs: number): ReadableStream<Uint8Array> {
   const part = new Uint8Array(length).fill(0x20);
   return new ReadableStream({

@@ -27,6 +27,10 @@ export class MwapiDevice extends SimulatedDevice {
   protected readonly path = '/mwapi';
   protected readonly resultField = 'status';
   protected readonly codes = { signedOut: 37, wrongPassword: 36 };
+  protected readonly uploadMethod = 'upload-update-file';
+  protected readonly firmwareCodes = {
+    ...{ mismatch: 39, badFile: 23, noSpace: 29, busy: 11, missing: notFound, writeFailed: 15 },
+  };
   readonly kind: MwapiOptions['kind'];
   channels: Channel[];
   /** `url` as the preset had it when it was selected: a later change has no effect on what is shown. */
@@ -36,7 +40,8 @@ export class MwapiDevice extends SimulatedDevice {
   private player: MediaProcess | undefined;
 
   constructor(options: MwapiOptions) {
-    super(options);
+    const { 'fw-version': version } = recordedPart(`mwapi/${options.kind}.get-summary-info`, 'device');
+    super({ ...options, firmwareVersion: `${version}`, restartsItself: false });
     this.kind = options.kind;
     this.switchMs = options.switchMs ?? 0;
     this.play = options.play;
@@ -60,6 +65,8 @@ export class MwapiDevice extends SimulatedDevice {
         return this.summary();
       case 'get-update-state':
         return this.updateState();
+      case 'update':
+        return params.get('mode') === 'manual' ? this.beginUpdate() : invalidArgument;
       case 'set-eth-config':
         return this.rename(params.get('name') ?? '');
       case 'reboot':
@@ -129,8 +136,12 @@ export class MwapiDevice extends SimulatedDevice {
 
   private updateState(): Json {
     const base = recorded(`mwapi/${this.kind}.get-update-state-updating`);
-    if (this.updatePercent === undefined) return { state: 'idle', 'cur-ver': base['cur-ver'] };
-    return { ...base, 'step-percent': this.updatePercent };
+    const { state, percent, version } = this.firmware;
+    if (this.updatePercent !== undefined || state === 'writing')
+      return { ...base, 'cur-ver': version, 'step-percent': this.updatePercent ?? percent };
+    if (state === 'failed')
+      return { state: 'failed', 'cur-ver': version, 'error-status': this.firmwareCodes.writeFailed };
+    return { state: state === 'written' ? 'completed' : 'idle', 'cur-ver': version };
   }
 
   private summary(): Json {
@@ -145,6 +156,7 @@ export class MwapiDevice extends SimulatedDevice {
         ...(this.kind === 'encoder' && { 'input-state': device['input-state'] }),
         name: this.name,
         'serial-no': this.sn,
+        'fw-version': this.firmware.version,
         'up-time': this.uptimeSeconds,
       },
       ndi: this.kind === 'encoder' ? recordedPart(name, 'ndi') : this.decoded(recordedPart(name, 'ndi')),

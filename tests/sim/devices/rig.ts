@@ -22,6 +22,7 @@ export const quickTimes = {
   encoderRenameMs: 15,
   decoderRenameMs: 60,
   rebootMs: 70,
+  fileMs: 2000,
 } as const;
 
 export const unaborted = new AbortController().signal;

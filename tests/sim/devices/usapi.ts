@@ -33,6 +33,10 @@ export class UsapiDevice extends SimulatedDevice {
   protected readonly path = '/usapi';
   protected readonly resultField = 'result';
   protected readonly codes = { signedOut: -17, wrongPassword: -1 };
+  protected readonly uploadMethod = 'upload-update-file';
+  protected readonly firmwareCodes = {
+    ...{ mismatch: -34, badFile: -15, noSpace: -16, busy: -9, missing: notFound, writeFailed: -5 },
+  };
   readonly kind: UsapiOptions['kind'];
   hasDisk = true;
   servers: Server[] = [];
@@ -44,7 +48,8 @@ export class UsapiDevice extends SimulatedDevice {
   private readonly publishers = new Map<number, MediaProcess>();
 
   constructor(options: UsapiOptions) {
-    super(options);
+    const { 'firmware-ver-s': version } = recordedPart(`usapi/${options.kind}.get-info`, 'product');
+    super({ ...options, firmwareVersion: `${version}`, restartsItself: true });
     this.kind = options.kind;
     this.shownName = options.name;
     this.showNameMs = options.showNameMs ?? 0;
@@ -90,6 +95,11 @@ export class UsapiDevice extends SimulatedDevice {
         this.reboot();
         this.livingSince = undefined;
         this.recordingSince = undefined;
+        return 0;
+      case 'update':
+        return params.get('mode') === 'upload' ? this.beginUpdate() : wrongParameter;
+      case 'clear-upgrade':
+        this.firmware.clear();
         return 0;
       case 'start-rec':
         if (!this.hasDisk) return -5;
@@ -163,16 +173,18 @@ export class UsapiDevice extends SimulatedDevice {
 
   private info(): Json {
     const name = `usapi/${this.kind}.get-info`;
-    return { ...recorded(name), product: { ...recordedPart(name, 'product'), sn: this.sn } };
+    const product = { ...recordedPart(name, 'product'), sn: this.sn, 'firmware-ver-s': this.firmware.version };
+    return { ...recorded(name), product };
   }
 
   private status(): Json {
     const base = recorded(this.kind === 'encode' ? 'usapi/encode.get-status-idle' : 'usapi/stream.get-status');
-    const updating = this.updatePercent !== undefined;
+    const updating = this.updatePercent !== undefined || this.firmware.state === 'writing';
     const isRecording = this.recordingSince !== undefined;
     const isLiving = this.livingSince !== undefined;
     const bits = [isRecording && 0x2, isLiving && 0x4, this.hasDisk && 0x10, updating && 0x4000, 0x10000];
     const upgrade = base['upgrade-status'] as Json;
+    const percent = this.updatePercent ?? this.firmware.percent;
     const system = base.sysstat as Json | undefined;
     return {
       ...base,
@@ -181,7 +193,10 @@ export class UsapiDevice extends SimulatedDevice {
       ...(system && { sysstat: { ...system, uptime: this.uptimeSeconds } }),
       'live-status': this.kind === 'encode' ? this.liveStatus() : this.twoLiveStatus(),
       'rec-status': this.recordStatus(base['rec-status'] as Json),
-      ...(updating && { 'upgrade-status': { ...upgrade, step: 2, percent: this.updatePercent, result: running } }),
+      ...(updating && { 'upgrade-status': { ...upgrade, step: 2, percent, result: running } }),
+      ...(this.firmware.state === 'failed' && {
+        'upgrade-status': { ...upgrade, result: this.firmwareCodes.writeFailed },
+      }),
       ...(!this.hasSignal && { 'input-signal': { ...(base['input-signal'] as Json), status: 0, cx: 0, cy: 0 } }),
       ...(!this.hasDisk && { 'disk-info': [] }),
     };
