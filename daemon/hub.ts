@@ -14,6 +14,7 @@ import { createSessions } from './features/auth/sessions.ts';
 import { createSetupCode } from './features/auth/setup-code.ts';
 import { createChannelFeature } from './features/channels/feature.ts';
 import { createDeviceFeature } from './features/devices/feature.ts';
+import { createFirmwareFeature } from './features/firmware/feature.ts';
 import { createInputFeature } from './features/inputs/feature.ts';
 import { createLicense } from './features/license/license.ts';
 import { type Audit, createAudit } from './features/logs/audit.ts';
@@ -63,7 +64,7 @@ import type { MediaPort, MediaStatus } from './media/port.ts';
 import type { EngineSettings } from './media/protocol/desired.ts';
 import { ownClients } from './media/protocol/reported.ts';
 import type { Database } from './store/database.ts';
-import { createFolderSpace, lowSpaceBytes } from './store/folder-space.ts';
+import { createFolderSpace } from './store/folder-space.ts';
 import type { Secrets } from './store/secrets.ts';
 import { timing } from './timing.ts';
 
@@ -162,7 +163,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   const tasks = createTaskService({ db, audit, access, now, log: log.in('tasks') });
   const uploads = createUploadService({
     ...{ folder: resolve(config.dataDir, 'uploads'), tasks, log: log.in('uploads') },
-    ...{ freeBytes: () => space.look().freeBytes, reservedBytes: lowSpaceBytes, times: timing.uploads },
+    ...{ freeBytes: () => space.look().freeBytes, times: timing.uploads },
   });
   const rights = {
     endSessions: sessions.endAll,
@@ -227,6 +228,10 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     }),
     ...{ invitationCode: settings.invitationCode, setLinkState: link.setState },
     listeners: { addresses, ports, srt: settings.srt },
+  });
+  const firmware = createFirmwareFeature({
+    ...{ db, audit, uploads, now, log: log.in('firmware'), dataDir: config.dataDir, products: devices.products },
+    freeBytes: () => space.look().freeBytes,
   });
   const runHistory = createRunHistory({
     ...{ db, now, log: log.in('run-history'), media: media.status },
@@ -323,6 +328,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     inputs,
     outputs,
     devices,
+    firmware,
     createSupportFeature({
       ...{ db, audit, now, media: media.status, system: system.status },
       systemLog: (from) => systemLogText(base.systemLog.store, { from }),

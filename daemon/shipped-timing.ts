@@ -283,6 +283,10 @@ export const shippedTiming = {
     /** How often the permission of a sender is checked while data arrives. */
     recheckMs: 1000,
   },
+  firmware: {
+    /** A file that a published upload has sent is removed after this time, unless `firmware/add` takes it. */
+    waitMs: 60 * 60_000,
+  },
   deviceCall: {
     /** A device answers a call within this time. */
     answerMs: 5000,

@@ -76,6 +76,7 @@ test('the shipped waiting times are as specified here', () => {
     settings: { revertRetryMs: 5000 },
     tasks: { saveMs: 1000, stopMs: 1000 },
     uploads: { stallMs: 30_000, idleMs: 600_000, recheckMs: 1000 },
+    firmware: { waitMs: 3_600_000 },
     deviceCall: {
       answerMs: 5000,
       actMs: 10_000,
@@ -195,6 +196,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
     settings: { revertRetryMs: 1000 },
     tasks: { saveMs: 200, stopMs: 200 },
     uploads: { stallMs: 6000, idleMs: 120_000, recheckMs: 200 },
+    firmware: { waitMs: 720_000 },
     deviceCall: {
       answerMs: 3000,
       actMs: 5000,

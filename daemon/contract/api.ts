@@ -7,6 +7,7 @@ import { channelApi } from './channels.ts';
 import { deviceClashApi } from './device-clashes.ts';
 import { deviceGroupApi } from './device-groups.ts';
 import { deviceApi } from './devices.ts';
+import { firmwareApi } from './firmware.ts';
 import { inputApi } from './inputs.ts';
 import { logApi } from './logs.ts';
 import { outputApi } from './outputs.ts';
@@ -30,6 +31,7 @@ export const api = {
   devices: deviceApi,
   deviceClashes: deviceClashApi,
   deviceGroups: deviceGroupApi,
+  firmware: firmwareApi,
   inputs: inputApi,
   logs: logApi,
   outputs: outputApi,

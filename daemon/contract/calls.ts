@@ -14,6 +14,8 @@ export interface Call {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
   readonly scope: Scope;
+  /** The handler reads the body as a stream, and limits it. */
+  readonly hasLargeBody?: true;
 }
 
 /** A read. */
@@ -103,6 +105,13 @@ export const calls = {
     rename: post('/api/catalog/rename', 'groupControl'),
     del: post('/api/catalog/del', 'groupControl'),
   },
+  firmware: {
+    list: get('/api/firmware/list', 'firmwareView'),
+    upload: { ...post('/api/firmware/upload', 'firmwareManage'), hasLargeBody: true as const },
+    add: post('/api/firmware/add', 'firmwareManage'),
+    beginUpload: post('/api/firmware/begin-upload', 'firmwareManage'),
+    del: post('/api/firmware/del', 'firmwareManage'),
+  },
   inputs: {
     list: get('/api/input/source/list', 'ioView'),
     add: post('/api/input/source/add', 'ioEdit'),
@@ -180,6 +189,8 @@ export const calls = {
 export const backgroundHeader = 'signalbox-background';
 
 export const alarmExportPath = '/api/alarm/export';
+/** Takes the id of the firmware file. */
+export const firmwareDownloadPath = '/api/firmware/download';
 export const operationExportPath = '/api/log/export';
 /** Takes the id of the channel. */
 export const runExportPath = '/api/channel/events/export';

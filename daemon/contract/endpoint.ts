@@ -15,6 +15,8 @@ export const formType = 'multipart/form-data';
 export interface Upload {
   readonly types: readonly string[];
   readonly maxBytes: number;
+  /** The handler gets the part `file` of the form as it arrives; `calls.ts` says so with `hasLargeBody`, too. */
+  readonly isStreamed?: true;
 }
 
 /** What a noun adds to a row of `calls`. */

@@ -45,6 +45,11 @@ export const limits = {
   /** Characters. */
   /** Devices that state the serial number of a known one: the hub keeps so many, and of one serial number. */
   deviceClashes: { count: 100, perDevice: 4 },
+  /**
+   * Firmware files of devices: how many the library keeps, bytes of one, and bytes that must stay free beside it. Those
+   * that a published upload has sent and that wait for `firmware/add`.
+   */
+  firmware: { count: 500, maxBytes: 2 * 1024 ** 3, freeBytes: 50 * 1024 ** 2, waiting: 4 },
   deviceSn: { max: 64 },
   deviceLogin: { user: 64, password: 128 },
   deviceAddress: { max: 280 },

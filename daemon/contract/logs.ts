@@ -126,6 +126,12 @@ export const changeWords = [
   'playsAsUsual',
   /** Milliseconds. */
   'buffer',
+  /** Of a file, in hexadecimal. */
+  'sha256',
+  /** The declaration about pre-releases was accepted. */
+  'preRelease',
+  /** Name of the file that the new one replaces. */
+  'replaced',
 ] as const;
 export type ChangeWord = (typeof changeWords)[number];
 

@@ -7,7 +7,7 @@ import { HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
 import { accessFor } from './access.ts';
 import { actorOf } from './actor.ts';
-import { readJson, readUpload } from './body.ts';
+import { readFile, readJson } from './body.ts';
 import { type BodyRoute, withStatus } from './body-route.ts';
 import { invalidArgument } from './faults.ts';
 import { bodyLimit } from './middleware/body-limit.ts';
@@ -62,7 +62,10 @@ export function createApp(options: AppOptions): App {
     requestId(log),
     compress(),
     securityHeaders(options.hsts),
-    bodyLimit(bodyRoutes),
+    bodyLimit([
+      ...bodyRoutes.map(({ path }) => ({ method: 'PUT', path })),
+      ...routes.flatMap(({ calls }) => calls).filter(({ hasLargeBody }) => hasLargeBody),
+    ]),
     knownHost(hosts),
     httpsOnly(options.onlyHttpsPort),
     sameOrigin(),
@@ -139,7 +142,7 @@ async function respondToCall(
   const context = {
     ...{ session, http: c, requestId: c.var.requestId, actor: actorOf(c), objects: accessOf(access, session) },
     query: check(endpoint.query, queryOf(c.req.url)),
-    file: (endpoint.upload && (await readUpload(c.req.raw, endpoint.upload))) as undefined,
+    file: (endpoint.upload && (await readFile(c.req.raw, endpoint.upload))) as undefined,
   };
   const sent = hasJson ? checkBody(endpoint, (await readJson(c.req.raw)) ?? {}) : { body: undefined, isEcho: false };
   const answer = await withoutOwnChanges({ ...sent, user: session?.user.name }, async (body) =>

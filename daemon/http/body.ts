@@ -1,6 +1,7 @@
 import { formType, type Upload } from '../contract/endpoint.ts';
 import { fieldError, HubError } from '../lib/hub-error.ts';
 import { timing } from '../timing.ts';
+import type { FormFile } from './form-file.ts';
 
 /** Parsing the worst body of this size keeps the event loop busy for less than 20 ms. */
 export const maxBodyBytes = 256 * 1024;
@@ -35,12 +36,17 @@ function parseTolerantly(text: string): unknown {
 /** Room for the boundary and headers of a part. */
 const partBytes = 4096;
 
-/** Checks the declared type; the consumer checks the content. Of a form, returns the published part `file`. */
-export async function readUpload(request: Request, { types, maxBytes }: Upload): Promise<Uint8Array> {
+/**
+ * Checks the declared type; the consumer checks the content. Of a form, returns the published part `file`: a
+ * `FormFile` that still arrives, or its bytes.
+ */
+export async function readFile(request: Request, upload: Upload): Promise<Uint8Array | FormFile> {
+  const { types, maxBytes } = upload;
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (!types.includes(type)) {
     throw new HubError('fileTypeError', `send the file as ${types.join(' or ')}`, { http: 415 });
   }
+  if (upload.isStreamed) return (await import('./form-file.ts')).openFormFile(request, maxBytes);
   if (type !== formType) return readBytes(request, maxBytes);
   const headers = { 'content-type': request.headers.get('content-type') ?? '' };
   const bytes = await readBytes(request, maxBytes + partBytes);

@@ -4,6 +4,7 @@ import type { EndReason } from '../contract/auth.ts';
 import type { Call } from '../contract/calls.ts';
 import type { BodyOf, Endpoint, QueryOf, ResponseOf, Upload } from '../contract/endpoint.ts';
 import { HubError } from '../lib/hub-error.ts';
+import type { FormFile } from './form-file.ts';
 import type { CallerAccess } from './object-access.ts';
 
 /** A signed-in caller. */
@@ -58,7 +59,11 @@ export interface RouteContext<E extends Endpoint> {
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
   /** For a call whose body is a file. */
-  readonly file: E extends { readonly upload: Upload } ? Uint8Array : undefined;
+  readonly file: E extends { readonly upload: { readonly isStreamed: true } }
+    ? FormFile
+    : E extends { readonly upload: Upload }
+      ? Uint8Array
+      : undefined;
   /** Null only if the scope is `public`. */
   readonly session: Session | null;
   /** What the caller may see and do, object by object. */

@@ -69,5 +69,7 @@ const sentences: Readonly<Record<string, (facts: RuleFacts, unit: string) => str
   invitationCode: () => 'not four digits',
   sessionId: () => 'not the id of a session',
   tokenLength: () => 'not exactly 64 characters',
+  hardwareVersion: (facts) => quoted(facts, 'not a letter from A to Z'),
+  version: (facts) => quoted(facts, 'not two to four numbers such as 2.4.288'),
   guessable: () => 'too easy to guess; use random characters',
 };

@@ -19,6 +19,8 @@ import type { ChannelNdi } from '../contract/ndi.ts';
 import type { RunPart } from '../contract/streams.ts';
 import type { Task, TaskItem } from '../contract/tasks.ts';
 
+export { firmwareFiles } from './firmware-tables.ts';
+
 /** Increases with every change that conflicts with other edits; only revisions.ts changes it. */
 const revision = () => integer('revision').notNull().default(1);
 

@@ -5,6 +5,7 @@
 
 import type { DeviceClash } from '../../daemon/contract/device-clashes.ts';
 import type { Device } from '../../daemon/contract/devices.ts';
+import type { Task } from '../../daemon/contract/tasks.ts';
 import { md5Of } from '../../daemon/lib/password.ts';
 import { pngOf } from '../fixtures/pictures.ts';
 import { serveDevice } from '../sim/devices/serve.ts';
@@ -80,6 +81,7 @@ export async function writeEverything(hub: HubProcess, webhookPort: number): Pro
   await writeSettings(hub, write, `http://127.0.0.1:${webhookPort}/${secrets.webhookPath}`);
   const ids = await writeStreams(hub, write);
   await writeDevices(hub, write, ids.channel);
+  await writeFirmware(hub, write);
   await write('/api/login/challenge', { id: 'ann' });
   await write('/api/login', { id: 'ann', password: secrets.nextAnnPassword });
   await write('/api/session/end', { others: true });
@@ -195,6 +197,19 @@ async function writeDevice(
   const other = new UsapiDevice({ kind: 'stream', sn: 'D301210104248', name: 'Gone', credentials });
   await write('/api/device/add', { address: `127.0.0.1:${serveDevice(other).address.port}`, ...credentials });
   await write('/api/device/del', { sn: [other.sn] });
+}
+
+async function writeFirmware(hub: HubProcess, write: Writer): Promise<void> {
+  const form = new FormData();
+  form.append('file', new File(['published'], 'firmware-787-0-B-2.4.288.mwf'));
+  const sent = await fetch(`${hub.url}/api/firmware/upload`, { method: 'POST', body: form, headers: hub.headers() });
+  const { 'file-path': path } = (await sent.json()) as { 'file-path': string };
+  const { id } = await write('/api/firmware/add', { 'file-path': path });
+  const announced = { name: 'firmware-787-0-B-2.5.1.mwf', size: 4 };
+  const { task } = await write<{ task: number }>('/api/firmware/begin-upload', announced);
+  await fetch(`${hub.url}/api/upload/data?task=${task}`, { method: 'PUT', body: 'ours', headers: hub.headers() });
+  await until(async () => (await hub.api<Task>(`/api/task/query?id=${task}`)).state === 'done');
+  await write('/api/firmware/del', { id });
 }
 
 /** Needs a running stream to succeed; covered by the tests of the streams. */

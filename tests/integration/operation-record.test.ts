@@ -65,6 +65,9 @@ const actions: Readonly<Record<string, string>> = {
   '/api/device/reveal-key': 'device.reveal',
   '/api/device/security/set': 'device.security',
   '/api/device/set': 'device.set',
+  '/api/firmware/add': 'firmware.add',
+  '/api/firmware/begin-upload': 'firmware.add',
+  '/api/firmware/del': 'firmware.del',
   '/api/input/source/add': 'input.add',
   '/api/input/source/del': 'input.del',
   '/api/input/source/reveal': 'input.reveal',
@@ -105,6 +108,8 @@ const unrecorded = [
   '/api/alarm/mail/test',
   '/api/alarm/webhook/test',
   '/api/device/list',
+  // Until `firmware/add` takes the file.
+  '/api/firmware/upload',
   '/api/input/source/test',
   '/api/login/challenge',
   '/api/preview/setup',
@@ -128,7 +133,7 @@ async function allOperations(): Promise<Operation[]> {
   }
 }
 /** They are forms. */
-const certificates = ['/api/cert/upload', '/api/cert/upload-key'];
+const certificates = ['/api/cert/upload', '/api/cert/upload-key', '/api/firmware/upload'];
 const postsOf = async () => {
   const { paths } = await hub.api<{ paths: Record<string, object> }>('/api/openapi.json');
   return Object.keys(paths).filter((path) => 'post' in paths[path]!);

@@ -155,8 +155,8 @@ test('a page of another origin reaches no route, regardless of the session', asy
   ).toBe(0);
 });
 
-/** Their bodies are files: the slate an image, certificates as published a form. */
-const takesFile = ['/api/channel/slate/set', '/api/cert/upload', '/api/cert/upload-key'];
+/** Their bodies are files: the slate an image, certificates and firmware as published a form. */
+const takesFile = ['/api/channel/slate/set', '/api/cert/upload', '/api/cert/upload-key', '/api/firmware/upload'];
 
 test('neither a form nor another content type is read as JSON, and no WebSocket is opened', async () => {
   for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x', '']) {

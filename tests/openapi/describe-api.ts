@@ -55,6 +55,7 @@ const tags: Readonly<Record<string, string>> = {
   channel: 'Channels: one input, several outputs, and players.',
   device: 'Encoders, decoders and other devices that the hub manages.',
   events: 'The event stream.',
+  firmware: 'Firmware files of devices.',
   health: 'Whether the hub is ready.',
   input: 'Inputs: sources that a channel can use instead of its push key.',
   log: 'The operation log: who did what.',

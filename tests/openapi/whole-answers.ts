@@ -9,7 +9,7 @@ export const withoutExample = [
   ...['POST /api/setup', 'GET /api/logout', 'POST /api/preview/setup', 'GET /api/preview/clear'],
   ...['POST /api/channel/client/disconnect', 'POST /api/channel/input/switch', 'POST /api/channel/slate/set'],
   ...['POST /api/device/discover', 'GET /api/task/query', 'POST /api/task/cancel', 'POST /api/alarm/acknowledge'],
-  ...['POST /api/cert/upload', 'POST /api/cert/upload-key'],
+  ...['POST /api/cert/upload', 'POST /api/cert/upload-key', 'POST /api/firmware/upload'],
 ];
 
 /** Returns what is wrong. */

@@ -4,6 +4,7 @@ import { calls } from '../../contract/calls.ts';
 import type { DeviceIdentity } from '../../contract/device-facts.ts';
 import { type DevicePrefix, devicePrefixes } from '../../contract/device-prefixes.ts';
 import { regStates } from '../../contract/device-states.ts';
+import type { FirmwareProduct } from '../../contract/firmware.ts';
 import { holds } from '../../contract/permission.ts';
 import type { DeviceCounts } from '../../contract/system.ts';
 import type { PortUse } from '../../devices/ports.ts';
@@ -28,6 +29,7 @@ import { createDeviceJoin, linkStateAfter } from './join.ts';
 import { createPictureFinder } from './picture-of.ts';
 import { createDevicePictures } from './pictures.ts';
 import { unknownDevice } from './problem-result.ts';
+import { productsOf } from './products.ts';
 import { createDeviceReads } from './reads.ts';
 import { createReports, isHubWarning, type Report } from './reports.ts';
 import { createDeviceService, type DeviceContext } from './service.ts';
@@ -244,6 +246,11 @@ export function createDeviceFeature(deps: DeviceDeps) {
       if (row.stream !== null) return 'notPermitted';
       const { link, address, pin } = row;
       return deps.ports.openPort({ sn, link, address, pin }, port, use);
+    },
+    /** The products of the devices that the caller sees. */
+    products(session: Session): FirmwareProduct[] {
+      if (!holds(session.user.permission, 'deviceView')) return [];
+      return productsOf([...inventory.devices().values()].filter((device) => access.canSee(session, device)));
     },
     globalConnection: () => inventory.global().connection,
     /** Call within the transaction that deletes a user or a user group, and `refreshIfForgotten` after it. */

@@ -90,6 +90,9 @@ const english = {
   playsOver: (value) => `plays over ${value}`,
   playsAsUsual: () => 'plays as all devices',
   buffer: (value) => `buffer ${value} ms`,
+  sha256: (value) => `SHA-256 ${value}`,
+  preRelease: () => 'pre-release accepted',
+  replaced: (value) => `replaces ${value}`,
 } satisfies Record<ChangeWord, (value: string) => string>;
 
 export function detailText(subject: string, changes: readonly OperationChange[]): string {

@@ -18,18 +18,20 @@ import type { TaskService } from '../tasks/service.ts';
 import { IncomingFile } from './incoming-file.ts';
 
 /** What a noun does with the files that it takes. */
-interface UploadKind {
+interface UploadKind<Details> {
   /** Of the task: `noun.verb`. */
   readonly kind: string;
   /** The scope of the call that begins the upload; each request with a part of the file needs it, too. */
   readonly scope: Scope;
   /** At most `limits.uploads.maxBytes`. */
   readonly maxBytes: number;
+  /** Free space that its files leave to the rest of the hub. */
+  readonly reservedBytes: number;
   /**
    * Runs within the task once the file is complete, and again after a hub that was killed meanwhile. The file is removed
-   * afterwards, unless it was moved away.
+   * afterwards, unless it was moved away. `details` are those with which the upload began.
    */
-  use(file: UploadedFile, run: TaskRun): Promise<void>;
+  use(file: UploadedFile, run: TaskRun, details: Details): Promise<void>;
 }
 
 export interface UploadedFile {
@@ -41,8 +43,13 @@ export interface UploadedFile {
 }
 
 export interface UploadService {
-  /** To be called before the tasks start. Returns the function that begins an upload and returns the id of its task. */
-  register(kind: UploadKind): (session: Session, announced: AnnouncedFile) => number;
+  /**
+   * To be called before the tasks start. Returns the function that begins an upload and returns the id of its task.
+   * `details` are stored with the task as JSON.
+   */
+  register<Details>(
+    kind: UploadKind<Details>,
+  ): (session: Session, announced: AnnouncedFile, details: Details) => number;
   /** Takes a part of the file. Returns the number of bytes that have arrived, and of the whole file. */
   receive(session: Session, id: number, sent: SentPart): Promise<{ done: number; total: number }>;
   /** Removes the files of a previous run of the hub that no task continues. */
@@ -62,8 +69,6 @@ interface UploadOptions {
   readonly log: Log;
   /** Free space of the folder; undefined while unknown. */
   readonly freeBytes: () => number | undefined;
-  /** Free space that uploads leave to the rest of the hub. */
-  readonly reservedBytes: number;
   readonly times: { readonly stallMs: number; readonly idleMs: number; readonly recheckMs: number };
 }
 
@@ -71,10 +76,12 @@ interface UploadOptions {
 interface StoredUpload extends AnnouncedFile {
   /** Name of the file in the folder. */
   readonly file: string;
+  /** Of its noun. */
+  readonly details?: unknown;
 }
 
 interface Running {
-  readonly kind: UploadKind;
+  readonly kind: UploadKind<never>;
   readonly stored: StoredUpload;
   readonly incoming: IncomingFile;
 }
@@ -84,7 +91,7 @@ export function createUploadService(options: UploadOptions): UploadService {
   const running = new Map<number, Running>();
   const pathOf = ({ file }: StoredUpload) => join(folder, file);
 
-  const work = (kind: UploadKind, stored: StoredUpload): TaskWork => {
+  const work = (kind: UploadKind<never>, stored: StoredUpload): TaskWork => {
     return async (run) => {
       const path = pathOf(stored);
       const { stallMs, idleMs } = times;
@@ -94,7 +101,7 @@ export function createUploadService(options: UploadOptions): UploadService {
       try {
         const sha256 = await incoming.whole;
         verify(stored, sha256);
-        await kind.use({ path, name: stored.name, size: stored.size, sha256 }, run);
+        await kind.use({ path, name: stored.name, size: stored.size, sha256 }, run, stored.details as never);
       } finally {
         running.delete(run.id);
         await incoming.close();
@@ -104,7 +111,7 @@ export function createUploadService(options: UploadOptions): UploadService {
     };
   };
 
-  const refuseWithoutRoom = (size: number): void => {
+  const refuseWithoutRoom = (size: number, reservedBytes: number): void => {
     const all = [...running.values()];
     const waiting = all.reduce((sum, { stored }) => sum + stored.size, 0);
     if (waiting + size > limits.uploads.waitingBytes) {
@@ -113,20 +120,22 @@ export function createUploadService(options: UploadOptions): UploadService {
     }
     const missing = all.reduce((sum, { stored, incoming }) => sum + stored.size - incoming.done, 0);
     const free = options.freeBytes();
-    if (free !== undefined && missing + size + options.reservedBytes > free) {
-      const room = Math.max(0, free - missing - options.reservedBytes);
-      throw new HubError('noSpace', `size: ${size} bytes, but the data folder has room for ${room}`);
+    if (free !== undefined && missing + size + reservedBytes > free) {
+      const room = Math.max(0, free - missing - reservedBytes);
+      throw new HubError('noSpace', `size: ${size} bytes, but the data folder has room for ${room}`, {
+        params: { room },
+      });
     }
   };
 
   return {
     register(kind) {
       tasks.resume(kind.kind, (data) => work(kind, data as StoredUpload));
-      return (session, announced) => {
+      return (session, { name, size, sha256 }, details) => {
         const limit = Math.min(kind.maxBytes, limits.uploads.maxBytes);
-        if (announced.size > limit) throw tooLarge(announced.size, limit);
-        refuseWithoutRoom(announced.size);
-        const stored = { ...announced, file: crypto.randomUUID() };
+        if (size > limit) throw tooLarge(size, limit);
+        refuseWithoutRoom(size, kind.reservedBytes);
+        const stored = { name, size, ...(sha256 && { sha256 }), file: crypto.randomUUID(), details };
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         closeSync(openSync(pathOf(stored), 'wx', 0o600));
         try {

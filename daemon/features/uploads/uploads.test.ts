@@ -6,6 +6,7 @@ import { readerSession } from '../../../tests/support/topic-reader.ts';
 import { until } from '../../../tests/support/until.ts';
 import { limits } from '../../contract/limits.ts';
 import { groupTypes } from '../../contract/permission.ts';
+import type { AnnouncedFile } from '../../contract/uploads.ts';
 import type { Session } from '../../http/route.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Database } from '../../store/database.ts';
@@ -29,13 +30,15 @@ const bytes = new Uint8Array(100_000).map((_, at) => at * 7);
 const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
 const size = bytes.length;
 
+type DetailedFile = UploadedFile & { readonly details: string };
+
 let db: Database;
 let folder: string;
 let tasks: TaskService;
 let uploads: UploadService;
-let begin: ReturnType<UploadService['register']>;
-let used: (UploadedFile & { readonly bytes: Uint8Array })[];
-let use: (file: UploadedFile, run: TaskRun) => Promise<void>;
+let begin: (session: Session, announced: AnnouncedFile) => number;
+let used: (DetailedFile & { readonly bytes: Uint8Array })[];
+let use: (file: DetailedFile, run: TaskRun) => Promise<void>;
 let freeBytes: number | undefined;
 
 /** A hub as it starts. */
@@ -43,13 +46,14 @@ function start(times: Partial<Parameters<typeof createUploadService>[0]['times']
   const log = createLog('error');
   tasks = createTaskService({ db, log, access: createObjectAccess(), audit: createAudit(Date.now), now: Date.now });
   uploads = createUploadService({
-    ...{ folder: join(folder, 'uploads'), tasks, log, freeBytes: () => freeBytes, reservedBytes: 1000 },
+    ...{ folder: join(folder, 'uploads'), tasks, log, freeBytes: () => freeBytes },
     times: { stallMs: 60_000, idleMs: 60_000, recheckMs: 0, ...times },
   });
-  begin = uploads.register({
-    ...{ kind: 'pen.draw', scope: 'deviceControl', maxBytes: 200_000 },
-    use: (file, run) => use(file, run),
+  const register = uploads.register({
+    ...{ kind: 'pen.draw', scope: 'deviceControl', maxBytes: 200_000, reservedBytes: 1000 },
+    use: (file, run, details: string) => use({ ...file, details }, run),
   });
+  begin = (session, announced) => register(session, announced, 'in blue');
   tasks.start();
   uploads.sweep();
 }
@@ -199,10 +203,11 @@ describe('an upload is refused before it begins', () => {
   });
 
   test('if those that have not ended are too large in total, or too many', () => {
-    begin = uploads.register({
-      ...{ kind: 'pen.big', scope: 'deviceControl', maxBytes: limits.uploads.maxBytes },
+    const register = uploads.register({
+      ...{ kind: 'pen.big', scope: 'deviceControl', maxBytes: limits.uploads.maxBytes, reservedBytes: 1000 },
       use: async () => {},
     });
+    begin = (session, announced) => register(session, announced, undefined);
     begin(ann, { name: 'a.bin', size: limits.uploads.maxBytes });
     begin(ann, { name: 'b.bin', size: limits.uploads.maxBytes });
     expect(() => begin(ann, { name: 'c.bin', size: 1 })).toThrow(refused('noSpace', '4294967296 bytes') as Error);

@@ -29,6 +29,7 @@ import { streamDevices } from './0027-stream-devices.ts';
 import { deviceAlarms } from './0028-device-alarms.ts';
 import { deviceTold } from './0029-device-told.ts';
 import { deviceClashes } from './0030-device-clashes.ts';
+import { firmwareFiles } from './0031-firmware-files.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   deviceAlarms,
   deviceTold,
   deviceClashes,
+  firmwareFiles,
 ];

@@ -9,6 +9,7 @@ export const {
   deviceClashes: deviceClashApi,
   deviceGroups: deviceGroupApi,
   devices: deviceApi,
+  firmware: firmwareApi,
   inputs: inputApi,
   logs: logApi,
   outputs: outputApi,

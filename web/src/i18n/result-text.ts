@@ -96,6 +96,8 @@ export function faultText(i18n: I18n, error: unknown): string {
   if (fault === 'objectExists' && params.what !== undefined) return i18n._(msg`“${params.what}” already exists.`);
   if (fault === 'licenseLimit' && params.limit !== undefined) return licenseText(i18n, params);
   if (fault === 'tooMany' && params.limit !== undefined) return i18n._(msg`Limit exceeded: at most ${params.limit}.`);
+  if (fault === 'noSpace' && params.room !== undefined)
+    return i18n._(msg`The data folder has too little space for this file.`);
   if (fault === 'unknownCode') return i18n._(msg`Operation failed. Error code: ${code ?? '?'}`);
   return i18n._(text[fault]);
 }

@@ -76,6 +76,11 @@ export const ruleTexts = {
   builtIn: msg`Cannot be changed for a built-in group`,
   rootUser: msg`The user Admin stays an administrator`,
   self: msg`You cannot remove your own permissions`,
+  firmwareName: msg`Choose a firmware file (.mwf)`,
+  hardwareVersion: msg`Enter a letter from A to Z`,
+  version: msg`Enter two to four numbers such as 2.4.288`,
+  otherName: msg`The name of the file says something else`,
+  preRelease: msg`Accept the declaration first`,
   viewerLeft: msg`Choose another group for a viewer instead`,
 } satisfies Record<string, MessageDescriptor>;
 

@@ -89,6 +89,8 @@ export const operationTexts = {
   'deviceGroup.add': msg`Added a device group`,
   'deviceGroup.set': msg`Changed a device group`,
   'deviceGroup.del': msg`Deleted a device group`,
+  'firmware.add': msg`Added a firmware file`,
+  'firmware.del': msg`Deleted a firmware file`,
   'alarm.rules': msg`Changed the alarms of a channel`,
   'alarm.clear': msg`Cleared the alarm history`,
   'alarm.acknowledge': msg`Acknowledged an alarm`,
@@ -253,6 +255,9 @@ const changes = {
   playsOver: (value) => msg`plays over ${value}`,
   playsAsUsual: () => msg`plays with the default protocol`,
   buffer: (value) => msg`buffer ${value} ms`,
+  sha256: (value) => msg`SHA-256 ${value}`,
+  preRelease: () => msg`declaration about pre-releases accepted`,
+  replaced: (value) => msg`replaces “${value}”`,
   description: (value) => (value === '' ? msg`without a description` : msg`description “${value}”`),
 } satisfies Record<ChangeWord, ((value: string, i18n: I18n) => MessageDescriptor) | undefined>;
 
