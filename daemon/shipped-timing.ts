@@ -290,6 +290,8 @@ export const shippedTiming = {
   deviceCall: {
     /** A device answers a call within this time. */
     answerMs: 5000,
+    /** The same over OSC, where a lost packet is noticed by nobody else. */
+    oscMs: 1500,
     /** The same for a call that changes something. */
     actMs: 10_000,
     /** A device may take this long to show a change that it has accepted. */

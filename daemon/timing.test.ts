@@ -79,6 +79,7 @@ test('the shipped waiting times are as specified here', () => {
     firmware: { waitMs: 3_600_000 },
     deviceCall: {
       answerMs: 5000,
+      oscMs: 1500,
       actMs: 10_000,
       settleMs: 10_000,
       settleStepMs: 500,
@@ -199,6 +200,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
     firmware: { waitMs: 720_000 },
     deviceCall: {
       answerMs: 3000,
+      oscMs: 1500,
       actMs: 5000,
       settleMs: 3000,
       settleStepMs: 500,

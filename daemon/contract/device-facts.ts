@@ -88,7 +88,16 @@ const Disk = z.object({
 export const deviceTasks = ['updating', 'resetting', 'rebooting', 'formatting', 'testing', 'loading'] as const;
 
 /** Warnings of the device itself; the hub's own are in `dev-warns`. */
-export const deviceWarnings = ['noSignal', 'unsupportedSignal', 'hot', 'diskFull', 'diskSlow', 'networkDown'] as const;
+export const deviceWarnings = [
+  'noSignal',
+  'unsupportedSignal',
+  'hot',
+  'diskFull',
+  'diskSlow',
+  'networkDown',
+  /** It is there, but does not answer where it states what it does. */
+  'stateUnknown',
+] as const;
 
 const maxStreams = 64;
 const maxDisks = 16;
@@ -121,6 +130,8 @@ export const DeviceFacts = z.object({
   main: z.optional(Codec),
   sub: z.optional(Codec),
   audio: z.optional(Codec),
+  /** Name of the scene that a switcher shows. */
+  scene: z.optional(text),
   recording: z.optional(z.boolean()),
   living: z.optional(z.boolean()),
   streams: z.array(Stream).check(z.maxLength(maxStreams, 'tooLong')),

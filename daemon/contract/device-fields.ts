@@ -85,6 +85,13 @@ export const DeviceAddress = z.string().check(
   inWords('`host`, `host:port`, or an http or https URL without a path; IPv6 addresses in brackets.'),
 );
 
+/**
+ * Ports of devices of the driver `v1`: of its HTTP API, which is published, and of OSC, which is not: it is the usual one
+ * of programs with OSC, and the settings of the device show their own.
+ */
+export const v1Port = 8080;
+export const defaultOscPort = 8000;
+
 /** Of a stream: what a device that is only a stream has instead. */
 const streamUrl = /^(rtsp|rtmps?|https?|srt):\/\/\S+$/i;
 
@@ -112,8 +119,12 @@ export const SnapshotAddress = z
   .string()
   .check(z.maxLength(limits.url.max, 'tooLong'), z.regex(/^(\/\S*|https?:\/\/\S+)?$/i, 'snapshot'));
 
+/** Drivers of devices that cannot be asked what they are: an administrator says so. */
+export const describedDrivers = ['stream', 'v1'] as const;
+export type DescribedDriver = (typeof describedDrivers)[number];
+
 /** Returns the rule that the address breaks. */
-export function deviceAddressFault(address: string, driver: 'stream' | undefined): string | undefined {
+export function deviceAddressFault(address: string, driver: DescribedDriver | undefined): string | undefined {
   const schema = driver === 'stream' ? DeviceStreamUrl : DeviceAddress;
   return schema.safeParse(address).error?.issues[0]?.message;
 }

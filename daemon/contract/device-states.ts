@@ -13,6 +13,7 @@ export const deviceWarnBits = {
   diskFull: 8,
   diskSlow: 16,
   networkDown: 32,
+  stateUnknown: 64,
 } as const satisfies Record<(typeof deviceWarnings)[number], number>;
 
 /** The lower bits of `cur-status`; the others depend on the model. */

@@ -9,6 +9,7 @@ import {
   DeviceOrStreamAddress,
   DeviceSn,
   DeviceSns,
+  describedDrivers,
   MasksChange,
   SecurityChange,
   SnapshotAddress,
@@ -36,6 +37,7 @@ import {
   Natural,
   PageCount,
   Paging,
+  Port,
   Revised,
   Revision,
 } from './rules.ts';
@@ -173,8 +175,10 @@ const DeviceDetails = z.object({
    * and without stream key, stream id and query for users without the permission deviceAdvanced.
    */
   address: z.string(),
-  /** `stream`: the device is a stream; absent for all others. */
-  driver: z.optional(z.literal('stream')),
+  /** `stream`: the device is a stream, `v1`: a Director with OSC; absent for all others. */
+  driver: z.optional(z.enum(describedDrivers)),
+  /** With `v1`: UDP port at which it is asked for its state. */
+  'osc-port': z.optional(z.int()),
   /** Where the picture of a stream is, with the same exception; absent: it has none. */
   snapshot: z.optional(z.string()),
   user: z.string(),
@@ -213,9 +217,12 @@ const NewDevice = z.object({
   address: DeviceOrStreamAddress,
   /**
    * `stream`: the device is a stream of any make that the hub opens itself. `user` and `password` are those of the
-   * stream, if they are not in its URL. By default the hub asks what answers at the address.
+   * stream, if they are not in its URL. `v1`: a Director, whose API has no login and port 8080. By default the hub asks
+   * what answers at the address.
    */
-  driver: z.optional(z.literal('stream', 'choice')),
+  driver: z.optional(z.enum(describedDrivers, 'choice')),
+  /** With `v1`: UDP port at which it answers over OSC. Default: 8000. */
+  'osc-port': z.optional(Port),
   /**
    * With `stream`: where its picture (JPEG) is, as a path or as an http or https URL on the same host. A path is on
    * port 80, or on the port of a stream over HTTP.
@@ -433,6 +440,8 @@ export const deviceApi = endpoints(calls.devices, {
       address: z.optional(DeviceOrStreamAddress),
       /** Only of a device that is a stream; empty: none. */
       snapshot: z.optional(SnapshotAddress),
+      /** Only with the driver `v1`. */
+      'osc-port': z.optional(Port),
       user: z.optional(User),
       password: z.optional(Password),
       pin: z.optional(Pin),

@@ -113,6 +113,7 @@ export const changeWords = [
   'certificate',
   /** The address of a device's picture. */
   'snapshot',
+  'oscPort',
   /** Who sees devices. The value has names of user groups and users. */
   'visibleTo',
   'visibleToAll',

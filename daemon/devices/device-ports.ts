@@ -1,10 +1,11 @@
 /** How the hub reaches its devices. The code of fleet, drivers and transports is loaded when the first device needs it. */
-import { readDeviceAddress } from '../contract/device-fields.ts';
+import type { DeviceApi } from '../contract/device-catalog.ts';
+import { readDeviceAddress, v1Port } from '../contract/device-fields.ts';
 import { createOutgoing, type Outgoing, systemLookup } from '../lib/outgoing.ts';
 import { createSemaphore } from '../lib/semaphore.ts';
 import { timing } from '../timing.ts';
 import { openDirectStream } from './direct-stream.ts';
-import type { Credentials, Transport } from './driver.ts';
+import type { Credentials, DescribedDevice, Transport } from './driver.ts';
 import type { FleetTimes } from './fleet.ts';
 import type { DevicePorts, DevicePortsOptions, DeviceWay, Identified } from './ports.ts';
 import { DeviceProblem } from './problem.ts';
@@ -62,6 +63,18 @@ export function createDevicePorts(
     return { identity, api: identity.api, address, ...(pin !== undefined && { pin }) };
   };
 
+  const identifyDescribed = async (
+    api: DeviceApi,
+    device: DescribedDevice,
+    way: Pick<DeviceWay, 'address' | 'pin'>,
+  ): Promise<Identified> => {
+    const transport = transportTo({ sn: device.sn, link: 'direct', ...way }, outgoing);
+    const identity = await within(async (signal) =>
+      (await drivers()).identifyDescribed(api, transport, device, signal),
+    );
+    return { identity, api };
+  };
+
   return {
     async loadFleet() {
       const [{ createFleet }, { driver }] = await Promise.all([import('./fleet.ts'), drivers()]);
@@ -79,11 +92,20 @@ export function createDevicePorts(
     async frame({ source, inputId }, signal) {
       return await streams?.frame({ inputId, address: source }, signal);
     },
-    async identifyStream(stream) {
-      const transport = transportTo({ sn: stream.sn, link: 'direct', address: '', pin: '' }, outgoing);
-      const identity = await within(async (signal) => (await drivers()).identifyStream(transport, stream, signal));
-      return { identity, api: identity.api };
-    },
+    oscOf: (device, address, oscPort) => ({
+      ...device,
+      async status(types, signal) {
+        const { host, port = v1Port } = partsOf(address);
+        const place = { address: await outgoing.choose({ host, port }), port: oscPort };
+        const { askOsc } = await import('./v1/ask-osc.ts');
+        return await askOsc(place, types, timing.deviceCall.oscMs, signal);
+      },
+    }),
+    identifyStream: (stream) => identifyDescribed('stream', stream, { address: '', pin: '' }),
+    identifyOsc: async (device, address, pin) => ({
+      ...(await identifyDescribed('v1', device, { address, pin: pin ?? '' })),
+      ...{ address, ...(pin !== undefined && { pin }) },
+    }),
     async loadDiscovery() {
       const [{ createDiscovery }, registry] = await Promise.all([import('./discovery/discover.ts'), drivers()]);
       return createDiscovery({ registry, outgoing, times: timing.discovery });

@@ -6,6 +6,7 @@ import type { DeviceApi } from '../contract/device-catalog.ts';
 import type { DeviceFacts, DeviceIdentity } from '../contract/device-facts.ts';
 import type { SourceTest } from '../contract/inputs.ts';
 import type { PulledSource } from '../sources/stream-device.ts';
+import type { Answer } from './answer.ts';
 
 export interface DeviceRequest {
   /** Default: GET. */
@@ -164,6 +165,20 @@ export interface StreamDevice {
   look(signal: AbortSignal): Promise<SourceTest>;
 }
 
+/** A part of the state of a device that states it over OSC. */
+export type StatusType = 'recording' | 'streaming' | 'scene';
+
+/** A device that states neither name nor serial number, and its state over OSC only. */
+export interface OscDevice {
+  readonly sn: string;
+  readonly name: string;
+  /** Asks for parts of its state. Returns those that arrive in time; none if the device does not answer. */
+  status(types: readonly StatusType[], signal: AbortSignal): Promise<ReadonlyMap<StatusType, Answer>>;
+}
+
+/** A device that an administrator has described, because it cannot be asked what it is. */
+export type DescribedDevice = StreamDevice | OscDevice;
+
 export interface Driver {
   readonly api: DeviceApi;
   /**
@@ -171,6 +186,6 @@ export interface Driver {
    * rejection with `invalidAnswer` means no.
    */
   recognizes(transport: Transport, signal: AbortSignal): Promise<boolean>;
-  /** `stream`: only for the driver `stream`. */
-  open(transport: Transport, credentials: Credentials, stream?: StreamDevice): DeviceSession;
+  /** `described`: for the drivers `stream` and `v1`, each of its kind. */
+  open(transport: Transport, credentials: Credentials, described?: DescribedDevice): DeviceSession;
 }

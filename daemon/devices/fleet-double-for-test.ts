@@ -131,6 +131,11 @@ export function createFleetDouble(): FleetDouble {
       look: () => Promise.resolve(streams.get(labelOf(stream.source)) ?? nothingThere),
     }),
     frame: ({ source }) => Promise.resolve(frames.get(labelOf(source))),
+    oscOf: (device) => ({ ...device, status: () => Promise.resolve(new Map()) }),
+    async identifyOsc({ sn, name }, address) {
+      const { identity } = await double.identify(address, { user: '', password: '' }, undefined);
+      return { identity: { ...identity, sn, name }, api: 'v1', address };
+    },
     async identifyStream(stream) {
       const identity = await createStreamDriver()
         .open(transport, { user: '', password: '' }, stream)

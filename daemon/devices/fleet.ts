@@ -210,11 +210,11 @@ class Member {
   }
 
   change(device: FleetDevice): void {
-    const { api, transport, credentials, stream } = this.#device;
+    const { api, transport, credentials, described } = this.#device;
     this.#device = device;
     const isSameUser =
       credentials.user === device.credentials.user && credentials.password === device.credentials.password;
-    const isSameWay = transport === device.transport && stream === device.stream;
+    const isSameWay = transport === device.transport && described === device.described;
     if (api === device.api && isSameWay && isSameUser) return;
     void this.#endSession();
     this.#failures = 0;
@@ -381,9 +381,9 @@ class Member {
   }
 
   async #open(): Promise<DeviceSession> {
-    const { api, transport, credentials, stream } = this.#device;
+    const { api, transport, credentials, described } = this.#device;
     const driver = await this.#shared.driver(api);
-    return driver.open(transport, credentials, stream);
+    return driver.open(transport, credentials, described);
   }
 
   async #endSession(): Promise<void> {

@@ -9,7 +9,7 @@ import type { StreamCode } from '../link/codes.ts';
 import type { LinkStream, Priority } from '../link/link-stream.ts';
 import type { PulledSource } from '../sources/stream-device.ts';
 import type { Discovery } from './discovery/discover.ts';
-import type { Credentials, StreamDevice, Transport } from './driver.ts';
+import type { Credentials, OscDevice, StreamDevice, Transport } from './driver.ts';
 import type { Fleet } from './report.ts';
 
 export interface Identified {
@@ -57,8 +57,12 @@ export interface DevicePorts {
     stream: { readonly source: PulledSource; readonly inputId: number },
     signal: AbortSignal,
   ): Promise<Uint8Array | undefined>;
+  /** `address`: of its HTTP API; `oscPort` is on the same host. */
+  oscOf(device: Omit<OscDevice, 'status'>, address: string, oscPort: number): OscDevice;
   /** Opens the stream. Rejects with a `DeviceProblem` if it is not there. */
   identifyStream(stream: StreamDevice): Promise<Identified>;
+  /** Asks the device. Rejects with a `DeviceProblem` if it answers neither over OSC nor at its address. */
+  identifyOsc(device: OscDevice, address: string, pin: string | undefined): Promise<Identified>;
   /** Called when devices are looked for: a hub that never does that loads no code for it. */
   loadDiscovery(): Promise<Discovery>;
 }

@@ -51,7 +51,8 @@ test('what the console offers for channels is what the drivers can do', async ()
     const api = name as DeviceApi;
     // The hub itself opens it.
     if (api === 'stream') continue;
-    const session = (await load()).open(streamer().transport, password);
+    const described = { sn: 'V1', name: '', status: () => Promise.resolve(new Map()) };
+    const session = (await load()).open(streamer().transport, password, described);
     const offered = connectableAs({ ...(products[api] ?? of('ultraEncode', 787)), api });
     const can = [session.sendTo !== undefined, session.play !== undefined];
     expect([api, offered === 'input', offered === 'output']).toEqual([api, ...can]);

@@ -1,7 +1,7 @@
 /** The drivers of all APIs. Each is loaded when the first device needs it: most hubs have devices of one or two makes. */
 import type { DeviceApi } from '../contract/device-catalog.ts';
 import type { DeviceIdentity } from '../contract/device-facts.ts';
-import type { Credentials, DeviceSession, Driver, StreamDevice, Transport } from './driver.ts';
+import type { Credentials, DescribedDevice, DeviceSession, Driver, Transport } from './driver.ts';
 import { DeviceProblem } from './problem.ts';
 
 /** In the order in which a device at an unknown address is asked. */
@@ -12,6 +12,7 @@ export const shippedDrivers: DriverLoaders = {
   mwapi: async () => (await import('./mwapi/driver.ts')).createMwapiDriver(),
   apiPath: async () => (await import('./api-path/driver.ts')).createApiPathDriver(),
   mwapiPath: async () => (await import('./mwapi-path/driver.ts')).createMwapiPathDriver(),
+  v1: async () => (await import('./v1/driver.ts')).createV1Driver(),
   onvif: async () => (await import('./onvif/driver.ts')).createOnvifDriver(),
   stream: async () => (await import('./stream/driver.ts')).createStreamDriver(),
 };
@@ -26,8 +27,13 @@ export interface DriverRegistry {
    * a `DeviceProblem`.
    */
   identify(transport: Transport, credentials: Credentials, signal: AbortSignal): Promise<DeviceIdentity>;
-  /** Opens the stream. Rejects with a `DeviceProblem` if it is not there. */
-  identifyStream(transport: Transport, stream: StreamDevice, signal: AbortSignal): Promise<DeviceIdentity>;
+  /** Finds out whether a device of this API is there. Rejects with a `DeviceProblem` if it is not. */
+  identifyDescribed(
+    api: DeviceApi,
+    transport: Transport,
+    device: DescribedDevice,
+    signal: AbortSignal,
+  ): Promise<DeviceIdentity>;
 }
 
 export function createDriverRegistry(loaders: DriverLoaders): DriverRegistry {
@@ -68,8 +74,8 @@ export function createDriverRegistry(loaders: DriverLoaders): DriverRegistry {
       const api = await recognize(transport, signal);
       return await identityOf((await driver(api)).open(transport, credentials), signal);
     },
-    async identifyStream(transport, stream, signal) {
-      return await identityOf((await driver('stream')).open(transport, { user: '', password: '' }, stream), signal);
+    async identifyDescribed(api, transport, device, signal) {
+      return await identityOf((await driver(api)).open(transport, { user: '', password: '' }, device), signal);
     },
   };
 }

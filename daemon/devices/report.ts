@@ -3,7 +3,7 @@ import type { DeviceApi } from '../contract/device-catalog.ts';
 import type { DeviceFacts } from '../contract/device-facts.ts';
 import type { DeviceProblemWord } from '../contract/device-problems.ts';
 import type { PulledSource } from '../sources/stream-device.ts';
-import type { Credentials, DeviceSession, StreamDevice, Transport } from './driver.ts';
+import type { Credentials, DescribedDevice, DeviceSession, Transport } from './driver.ts';
 
 /** An accepted device, whose state the hub polls. */
 export interface FleetDevice {
@@ -12,8 +12,8 @@ export interface FleetDevice {
   readonly credentials: Credentials;
   /** A new object only when the way to the device has changed. A new session is then opened. */
   readonly transport: Transport;
-  /** Of the driver `stream`. As for `transport`, a new object leads to a new session. */
-  readonly stream?: StreamDevice;
+  /** Of the drivers `stream` and `v1`. As for `transport`, a new object leads to a new session. */
+  readonly described?: DescribedDevice;
 }
 
 /** `connecting`: it was not polled yet, or its last answer is not old enough to call it offline. */

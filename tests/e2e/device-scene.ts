@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Device } from '../../daemon/contract/devices.ts';
 import { type HubProcess, startHub } from '../integration/hub-process.ts';
 import { ApiPathDevice } from '../sim/devices/api-path.ts';
+import { DirectorDevice } from '../sim/devices/director.ts';
 import { MwapiDevice } from '../sim/devices/mwapi.ts';
 import { startPlayer, startPublisher } from '../sim/devices/publisher.ts';
 import { type ServedDevice, type Simulator, serveDevice } from '../sim/devices/serve.ts';
@@ -22,6 +23,8 @@ export interface DeviceScene {
   readonly silent: string;
   readonly off: string;
   readonly long: string;
+  /** One that states over OSC what it does. */
+  readonly director: string;
   readonly pending: string;
   close(): Promise<void>;
 }
@@ -76,6 +79,9 @@ export async function setDeviceScene(): Promise<DeviceScene> {
     await served.at(-1)?.close();
     const name = `🎥 Außenübertragung 户外转播 ${'Harbor festival north quay '.repeat(7)}`.slice(0, 200);
     await add(new UsapiDevice({ kind: 'encode', sn: sns.long, name }));
+    const director = new DirectorDevice();
+    const stage = { address: serve(director), 'osc-port': await director.listen(), name: 'Stage director' };
+    const { list } = await hub.api<{ list: { sn: string }[] }>('/api/device/add', { driver: 'v1', ...stage });
     // Another device with the serial number of the encoder: it is refused, and waits for a decision.
     const twin = serve(new UsapiDevice({ kind: 'encode', sn: sns.encoder, name: 'Nave left (spare)' }));
     await hub.answer('/api/device/add', { address: twin, user: 'Admin', password: 'Admin' });
@@ -89,7 +95,7 @@ export async function setDeviceScene(): Promise<DeviceScene> {
     await until(async () => (await stateOf(sns.silent))['dev-warns'] > 0, settleMs, 'the camera has no signal');
     const waiting = () => hub.api<{ list: Device[] }>('/api/device/list?reg-state=waiting');
     await until(async () => (await waiting()).list.length === 1, settleMs, 'the van applies');
-    return { hub, ...sns, close };
+    return { hub, ...sns, director: list[0]?.sn ?? '', close };
   } catch (error) {
     await close();
     throw error;

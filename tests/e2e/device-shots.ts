@@ -17,6 +17,9 @@ export function deviceShots(scene: Omit<DeviceScene, 'hub' | 'close'>): Shot[] {
     { name: 'device-no-signal', path: page(scene.silent), isLong: true },
     { name: 'device-off', path: page(scene.off), isLong: true },
     { name: 'device-long-name', path: page(scene.long), act: untilPictured, isLong: true },
+    { name: 'device-director', path: page(scene.director), isLong: true },
+    { name: 'device-director-streams', path: page(scene.director, 'streams') },
+    { name: 'devices-add-director', path: '/devices/all', act: chooseDirector },
     { name: 'device-pending', path: page(scene.pending) },
     { name: 'device-missing', path: page('none') },
     { name: 'device-network', path: page(scene.encoder, 'network') },
@@ -36,6 +39,11 @@ export function deviceShots(scene: Omit<DeviceScene, 'hub' | 'close'>): Shot[] {
 
 async function ownSettings(page: Page): Promise<void> {
   await page.locator('[aria-modal="true"] input[type="checkbox"]').first().click();
+}
+
+async function chooseDirector(page: Page): Promise<void> {
+  await page.locator('main button:has(.tabler-icon-plus)').first().click();
+  await page.locator('[aria-modal="true"] select').first().selectOption('v1');
 }
 
 async function chooseDevice(page: Page): Promise<void> {

@@ -266,7 +266,7 @@ async function takeWorking(browser: Browser): Promise<void> {
 const fresh = [...setupShots, ...emptyShots].map(({ name }) => name);
 const ofTasks = taskShots.map(({ name }) => name);
 const ofDevices = deviceShots({
-  ...{ encoder: '', decoder: '', idle: '', silent: '', off: '', long: '', pending: '' },
+  ...{ encoder: '', decoder: '', idle: '', silent: '', off: '', long: '', director: '', pending: '' },
 }).map(({ name }) => name);
 const ofPeople = [...peopleShots({ crew: 0, member: 0 }), ...limitShots].map(({ name }) => name);
 /** Each place costs a hub, the last one also encoders. */

@@ -1,10 +1,12 @@
 /**
- * The devices of the demo: simulated encoders and decoders in two groups, a camera that is only a stream, and an encoder
- * whose agent applies at the hub and waits for approval.
+ * The devices of the demo: simulated encoders and decoders in two groups, a camera that is only a stream, a Director, and
+ * an encoder whose agent applies at the hub and waits for approval.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { api } from '../../daemon/contract/api.ts';
+import type { NewDevice } from '../../daemon/contract/devices.ts';
+import { DirectorDevice } from './devices/director.ts';
 import { makeFleet } from './devices/fleet.ts';
 import { serveDevice, serveFleet } from './devices/serve.ts';
 import { serveStream } from './devices/stream-source.ts';
@@ -18,6 +20,7 @@ const port = 8890;
 const cameraPort = 8889;
 const cameraPicture = { picture: 'testsrc2=size=640x360:rate=25', toneHz: 330, kbps: 800 };
 const cameraName = 'Car park';
+const director = { name: 'Stage director', port: 8888, oscPort: 8887 };
 const groupNames = ['Studios', 'Public areas'] as const;
 
 interface DemoDevices {
@@ -32,10 +35,16 @@ export async function startDevices(hub: HubClient, dataDir: string): Promise<Dem
   const apart = all.slice(deviceCount).map((device) => ({ device, served: serveDevice(device) }));
   // No picture of its own: the hub makes one of the stream.
   const camera = serveStream({ input: testPictureArgs(cameraPicture, []), port: cameraPort });
-  const close = () => Promise.all([fleet.close(), camera.close(), ...apart.map(({ served }) => served.close())]);
+  const stage = new DirectorDevice();
+  const stageServed = serveDevice(stage, undefined, director.port);
+  await stage.listen('127.0.0.1', director.oscPort);
+  const alone = [...apart.map(({ served }) => served), stageServed];
+  const close = () => Promise.all([fleet.close(), camera.close(), ...alone.map((served) => served.close())]);
   try {
     await addMissing(hub, devices, fleet.addresses);
-    await addCamera(hub, `${camera.origin}/live.ts`);
+    await addDescribed(hub, { driver: 'stream', address: `${camera.origin}/live.ts`, name: cameraName });
+    const address = `127.0.0.1:${director.port}`;
+    await addDescribed(hub, { driver: 'v1', address, 'osc-port': director.oscPort, name: director.name });
     const agents = await Promise.all(
       apart.map(({ device, served: { address } }) =>
         startAgent(hub, dataDir, `http://${address.host}:${address.port}`, device.credentials),
@@ -75,10 +84,11 @@ async function startAgent(
   );
 }
 
-async function addCamera(hub: HubClient, address: string): Promise<void> {
+/** A device that cannot be asked what it is. */
+async function addDescribed(hub: HubClient, device: NewDevice): Promise<void> {
   const { list } = await hub.get(api.devices.list);
-  if (list.some(({ name }) => name === cameraName)) return;
-  await hub.post(api.devices.add, { driver: 'stream', address, name: cameraName });
+  if (list.some(({ name }) => name === device.name)) return;
+  await hub.post(api.devices.add, device);
 }
 
 async function addMissing(

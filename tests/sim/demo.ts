@@ -88,8 +88,8 @@ function announce(playUrls: readonly string[]): void {
 
   Console   ${origin}
   Sign in   Admin, password ${password}
-  Devices   ${deviceCount} simulated encoders and decoders, a camera that is only a stream, and one that waits for approval,
-            under Devices in the menu
+  Devices   ${deviceCount} simulated encoders and decoders, a camera that is only a stream, a Director, and one that
+            waits for approval, under Devices in the menu
   Play      ${playUrls.map((url) => `ffplay '${url}'`).join('\n            ')}
 
   Ctrl-C ends it. Its data stays in ${dataDir}; delete that folder to start afresh.

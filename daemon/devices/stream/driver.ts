@@ -21,7 +21,7 @@ export function createStreamDriver(times: StreamTimes = timing.deviceCall): Driv
     // What answers at an address is never taken for a stream: an administrator says so.
     recognizes: async () => false,
     open(transport, _credentials, stream) {
-      if (stream === undefined) throw new Error('this driver needs a stream');
+      if (stream === undefined || !('look' in stream)) throw new Error('this driver needs a stream');
       return openSession(transport, stream, times);
     },
   };

@@ -1,7 +1,7 @@
 /** New devices: those that an administrator adds by their addresses, and those whose agents apply. */
 import { families, familyOfProduct } from '../../contract/device-catalog.ts';
 import { DeviceIdentity } from '../../contract/device-facts.ts';
-import { DeviceSn } from '../../contract/device-fields.ts';
+import { DeviceSn, defaultOscPort } from '../../contract/device-fields.ts';
 import { deviceProblems } from '../../contract/device-problems.ts';
 import { regStates } from '../../contract/device-states.ts';
 import type { Added, deviceApi, NewDevice } from '../../contract/devices.ts';
@@ -22,6 +22,7 @@ import { type Queries, transaction } from '../../store/database.ts';
 import { deviceRows } from '../../store/rows.ts';
 import type { DeviceClashes } from './clashes.ts';
 import { eventTexts } from './events.ts';
+import { oscAddress, oscName, oscSerial, refuseLogin } from './osc-rows.ts';
 import { refusalOf } from './problem-result.ts';
 import { newPushKey } from './push-key.ts';
 import { checkAddress, type DeviceContext, visibleGroup } from './service.ts';
@@ -42,6 +43,9 @@ export interface Applicant {
 
 type NewRow = Omit<DeviceRow, 'id' | 'revision'>;
 
+/** What was entered of a device that cannot be asked what it is. */
+type Described = Identified & { readonly stream?: StreamOfDevice; readonly oscPort?: number | null };
+
 export type DeviceAdder = ReturnType<typeof createDeviceAdder>;
 
 export function createDeviceAdder(context: DeviceContext, clashes: Pick<DeviceClashes, 'raise'>) {
@@ -50,12 +54,8 @@ export function createDeviceAdder(context: DeviceContext, clashes: Pick<DeviceCl
 
   const sealed = (password = '') => (password === '' ? null : secrets.seal(password));
 
-  const store = (
-    actor: Actor,
-    objects: CallerAccess,
-    device: NewDevice,
-    { stream, ...found }: Identified & { readonly stream?: StreamOfDevice | undefined },
-  ): string => {
+  const store = (actor: Actor, objects: CallerAccess, device: NewDevice, described: Described): string => {
+    const { stream, oscPort = null, ...found } = described;
     const { identity, api, pin = device.pin ?? '', address = device.address.trim() } = found;
     const module = moduleOf(identity);
     checkIdentity(identity);
@@ -64,14 +64,15 @@ export function createDeviceAdder(context: DeviceContext, clashes: Pick<DeviceCl
     const { user = '', password } = device;
     const way = {
       link: 'direct' as const,
-      ...{ api, address, user, pin: pin.toLowerCase(), agentKey: '' },
+      ...{ api, address, user, pin: pin.toLowerCase(), agentKey: '', oscPort },
       password: sealed(stream === undefined ? password : ''),
       ...(stream ? streamColumns(secrets, stream) : { stream: null }),
     };
     const name = device.name ?? nameOf(identity);
     const present = context.inventory.devices().get(sn)?.row;
+    const isDescribed = stream !== undefined || oscPort !== null;
     const isElsewhere = present?.link !== way.link || present.address !== way.address;
-    if (present?.regState === regStates.accepted && isElsewhere && stream === undefined) {
+    if (present?.regState === regStates.accepted && isElsewhere && !isDescribed) {
       const { link, pin: certificate, password: own } = way;
       const stated = { name: identity.name, model: identity.model, api };
       clashes.raise(present, { ...stated, link, mark: address, address, user, password: own, pin: certificate });
@@ -116,6 +117,12 @@ export function createDeviceAdder(context: DeviceContext, clashes: Pick<DeviceCl
       }
       if (snapshot !== undefined) throw fieldError('snapshot', 'unsupported', 'only a stream has it');
       checkAddress(address);
+      if (driver === 'v1') {
+        refuseLogin(device);
+        return { address, sn: store(actor, objects, device, await identifyOsc(device)), result: 0 };
+      }
+      if (device['osc-port'] !== undefined)
+        throw fieldError('osc-port', 'unsupported', 'only a device of the driver v1 has it');
       const credentials = { user, password };
       const pin = device.pin?.toLowerCase() || undefined;
       const found = await inTurn(() => ports.identify(address.trim(), credentials, pin));
@@ -129,6 +136,12 @@ export function createDeviceAdder(context: DeviceContext, clashes: Pick<DeviceCl
     const name = given ?? hostOf(stream.source);
     const device = ports.streamOf(streamDevice({ sn, name }, stream), 0);
     return { ...(await inTurn(() => ports.identifyStream(device))), stream };
+  };
+  const identifyOsc = async (device: NewDevice) => {
+    const address = oscAddress(device.address);
+    const { name = oscName(address), pin, 'osc-port': oscPort = defaultOscPort } = device;
+    const osc = ports.oscOf({ sn: oscSerial(secrets, address), name }, address, oscPort);
+    return { ...(await inTurn(() => ports.identifyOsc(osc, address, pin?.toLowerCase() || undefined))), oscPort };
   };
   const resultOf = async (adding: Promise<Added>, device: NewDevice): Promise<Added> => {
     // The URL of a stream may have a password.
@@ -236,9 +249,13 @@ function checkIdentity(identity: DeviceIdentity): void {
   });
 }
 
-/** Families that state no product id are of other makes. */
+/** Families that state no product id are of other makes, but for those whose API only one family has. */
 const moduleOf = ({ api, 'product-id': productId }: DeviceIdentity): number =>
-  api === 'onvif' || api === 'stream' ? families.thirdParty : families[familyOfProduct(productId)];
+  api === 'v1'
+    ? families.director
+    : api === 'onvif' || api === 'stream'
+      ? families.thirdParty
+      : families[familyOfProduct(productId)];
 
 const ofIdentity = (identity: DeviceIdentity) => ({
   ownName: identity.name,
@@ -257,7 +274,7 @@ function newRow(identity: DeviceIdentity, module: number): NewRow {
     ...{ isInherited: true, groupMask: everyone, userMask: everyone, favorites: 0 },
     ...{ connection: null, pushKey: newPushKey(identity.sn), playsChannelId: null, told: null },
     link: 'agent',
-    ...{ address: '', user: '', password: null, pin: '', agentKey: '', stream: null },
+    ...{ address: '', user: '', password: null, pin: '', agentKey: '', stream: null, oscPort: null },
   };
 }
 

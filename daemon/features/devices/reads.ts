@@ -134,7 +134,10 @@ export function createDeviceReads(
 /** Where the hub reaches a device: what of it the caller may see. */
 function shownWay(secrets: DeviceContext['secrets'], row: DeviceRow, mayEdit: boolean) {
   const stream = openStream(secrets, row.stream);
-  if (stream === undefined) return { address: row.address, 'password-set': row.password !== null };
+  if (stream === undefined) {
+    const osc = row.oscPort === null ? {} : { driver: 'v1' as const, 'osc-port': row.oscPort };
+    return { address: row.address, 'password-set': row.password !== null, ...osc };
+  }
   const { source, snapshot } = stream;
   return {
     driver: 'stream' as const,

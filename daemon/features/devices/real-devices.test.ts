@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { ApiPathDevice } from '../../../tests/sim/devices/api-path.ts';
+import { DirectorDevice } from '../../../tests/sim/devices/director.ts';
 import { MwapiDevice } from '../../../tests/sim/devices/mwapi.ts';
 import { OnvifDevice } from '../../../tests/sim/devices/onvif.ts';
 import { type ServedDevice, type Simulator, serveDevice } from '../../../tests/sim/devices/serve.ts';
@@ -57,6 +58,25 @@ test('an encoder is added, reports, and sends to a channel when it is connected 
   expect(await query(device.sn)).toMatchObject({ problem: 'unreachable', 'online-date': 0 });
   await until(() => lines.filter((line) => line.includes('a device is')).length === 2);
   expect(lines.join('\n')).not.toContain('wrong');
+});
+
+test('a Director reports over OSC, and one that only answers over HTTP warns that its state is unknown', async () => {
+  const { post, query } = await setup();
+  const device = new DirectorDevice();
+  const { at } = served(device);
+  const port = await device.listen();
+  device.isRecording = true;
+  const { list } = await post('device/add', { driver: 'v1', address: at, 'osc-port': port, name: 'Stage' });
+  const [{ sn, result }] = list;
+  expect(result).toBe(0);
+  await until(async () => (await query(sn)).connection === 'online');
+  expect(await query(sn)).toMatchObject({
+    ...{ name: 'Stage', 'dev-warns': 0, status: { 'cur-status': 6 } },
+    facts: { recording: true, living: true, scene: 'HDMI 1' },
+  });
+  expect(await post('device/set', { sn, 'osc-port': 9 })).toMatchObject({ result: 0 });
+  await until(async () => (await query(sn))['dev-warns'] === 64);
+  expect(await query(sn)).toMatchObject({ connection: 'online', facts: { warnings: ['stateUnknown'] } });
 });
 
 test('a decoder plays a channel', async () => {

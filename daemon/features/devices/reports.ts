@@ -90,21 +90,22 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
   /** The way to a device; it stays the same object until it changes. */
   const wayOf = (row: DeviceRow) => {
     const { sn, link, address, pin } = row;
-    const way = [link, address, pin, row.stream].join('\n');
+    const way = [link, address, pin, row.stream, row.oscPort].join('\n');
     const known = asked.get(sn);
-    if (known?.way === way) return { way, transport: known.device.transport, stream: known.device.stream };
+    if (known?.way === way) return { way, transport: known.device.transport, described: known.device.described };
     const opened = openStream(secrets, row.stream);
     const place = opened ? snapshotPlace(opened).address : address;
     const transport = ports.transportTo({ sn, link, address: place, pin });
-    const stream = opened && ports.streamOf(streamDevice(row, opened), inputIdOf(row.id));
-    return { way, transport, stream };
+    const osc = row.oscPort === null ? undefined : ports.oscOf({ sn, name: row.name }, address, row.oscPort);
+    const described = opened === undefined ? osc : ports.streamOf(streamDevice(row, opened), inputIdOf(row.id));
+    return { way, transport, described };
   };
   const fleetDevice = (row: DeviceRow) => {
     const known = asked.get(row.sn);
     if (known?.row === row) return known;
     const credentials = { user: row.user, password: row.password === null ? '' : secrets.open(row.password) };
-    const { way, transport, stream } = wayOf(row);
-    return { row, way, device: { sn: row.sn, api: row.api, credentials, transport, ...(stream && { stream }) } };
+    const { way, transport, described } = wayOf(row);
+    return { row, way, device: { sn: row.sn, api: row.api, credentials, transport, ...(described && { described }) } };
   };
   const isAsked = ({ row }: OwnDevice) => row.regState === regStates.accepted && !inventory.isOver(row.sn);
 

@@ -17,6 +17,7 @@ import { describeChange } from './change.ts';
 import { connectionChanges, normalConnection } from './connection.ts';
 import type { DeviceDeps } from './deps.ts';
 import type { Inventory, OwnDevice } from './inventory.ts';
+import { oscAddress, refuseLogin } from './osc-rows.ts';
 import { unknownDevice } from './problem-result.ts';
 import { newPushKey } from './push-key.ts';
 import type { Reports } from './reports.ts';
@@ -204,6 +205,8 @@ export function createDeviceService(context: DeviceContext) {
       const edited = deviceEdit(row.id);
       refuseStale(db, edited, row.name, desired.revision);
       if (row.stream === null) refuseWrongWay(row, desired);
+      if (row.oscPort === null && desired['osc-port'] !== undefined)
+        throw fieldError('osc-port', 'unsupported', 'only a device of the driver v1 has it');
       const stream = row.stream === null ? undefined : streamChange(context.secrets, row, desired);
       const own = stream === undefined ? desired : { name: desired.name, pin: desired.pin, sn: desired.sn };
       const change = { ...changeOf(row, own), ...stream?.columns };
@@ -271,8 +274,10 @@ export function notAccepted(name: string): HubError {
 
 /** Returns the columns that change; the password is not among them. */
 function changeOf(row: DeviceRow, desired: BodyOf<typeof deviceApi.set>): Partial<DeviceRow> {
-  const { name, address, user, pin } = desired;
-  const asked = { name, address: address?.trim(), user, pin: pin?.toLowerCase() };
+  const { name, user, pin, 'osc-port': oscPort } = desired;
+  const given = desired.address?.trim();
+  const address = given === undefined || row.oscPort === null ? given : oscAddress(given);
+  const asked = { name, address, user, pin: pin?.toLowerCase(), oscPort };
   const names = Object.keys(asked) as (keyof typeof asked)[];
   const changed = names.filter((column) => asked[column] !== undefined && asked[column] !== row[column]);
   return Object.fromEntries(changed.map((column) => [column, asked[column]]));
@@ -296,15 +301,9 @@ function canConfigure({ module, productId, model, api }: DeviceRow): boolean {
 }
 
 /** For devices that are not streams. The password that was entered for one address is not sent to another one. */
-function refuseWrongWay(
-  row: DeviceRow,
-  {
-    address,
-    password,
-    user,
-    snapshot,
-  }: Pick<BodyOf<typeof deviceApi.set>, 'address' | 'password' | 'snapshot' | 'user'>,
-): void {
+function refuseWrongWay(row: DeviceRow, desired: BodyOf<typeof deviceApi.set>): void {
+  const { address, password, user, snapshot } = desired;
+  if (row.oscPort !== null) refuseLogin(desired);
   if (snapshot !== undefined) throw fieldError('snapshot', 'unsupported', 'only a stream has it');
   if (address !== undefined) checkAddress(address);
   if (row.link === 'agent' && (address !== undefined || password !== undefined || user !== undefined)) {

@@ -33,7 +33,7 @@ test('a stream is opened when it is added, and is asked from then on', async () 
   await until(() => fleet.asked.length === 1);
   expect(fleet.asked[0]).toMatchObject({
     ...{ sn, api: 'stream', credentials: { password: '' } },
-    stream: { snapshot: '/pic.jpg?token=t0ken', source: { username: 'viewer', password: 'secret-word' } },
+    described: { snapshot: '/pic.jpg?token=t0ken', source: { username: 'viewer', password: 'secret-word' } },
   });
   expect(fleet.ways.at(-1)).toMatchObject({ address: 'http://cam.example' });
   const device = await query(sn);
@@ -83,9 +83,9 @@ test('a change keeps the password for the same server only, and reaches channel 
   const channel = await addChannel('Yard');
   expect(await post('device/connect', { sn, channel })).toEqual({ result: 0 });
   const { address, snapshot, user } = await query(sn);
-  const before = fleet.asked[0]?.stream;
+  const before = fleet.asked[0]?.described;
   expect(await post('device/set', { sn, address, user, snapshot, name: 'Gate' })).toMatchObject({ result: 0 });
-  expect(fleet.asked[0]?.stream).toBe(before);
+  expect(fleet.asked[0]?.described).toBe(before);
   expect(await post('device/set', { sn, address: 'rtsp://else.example/live', user })).toMatchObject({
     ...{ result: 7, fields: [{ path: 'password', rule: 'secretAgain' }] },
   });
@@ -94,7 +94,7 @@ test('a change keeps the password for the same server only, and reaches channel 
   });
   const source = { url: 'rtsp://cam.example/other', username: 'viewer', password: 'next-word' };
   expect(desired(channel)?.input).toMatchObject(source);
-  expect(fleet.asked[0]?.stream?.source).toMatchObject(source);
+  expect(fleet.asked[0]?.described).toMatchObject({ source });
   expect(await query(sn)).toMatchObject({ sn, name: 'Gate', 'owner-i': ['Yard'] });
   expect((await log()).slice(0, 2)).toEqual([
     'device.set: Gate: address rtsp://cam.example/other, password',

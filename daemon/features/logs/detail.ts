@@ -80,6 +80,7 @@ const english = {
   deviceUser: (value) => `user ${value}`,
   certificate: () => 'certificate',
   snapshot: () => 'address of its picture',
+  oscPort: (value) => `OSC port ${value}`,
   visibleTo: (value) => `visible to ${value}`,
   visibleToAll: () => 'visible to all users',
   visibleToAdmins: () => 'visible to administrators',

@@ -30,6 +30,7 @@ import { deviceAlarms } from './0028-device-alarms.ts';
 import { deviceTold } from './0029-device-told.ts';
 import { deviceClashes } from './0030-device-clashes.ts';
 import { firmwareFiles } from './0031-firmware-files.ts';
+import { deviceOsc } from './0032-device-osc.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   deviceTold,
   deviceClashes,
   firmwareFiles,
+  deviceOsc,
 ];

@@ -13,6 +13,8 @@ import { DeviceProblem } from '../../../daemon/devices/problem.ts';
 import { oneLine } from '../../../daemon/devices/units.ts';
 import { infoOf, factsOf as usapiFacts } from '../../../daemon/devices/usapi/facts.ts';
 import { settingsOf } from '../../../daemon/devices/usapi/settings.ts';
+import { factsOf as v1Facts } from '../../../daemon/devices/v1/facts.ts';
+import { decodeOsc, encodeOsc } from '../../../daemon/devices/v1/osc.ts';
 import { recorded } from '../../sim/devices/recorded.ts';
 import type { Random } from '../random.ts';
 import { allow, type FuzzTarget, parser } from '../target.ts';
@@ -62,6 +64,18 @@ const apiPathNames = ['decoder.summary', 'audio.summary', 'upgrade-state-updatin
   (name) => `apiPath/${name}`,
 );
 const mwapiPathNames = ['summary', 'status', 'upgrade-state-downloading'].map((name) => `mwapiPath/${name}`);
+
+const v1Types = ['recording', 'streaming', 'scene'] as const;
+const oscMessage = encodeOsc('/status/recording', [JSON.stringify(recorded('v1/recording')), 7001]);
+const oscDatagrams = [
+  oscMessage,
+  Buffer.from('/a\0\0,fTFNhbd\0\0\0\0'.padEnd(48, '\0'), 'latin1'),
+  Buffer.concat([
+    Buffer.from('#bundle\0\0\0\0\0\0\0\0\u0001\0\0\0', 'latin1'),
+    Buffer.from([oscMessage.length]),
+    oscMessage,
+  ]),
+];
 
 const soap = (content: string) =>
   new TextEncoder().encode(`<s:Envelope xmlns:s="s"><s:Body><R>${content}</R></s:Body></s:Envelope>`);
@@ -152,6 +166,26 @@ export const deviceTargets: readonly FuzzTarget[] = [
     (input, random) => {
       const [summary, ...others] = [0, 1, 2].map(() => read(input, mwapiPathNames, random)) as [Answer, Answer, Answer];
       return allow([DeviceProblem], () => DeviceFacts.parse(mwapiPathFacts(summary, ...others)));
+    },
+  ),
+  parser(
+    'v1',
+    1500,
+    () => v1Types.map((type) => bytesOf(`v1/${type}`)),
+    (input, random) => {
+      const names = v1Types.map((type) => `v1/${type}`);
+      const status = new Map(v1Types.map((type) => [type, read(input, names, random)]));
+      return DeviceFacts.parse(v1Facts({ sn: 'V1', name: 'A' }, status));
+    },
+  ),
+  parser(
+    'osc',
+    3000,
+    () => oscDatagrams,
+    (input) => {
+      const messages = decodeOsc(input) ?? [];
+      if (messages.length > 64 || messages.some(({ args }) => args.length > 64)) throw new Error('too many');
+      return messages;
     },
   ),
   parser(

@@ -10,6 +10,8 @@ import { parseSoap } from '../../../daemon/devices/onvif/soap.ts';
 import { maxJsonBytes } from '../../../daemon/devices/query-session.ts';
 import { infoOf, factsOf as usapiFacts } from '../../../daemon/devices/usapi/facts.ts';
 import { settingsOf } from '../../../daemon/devices/usapi/settings.ts';
+import { factsOf as v1Facts } from '../../../daemon/devices/v1/facts.ts';
+import { decodeOsc } from '../../../daemon/devices/v1/osc.ts';
 import { recorded } from '../../sim/devices/recorded.ts';
 import { tolerant, type WorstCase } from '../worst-case.ts';
 
@@ -40,6 +42,13 @@ const onvif = (input: string, content: () => string): WorstCase => ({
   prepare() {
     const bytes = new TextEncoder().encode(`<Envelope><Body>${content()}</Body></Envelope>`);
     return tolerant(() => parseSoap(bytes));
+  },
+});
+const osc = (input: string, bytes: () => Uint8Array): WorstCase => ({
+  ...{ parser: 'OSC', input },
+  prepare() {
+    const datagram = bytes();
+    return tolerant(() => decodeOsc(datagram));
   },
 });
 const device = (fields: string) => `{"device":{"serial-no":"B401180706020",${fields}}}`;
@@ -101,6 +110,20 @@ export const deviceCases: readonly WorstCase[] = [
   ),
   apiPath('many streams', () => `{"serial-number":"x","profile":{"streams":[${'{},'.repeat(80_000)}{}]}}`),
   apiPath('many receivers', () => `{"serial-number":"A424250318011","ndi":[${'{"url":"a:1"},'.repeat(17_000)}{}]}`),
+  answer(
+    'v1',
+    'many servers',
+    () => `{"serverList":[${'{"bitrate":"1 Mbps"},'.repeat(12_000)}{}]}`,
+    (all) => v1Facts({ sn: 'V1', name: '' }, new Map([['streaming', all]])),
+  ),
+  osc('many types', () => Buffer.from(`/a\0\0,${fill('T', 65_000)}`, 'latin1')),
+  osc('many messages of a bundle', () =>
+    Buffer.concat([
+      Buffer.from('#bundle\0'.padEnd(16, '\0'), 'latin1'),
+      ...Array.from({ length: 5000 }, () => Buffer.from('\0\0\0\u0008/a\0\0,\0\0\0', 'latin1')),
+    ]),
+  ),
+  osc('a text without an end', () => Buffer.from(`/a\0\0,${'s'.repeat(63)}${fill('x', 60_000)}`, 'latin1')),
   onvif('nested elements', () => fill('<a>')),
   onvif('declarations of names without an end', () => `<a ${fill('xmlns')}`),
   onvif('many attributes', () => `<a ${Array.from({ length: 20_000 }, (_, at) => `x${at}="1"`).join(' ')}/>`),

@@ -79,6 +79,23 @@ test('devices that a search finds are chosen and added; those that refuse stay, 
   await waitFor(() => expect(added()[1]).toEqual({ list: [{ ...login, address: 'https://10.0.0.9', pin }] }));
 });
 
+test('a Director has no login, but a port for OSC', async () => {
+  const answer = { result: 0, list: [{ address: '10.0.0.9', sn: 'V1', result: 0 }] };
+  const { asked, isClosed } = show({ '/api/device/add': answer });
+  fireEvent.change(await screen.findByRole('combobox', { name: 'Model' }), { target: { value: 'v1' } });
+  expect(screen.queryByLabelText('Password on the device')).toBeNull();
+  fireEvent.change(screen.getByRole('textbox', { name: 'Address' }), { target: { value: '10.0.0.9' } });
+  const port = screen.getByRole('textbox', { name: 'OSC port' });
+  fireEvent.change(port, { target: { value: '70000' } });
+  press('Add device');
+  await waitFor(() => expect(port.getAttribute('aria-invalid')).toBe('true'));
+  expect(bodies(asked, '/api/device/add')).toEqual([]);
+  fireEvent.change(port, { target: { value: '7000' } });
+  press('Add device');
+  await waitFor(() => expect(isClosed()).toBe(true));
+  expect(bodies(asked, '/api/device/add')).toEqual([{ driver: 'v1', address: '10.0.0.9', 'osc-port': 7000 }]);
+});
+
 test('a search that the hub refuses says why', async () => {
   const fields = [{ path: 'subnet', rule: 'ownSubnet', message: 'subnet: x' }];
   show({ '/api/device/discover': { result: 7, message: 'x', fields } });

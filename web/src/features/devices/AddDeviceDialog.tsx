@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
+import { NativeSelect, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { DeviceAddress, DeviceName } from '../../../../daemon/contract/device-fields.ts';
 import { deviceProblems } from '../../../../daemon/contract/device-problems.ts';
@@ -18,6 +18,7 @@ import { FindDevices } from './find/FindDevices.tsx';
 import { useDeviceSearch } from './find/useDeviceSearch.ts';
 import { GroupSelect } from './groups/GroupSelect.tsx';
 import { JoinByCode } from './JoinByCode.tsx';
+import { checkOscPort, OscField, oscPortOf } from './OscField.tsx';
 import { checkStream, StreamFields } from './StreamFields.tsx';
 import { useAddEach } from './useAddEach.ts';
 
@@ -30,7 +31,10 @@ interface AddDeviceDialogProps {
 type Way = 'address' | 'search' | 'stream' | 'list' | 'code';
 
 interface AddValues {
+  /** `v1`: a device that cannot be asked what it is. */
+  readonly kind: '' | 'v1';
   readonly address: string;
+  readonly 'osc-port': string;
   readonly user: string;
   readonly password: string;
   readonly stream: string;
@@ -44,6 +48,7 @@ interface AddValues {
 }
 
 const initial = {
+  ...({ kind: '', 'osc-port': '' } as const),
   ...{ address: '', user: 'Admin', password: '', name: '', list: '', subnet: '' },
   ...{ stream: '', streamUser: '', streamPassword: '', snapshot: '' },
 } as const;
@@ -76,7 +81,8 @@ export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogPro
     fieldOf: (path) => (way === 'stream' && path in streamField ? streamField[path as keyof typeof streamField] : path),
   });
   const { form } = fields;
-  const { address, list } = form.values;
+  const { address, list, kind } = form.values;
+  const isOsc = kind === 'v1';
   const read = readDeviceList(list);
   const isAsking = pin !== undefined && pin.address === address;
   const saveOne = async (values: AddValues): Promise<boolean> => {
@@ -163,30 +169,46 @@ export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogPro
       {way === 'code' && <JoinByCode />}
       {way === 'address' && (
         <>
+          <NativeSelect
+            label={t`Model`}
+            data={[
+              { value: '', label: t`Recognized automatically` },
+              { value: 'v1', label: 'Director Mini' },
+            ]}
+            {...form.getInputProps('kind')}
+          />
           <TextInput
             label={t`Address`}
-            description={t`The hub asks the device for its model and serial number.`}
+            description={
+              isOsc
+                ? t`Port 8080 if you enter none. The device needs no password.`
+                : t`The hub asks the device for its model and serial number.`
+            }
             placeholder="192.168.1.20"
             autoComplete="off"
             data-autofocus
             {...form.getInputProps('address')}
           />
-          <div className={styles.halves}>
-            <TextInput label={t`Username on the device`} autoComplete="off" {...form.getInputProps('user')} />
-            <PasswordInput
-              label={t`Password on the device`}
-              autoComplete="new-password"
-              visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
-              {...form.getInputProps('password')}
-            />
-          </div>
+          {isOsc ? (
+            <OscField input={form.getInputProps('osc-port')} />
+          ) : (
+            <div className={styles.halves}>
+              <TextInput label={t`Username on the device`} autoComplete="off" {...form.getInputProps('user')} />
+              <PasswordInput
+                label={t`Password on the device`}
+                autoComplete="new-password"
+                visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
+                {...form.getInputProps('password')}
+              />
+            </div>
+          )}
         </>
       )}
       {way === 'stream' && <StreamFields propsOf={(field) => form.getInputProps(streamField[field])} />}
       {(way === 'address' || way === 'stream') && (
         <TextInput
           label={t`Name`}
-          placeholder={way === 'stream' ? t`As its host` : t`As on the device`}
+          placeholder={way === 'stream' || isOsc ? t`As its host` : t`As on the device`}
           autoComplete="off"
           {...form.getInputProps('name')}
         />
@@ -249,10 +271,11 @@ const refusalOf =
 /** A URL may be typed with its password, which is not shown again. */
 const withoutLogin = (url: string) => url.replace(/\/\/[^/]*@/, '//');
 
-function checkOf(way: Way, { address, stream, snapshot, name }: AddValues) {
+function checkOf(way: Way, { kind, address, stream, snapshot, name, 'osc-port': oscPort }: AddValues) {
   if (way !== 'address' && way !== 'stream') return {};
   const ofName = name !== '' && faultAt('name', DeviceName, name);
-  if (way === 'address') return { ...faultAt('address', DeviceAddress, address), ...ofName };
+  const ofPort = kind === 'v1' && checkOscPort(oscPort);
+  if (way === 'address') return { ...faultAt('address', DeviceAddress, address), ...ofPort, ...ofName };
   const { address: ofStream, ...ofPicture } = checkStream({ address: stream, snapshot });
   return { ...(ofStream !== undefined && { stream: ofStream }), ...ofPicture, ...ofName };
 }
@@ -261,9 +284,12 @@ const named = (name: string) => (name === '' ? {} : { name });
 const placeOf = ({ group }: AddValues) => (group === '0' ? {} : { 'catalog-id': Number(group) });
 
 function oneOf(way: Way, values: AddValues, pin: string | undefined) {
-  const { address, user, password, name } = values;
+  const { kind, address, user, password, name } = values;
   const common = { ...named(name), ...placeOf(values) };
-  if (way === 'address') return { address, user, password, ...common, ...(pin !== undefined && { pin }) };
+  const trusted = pin === undefined ? {} : { pin };
+  if (way === 'address' && kind === 'v1')
+    return { driver: kind, address, 'osc-port': oscPortOf(values['osc-port']), ...common, ...trusted };
+  if (way === 'address') return { address, user, password, ...common, ...trusted };
   const { stream, streamUser, streamPassword, snapshot } = values;
   const login = { user: streamUser, password: streamPassword };
   return { driver: 'stream' as const, address: stream, ...login, ...(snapshot !== '' && { snapshot }), ...common };

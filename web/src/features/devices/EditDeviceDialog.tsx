@@ -11,6 +11,7 @@ import { showToast } from '../../ui/feedback/toasts.ts';
 import { faultAt } from '../../ui/form/schema-form.ts';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
 import { changeDevice } from './device-calls.ts';
+import { checkOscPort, OscField, oscPortOf } from './OscField.tsx';
 import { checkStream, StreamFields } from './StreamFields.tsx';
 
 type Details = ResponseOf<typeof deviceApi.query>['dev'];
@@ -32,19 +33,22 @@ interface EditValues {
   readonly password: string;
   readonly pin: string;
   readonly snapshot: string;
+  readonly 'osc-port': string;
 }
 
 function EditForm({ details, onClose }: { details: Details; onClose: () => void }) {
   const { t } = useLingui();
   const { sn } = details;
   const isStream = details.driver === 'stream';
+  const isOsc = details.driver === 'v1';
   const isDirect = details.link === 'direct' && !isStream;
   const fields = useEditedForm<Details, EditValues>({
     ...{ now: details, revision: details.revision, queryKey: deviceQuery(sn).queryKey },
-    valuesOf: ({ name, address, user, pin, snapshot = '' } = details) => ({
-      ...{ name, address, user, pin, snapshot, password: '' },
+    valuesOf: ({ name, address, user, pin, snapshot = '', 'osc-port': oscPort } = details) => ({
+      ...{ name, address, user, pin, snapshot, password: '', 'osc-port': String(oscPort ?? '') },
     }),
-    check: ({ name, address, snapshot }) => ({
+    check: ({ name, address, snapshot, 'osc-port': oscPort }) => ({
+      ...(isOsc && checkOscPort(oscPort)),
       ...faultAt('name', DeviceName, name),
       ...(isStream && checkStream({ address, snapshot })),
       ...(isDirect && faultAt('address', DeviceAddress, address)),
@@ -52,9 +56,10 @@ function EditForm({ details, onClose }: { details: Details; onClose: () => void 
   });
   const { form, base = details, edit } = fields;
   const hasMoved = form.values.address !== base.address;
-  const save = async ({ name, address, user, password, pin, snapshot }: EditValues) => {
+  const save = async ({ name, address, user, password, pin, snapshot, 'osc-port': oscPort }: EditValues) => {
     const way = isDirect ? { address, pin } : isStream ? { address, snapshot } : {};
-    await changeDevice({ sn, name, ...way, user, ...(password !== '' && { password }), revision: edit.basis() });
+    const login = isOsc ? { 'osc-port': oscPortOf(oscPort) } : { user, ...(password !== '' && { password }) };
+    await changeDevice({ sn, name, ...way, ...login, revision: edit.basis() });
     showToast('success', t`“${name}” was saved.`);
   };
   return (
@@ -67,7 +72,7 @@ function EditForm({ details, onClose }: { details: Details; onClose: () => void 
     >
       <TextInput
         label={t`Name`}
-        description={isStream ? undefined : t`Also renames the device itself while it is online.`}
+        description={isStream || isOsc ? undefined : t`Also renames the device itself while it is online.`}
         data-autofocus
         {...form.getInputProps('name')}
       />
@@ -84,6 +89,8 @@ function EditForm({ details, onClose }: { details: Details; onClose: () => void 
           propsOf={(field) => form.getInputProps(field)}
           passwordPlaceholder={base['password-set'] ? t`Unchanged` : ''}
         />
+      ) : isOsc ? (
+        <OscField input={form.getInputProps('osc-port')} />
       ) : (
         <>
           <TextInput label={t`Username on the device`} autoComplete="off" {...form.getInputProps('user')} />

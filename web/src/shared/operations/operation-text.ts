@@ -245,6 +245,7 @@ const changes = {
   deviceUser: (value) => msg`user “${value}”`,
   certificate: () => msg`new certificate accepted`,
   snapshot: () => msg`address of the picture`,
+  oscPort: (value) => msg`OSC port ${value}`,
   visibleTo: (value) => msg`visible to ${value}`,
   visibleToAll: () => msg`visible to all users`,
   visibleToAdmins: () => msg`visible to administrators only`,

@@ -70,6 +70,7 @@ export function IdentityPanel({ device, details }: Omit<OverviewTabProps, 'conne
     { name: t`Serial number`, value: shownSerial(device.sn, family) },
     { name: t`Hardware`, value: device['hardware-ver'] || <NoValue /> },
     { name: t`Firmware`, value: device['firmware-ver'] || <NoValue /> },
+    ...(details?.facts?.scene === undefined ? [] : [{ name: t`Scene on program`, value: details.facts.scene }]),
     { name: t`Device group`, value: group?.name ?? <NoValue /> },
     { name: t`Address`, value: details === undefined || details.address === '' ? <NoValue /> : details.address },
     { name: t`Reached`, value: device.link === 'agent' ? t`Through an agent` : t`Directly` },

@@ -62,12 +62,19 @@ interface ConnectButtonProps extends SignalPathPanelProps {
   readonly isConnected: boolean;
 }
 
-function ConnectButton({ device: { dir, connection }, connect, isConnected }: ConnectButtonProps) {
+function ConnectButton({ device, connect, isConnected }: ConnectButtonProps) {
+  const { dir, connection } = device;
   const { t } = useLingui();
   const may = [useMay('deviceControl'), useMay('channelEdit')].every(Boolean);
   if (!may || dir === directions.none) return null;
+  const reason =
+    device['connect-dir'] === directions.none
+      ? t`The hub cannot set it up; enter the address of the channel on the device.`
+      : connection === 'online'
+        ? undefined
+        : t`The device is not online.`;
   return (
-    <WithReason reason={connection === 'online' || isConnected ? undefined : t`The device is not online.`}>
+    <WithReason reason={isConnected ? undefined : reason}>
       <Button
         size="xs"
         variant={isConnected ? 'default' : 'filled'}

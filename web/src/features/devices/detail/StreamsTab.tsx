@@ -38,7 +38,7 @@ const columns: readonly Column<Row>[] = [
     onCard: 'state',
   },
   { key: 'name', title: msg`Name`, cell: ({ name }) => name, isFixed: true, onCard: 'title' },
-  { key: 'protocol', title: msg`Protocol`, width: 130, cell: ({ protocol }) => protocol, priority: 3 },
+  { key: 'protocol', title: msg`Protocol`, width: 130, cell: ({ protocol }) => protocol || <NoValue />, priority: 3 },
   {
     key: 'address',
     title: msg`Address`,
