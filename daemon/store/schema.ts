@@ -208,10 +208,10 @@ export const devices = sqliteTable(
     revision: revision(),
     /** Of a device that is a stream: its address and that of its picture, sealed. */
     stream: text('stream'),
-    /** Of a device of the API `v1`: its UDP port for OSC; null for all others. */
-    oscPort: integer('osc_port'),
     /** What it was told last to send and to play. Sealed; null for nothing. */
     told: text('told'),
+    /** Of a device of the API `v1`: its UDP port for OSC; null for all others. */
+    oscPort: integer('osc_port'),
   },
   (table) => [index('devices_by_channel').on(table.playsChannelId)],
 );
