@@ -381,6 +381,8 @@ export const shippedTiming = {
     offlineMs: 10_000,
     longestPauseMs: 60_000,
     watchedPauseMs: 5000,
+    /** How often a device that restarts is asked whether it is back, after half of the expected time. */
+    silentMs: 5000,
     /** Limits of a request for the state, which may have several calls, and of an act. */
     pollLimitMs: 15_000,
     actLimitMs: 30_000,

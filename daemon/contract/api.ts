@@ -4,6 +4,7 @@ import { authApi } from './auth.ts';
 import type { calls } from './calls.ts';
 import { certificateApi } from './certificates.ts';
 import { channelApi } from './channels.ts';
+import { deviceActionApi } from './device-action-calls.ts';
 import { deviceClashApi } from './device-clashes.ts';
 import { deviceGroupApi } from './device-groups.ts';
 import { deviceApi } from './devices.ts';
@@ -29,6 +30,7 @@ export const api = {
   certificates: certificateApi,
   channels: channelApi,
   devices: deviceApi,
+  deviceActions: deviceActionApi,
   deviceClashes: deviceClashApi,
   deviceGroups: deviceGroupApi,
   firmware: firmwareApi,

@@ -94,6 +94,7 @@ export const calls = {
     getGlobal: get('/api/device/global/get', 'deviceView'),
     setGlobal: post('/api/device/global/set', 'deviceSecurity'),
   },
+  deviceActions: { act: post('/api/device/action', 'deviceControl') },
   deviceClashes: {
     list: get('/api/device/clash/list', 'deviceAdvanced'),
     decide: post('/api/device/clash/decide', 'deviceAdvanced'),

@@ -134,6 +134,9 @@ export const DeviceFacts = z.object({
   scene: z.optional(text),
   recording: z.optional(z.boolean()),
   living: z.optional(z.boolean()),
+  /** Seconds since it began to record, or to send. */
+  'recording-s': z.optional(count),
+  'living-s': z.optional(count),
   streams: z.array(Stream).check(z.maxLength(maxStreams, 'tooLong')),
   disks: z.array(Disk).check(z.maxLength(maxDisks, 'tooLong')),
   /** The stream that a decoder shows. */

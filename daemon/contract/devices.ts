@@ -1,6 +1,7 @@
 /** Encoders, decoders and other devices that the hub manages. */
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
+import { deviceApis } from './device-catalog.ts';
 import { DeviceFacts } from './device-facts.ts';
 import {
   DeviceConnection,
@@ -16,14 +17,8 @@ import {
 } from './device-fields.ts';
 import { DeviceGroup } from './device-groups.ts';
 import { devicePictureProblems, deviceProblems } from './device-problems.ts';
-import {
-  deviceConnections,
-  deviceEvents,
-  deviceStatusBits,
-  deviceStatusWords,
-  deviceWarnBits,
-  regStates,
-} from './device-states.ts';
+import { deviceConnections, deviceEvents, deviceStatusWords, deviceWarnBits, regStates } from './device-states.ts';
+import { DeviceFigures, DeviceStatus } from './device-status.ts';
 import { discoveryMethods } from './discovery.ts';
 import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
@@ -44,39 +39,8 @@ import {
 import { directions } from './streams.ts';
 import { SystemLogLine } from './system-log.ts';
 
-const figure = z.optional(z.number());
 const names = z.optional(z.array(z.string()));
 const ids = z.optional(z.array(z.int()));
-
-/** What a device reported last. */
-export const DeviceStatus = z.object({
-  /** Recording and living, and bits that depend on the model. */
-  'cur-status': masked(deviceStatusBits),
-  /** IP address of the Ethernet port. */
-  eth: z.optional(z.string()),
-  wifi: z.optional(z.string()),
-  /** IP address of the network over USB. */
-  rndis: z.optional(z.string()),
-  /** Seconds since the device started. */
-  'up-time': z.optional(z.int()),
-  /** Percent, one per 10 s, the newest last; null where it is unknown. Not on the event stream. */
-  cpu: z.optional(z.array(z.nullable(z.number()))),
-  /** Bits per second that the Ethernet port received, in the same steps. Not on the event stream. */
-  'eth-rx': z.optional(z.array(z.nullable(z.number()))),
-});
-
-/** Figures of the last report. */
-export const DeviceFigures = z.object({
-  /** Percent. */
-  cpu: figure,
-  memory: figure,
-  /** Degrees Celsius. */
-  temperature: figure,
-  'rx-kbps': figure,
-  'tx-kbps': figure,
-  /** Bitrate of all streams that run. */
-  'stream-kbps': figure,
-});
 
 export const Device = z.object({
   /** Id of the node. */
@@ -93,6 +57,8 @@ export const Device = z.object({
   connection: z.enum(deviceConnections),
   /** Why the last request failed; absent after a success. */
   problem: z.optional(z.enum(deviceProblems)),
+  /** When it is expected to answer again after a rename or a restart, in milliseconds since 1970. */
+  'pause-until': z.optional(z.int()),
   /** Why it has no picture; only while somebody looks at it. */
   'picture-problem': z.optional(z.enum(devicePictureProblems)),
   /** Group of devices; 0: none. */
@@ -101,6 +67,8 @@ export const Device = z.object({
   module: z.int(),
   /** Name of the model. */
   'module-name': z.string(),
+  /** Which of the hub's drivers speaks to it. */
+  api: z.enum(deviceApis),
   'product-id': z.int(),
   /** Family in the lower byte, and `dir`. */
   'dev-type': z.int(),

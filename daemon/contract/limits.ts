@@ -51,6 +51,10 @@ export const limits = {
    */
   firmware: { count: 500, maxBytes: 2 * 1024 ** 3, freeBytes: 50 * 1024 ** 2, waiting: 4 },
   deviceSn: { max: 64 },
+  /** A name that a device gets; others may have longer ones. */
+  deviceName: { min: 1, max: 32 },
+  /** Devices that an action is sent to at the same time. */
+  deviceActionsAtOnce: 8,
   deviceLogin: { user: 64, password: 128 },
   deviceAddress: { max: 280 },
   /** Milliseconds. */

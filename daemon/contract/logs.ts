@@ -105,6 +105,8 @@ export const changeWords = [
   /** Number of tokens. */
   'endedTokens',
   'serialNumber',
+  /** Number of devices that are told to do something. */
+  'deviceCount',
   /** Name of the group of devices. */
   'deviceGroup',
   'noDeviceGroup',

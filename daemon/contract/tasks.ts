@@ -14,7 +14,12 @@ export type TaskState = (typeof taskStates)[number];
 export const taskItemStates = ['waiting', ...taskStates] as const;
 
 /** Reason for a failure: a code from result.ts and a message in English. */
-const Fault = z.object({ result: z.int(), message: z.string() });
+const Fault = z.object({
+  result: z.int(),
+  message: z.string(),
+  /** Values for the message, as in the response of a failed call. */
+  params: z.optional(z.record(z.string(), z.union([z.string(), z.number()]))),
+});
 
 export const TaskItem = z.object({
   /** Identifies the object in the API: an id or a serial number. */

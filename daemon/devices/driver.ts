@@ -132,10 +132,11 @@ export interface DeviceSession {
   readonly ask?: (name: string, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>;
   readonly rename?: (name: string, signal: AbortSignal) => Promise<Pause>;
   readonly reboot?: (signal: AbortSignal) => Promise<Pause>;
-  readonly setRecording?: (on: boolean, signal: AbortSignal) => Promise<void>;
-  readonly setLive?: (on: boolean, signal: AbortSignal) => Promise<void>;
+  /** Resolves with `repeated` if the device says that it does so already, as the next two may. */
+  readonly setRecording?: (on: boolean, signal: AbortSignal) => Promise<unknown>;
+  readonly setLive?: (on: boolean, signal: AbortSignal) => Promise<unknown>;
   /** Begins to send to the first stream of the device's own list, or ends all of them. */
-  readonly setQuickStream?: (on: boolean, signal: AbortSignal) => Promise<void>;
+  readonly setQuickStream?: (on: boolean, signal: AbortSignal) => Promise<unknown>;
   /** Encoders: adds the server and begins to send to it. */
   readonly sendTo?: (target: StreamTarget, signal: AbortSignal) => Promise<void>;
   readonly stopSendingTo?: (name: string, signal: AbortSignal) => Promise<void>;
@@ -147,6 +148,9 @@ export interface DeviceSession {
   /** Signs out, if the API has that. Never rejects. */
   close(): Promise<void>;
 }
+
+/** What a switch resolves with if nothing had to be switched. */
+export const repeated = 'repeated';
 
 /** How long the device does not answer after an act, in milliseconds; it is not asked meanwhile. */
 export interface Pause {

@@ -313,22 +313,45 @@ test('an act waits for the request under way, is alone, and the state is asked a
   expect(of('1').polls.length).toBe(asked + 1);
 });
 
-test('a device is silent after a reboot: it is not asked, refuses acts, and is asked with a new session then', async () => {
+test('a device is silent after a reboot: it refuses acts, and is asked with a new session after half of the time', async () => {
   const { clock, of, add } = setUp();
   add('1');
   await clock.pass(0);
   await fleet.act('1', async () => ({ silentMs: 60_000 }));
   expect(fleet.report('1')?.silentUntil).toBe(clock.elapsed() + 60_000);
-  await clock.pass(59_000);
+  expect(fleet.report('1')?.pauseUntil).toBe(clock.now() + 60_000);
+  of('1').answer = () => Promise.reject(new DeviceProblem('unreachable', 'switched off'));
+  await clock.pass(29_000);
   expect(of('1').polls).toHaveLength(1);
+  await clock.pass(30_000);
+  expect(of('1').polls).toHaveLength(7);
+  expect(fleet.report('1')).toMatchObject({ connection: 'online', pauseUntil: clock.now() + 1000 });
+  expect(fleet.report('1')?.problem).toBeUndefined();
   await expect(fleet.act('1', async () => 0)).rejects.toMatchObject({
     word: 'busy',
     message: 'restarting, back in 1 s',
   });
-  await clock.pass(1000);
-  expect(of('1').polls).toHaveLength(2);
-  expect(of('1')).toMatchObject({ opened: 2, closed: 1 });
+  await clock.pass(2000);
+  expect(fleet.report('1')).toMatchObject({ connection: 'offline', problem: { word: 'unreachable' } });
   expect(fleet.report('1')?.silentUntil).toBeUndefined();
+  expect(of('1')).toMatchObject({ opened: 2, closed: 1 });
+});
+
+test('the pause after a reboot ends when the device answers again; a wrong password is not tried twice', async () => {
+  const { clock, of, add } = setUp();
+  add('1');
+  await clock.pass(0);
+  await fleet.act('1', async () => ({ silentMs: 60_000 }));
+  await clock.pass(30_000);
+  expect(fleet.report('1')).toMatchObject({ connection: 'online' });
+  expect(fleet.report('1')?.pauseUntil).toBeUndefined();
+  expect(await fleet.act('1', async () => 7)).toBe(7);
+  await fleet.act('1', async () => ({ silentMs: 60_000 }));
+  of('1').answer = () => Promise.reject(new DeviceProblem('wrongPassword', 'reset'));
+  const before = of('1').polls.length;
+  await clock.pass(60_000);
+  expect(of('1').polls).toHaveLength(before + 1);
+  expect(fleet.report('1')).toMatchObject({ connection: 'offline', problem: { word: 'wrongPassword' } });
 });
 
 test('an act that waits for one with a pause is refused during the pause, and otherwise not ended with it', async () => {

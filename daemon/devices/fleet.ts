@@ -38,6 +38,8 @@ export interface FleetTimes {
   readonly longestPauseMs: number;
   /** The longest pause of a device that somebody watches. */
   readonly watchedPauseMs: number;
+  /** How often a device that restarts is asked whether it is back. */
+  readonly silentMs: number;
   readonly pollLimitMs: number;
   readonly actLimitMs: number;
 }
@@ -311,6 +313,8 @@ class Member {
   }
 
   #fail({ word, message }: DeviceProblem): void {
+    // It was expected not to answer well.
+    if (this.#silentMs() > 0 && word !== 'wrongPassword') return;
     this.#failures += 1;
     const now = this.#shared.clock.now();
     const isOffline = this.#failures > 1 || decisive.has(word) || this.report.connection === 'offline';
@@ -324,6 +328,8 @@ class Member {
   /** Milliseconds until the next request. */
   #pause(): number {
     const { times, clock, unwatchedMs } = this.#shared;
+    const silentMs = this.#silentMs();
+    if (silentMs > 0) return Math.min(silentMs, times.silentMs);
     if (this.#waits()) return times.longestPauseMs;
     const isWatched = this.#shared.isHeld(this.#device.sn);
     if (this.#failures === 0) return isWatched ? times.watchedMs : spread(unwatchedMs(), clock.random());
@@ -343,20 +349,29 @@ class Member {
     return word !== undefined && decisive.has(word);
   }
 
+  /** Milliseconds for which it is expected not to answer. */
+  #silentMs(): number {
+    return (this.report.silentUntil ?? 0) - this.#shared.clock.elapsed();
+  }
+
   #refuseOffline(): void {
     if (this.report.connection !== 'online') throw new DeviceProblem('unreachable', 'the device is not online');
   }
 
   #refuseSilent(): void {
-    const silentMs = (this.report.silentUntil ?? 0) - this.#shared.clock.elapsed();
+    const silentMs = this.#silentMs();
     if (silentMs > 0) throw new DeviceProblem('busy', `restarting, back in ${Math.ceil(silentMs / 1000)} s`);
   }
 
   #beSilent({ silentMs }: Pause): void {
-    const until = this.#shared.clock.elapsed() + silentMs;
-    this.#show({ ...this.report, silentUntil: until });
+    const { clock } = this.#shared;
+    if (silentMs > 0) {
+      const [silentUntil, pauseUntil] = [clock.elapsed() + silentMs, Math.round(clock.now() + silentMs)];
+      this.#show({ ...this.report, silentUntil, pauseUntil });
+    }
     void this.#endSession();
-    this.pollIn(silentMs);
+    // It may be back sooner; before half of the time, it may answer as before, because it has not started to restart.
+    this.pollIn(silentMs / 2);
   }
 
   #moved(connection: DeviceReport['connection'], now: number) {

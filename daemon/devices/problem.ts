@@ -1,3 +1,4 @@
+import type { ActionFault } from '../contract/device-actions.ts';
 import type { DeviceProblemWord } from '../contract/device-problems.ts';
 
 /** Why a device could not be asked, or did not do what it was asked to. The message has no secrets. */
@@ -6,11 +7,14 @@ export class DeviceProblem extends Error {
   readonly word: DeviceProblemWord;
   /** Result code of the device's own API, if it gave one. */
   readonly code: number | undefined;
+  /** What it answered to an action, if that is known more precisely. */
+  readonly fault: ActionFault | undefined;
 
-  constructor(word: DeviceProblemWord, message: string, code?: number) {
+  constructor(word: DeviceProblemWord, message: string, code?: number, fault?: ActionFault) {
     super(message);
     this.word = word;
     this.code = code;
+    this.fault = fault;
   }
 }
 

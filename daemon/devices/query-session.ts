@@ -3,6 +3,7 @@
  * the password may be in the query of the login: no URL of a request may get into an error or a log.
  */
 import { createHash } from 'node:crypto';
+import type { ActionFault } from '../contract/device-actions.ts';
 import type { DeviceProblemWord } from '../contract/device-problems.ts';
 import { Answer } from './answer.ts';
 import type { Credentials, DeviceRequest, DeviceResponse, DeviceUpload, Transport } from './driver.ts';
@@ -23,6 +24,8 @@ export interface QueryApi {
   wordOf(code: number): DeviceProblemWord;
   /** In English words. */
   textOf(code: number): string;
+  /** What a code says of the action that this method is; undefined if no more than the others. */
+  faultOf?(method: string, code: number): ActionFault | undefined;
 }
 
 export interface QueryTimes {
@@ -166,10 +169,26 @@ export class QuerySession {
    * it did it; the call rejects if it did not.
    */
   async write(method: string, params: QueryParams, signal: AbortSignal, isDone: () => Promise<boolean>): Promise<void> {
+    await this.writeForCode(method, params, signal, isDone);
+  }
+
+  /** The same. Returns the code of the answer, if there was one. */
+  async writeForCode(
+    method: string,
+    params: QueryParams,
+    signal: AbortSignal,
+    isDone: () => Promise<boolean>,
+  ): Promise<number | undefined> {
     try {
-      await this.inTurn(() => this.call({ method, params, isWrite: true }, this.times.actMs, signal));
+      const call = { method, params, isWrite: true };
+      return (await this.inTurn(() => this.doneCall(call, this.times.actMs, signal))).code;
     } catch (error) {
-      if (!isUnanswered(error) || !(await isDone().catch(() => false))) throw error;
+      if (!isUnanswered(error)) throw error;
+      const seen = await isDone().catch(() => undefined);
+      if (seen === true) return undefined;
+      const rest = seen === false ? 'the device has not done it' : 'it is not known whether the device has done it';
+      const { word, message } = error;
+      throw new DeviceProblem(word, `${message}; ${rest}`, undefined, seen === false ? 'notDone' : 'unknown');
     }
   }
 
@@ -216,9 +235,16 @@ export class QuerySession {
   }
 
   private async call(call: Call, timeoutMs: number, signal: AbortSignal): Promise<Answer> {
-    const { code, answer } = await this.answerOf(call, timeoutMs, signal);
-    if (this.api.isDone(code)) return answer;
-    throw new DeviceProblem(this.api.wordOf(code), `${call.method}: ${this.api.textOf(code)}`, code);
+    return (await this.doneCall(call, timeoutMs, signal)).answer;
+  }
+
+  private async doneCall(call: Call, timeoutMs: number, signal: AbortSignal) {
+    const answered = await this.answerOf(call, timeoutMs, signal);
+    const { code } = answered;
+    if (this.api.isDone(code)) return answered;
+    const { method } = call;
+    const text = `${method}: ${this.api.textOf(code)}`;
+    throw new DeviceProblem(this.api.wordOf(code), text, code, this.api.faultOf?.(method, code));
   }
 
   /** Signs in if need be, once. */
@@ -317,6 +343,6 @@ export class QuerySession {
 }
 
 /** Whether the device may have done what it was asked to, although it did not say so. */
-export function isUnanswered(error: unknown): boolean {
+export function isUnanswered(error: unknown): error is DeviceProblem {
   return error instanceof DeviceProblem && (error.word === 'timeout' || error.word === 'invalidAnswer');
 }

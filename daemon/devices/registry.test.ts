@@ -3,6 +3,7 @@ import { ApiPathDevice } from '../../tests/sim/devices/api-path.ts';
 import { MwapiDevice } from '../../tests/sim/devices/mwapi.ts';
 import { simulatedDevices, transportTo, unaborted } from '../../tests/sim/devices/rig.ts';
 import { UsapiDevice } from '../../tests/sim/devices/usapi.ts';
+import { actsOfApi, deviceActs } from '../contract/device-actions.ts';
 import { connectableAs, type DeviceApi, type Family } from '../contract/device-catalog.ts';
 import type { Transport } from './driver.ts';
 import { DeviceProblem } from './problem.ts';
@@ -38,6 +39,20 @@ test.each([
   expect(await registry.identify(transport, password, unaborted)).toMatchObject({ api, sn });
   // Of the API `apiPath`, the call for it is not published.
   expect(device.calls.includes('logout')).toBe(api !== 'apiPath');
+});
+
+test('the actions that the hub offers are those that the drivers can do', async () => {
+  for (const [name, load] of Object.entries(shippedDrivers)) {
+    const api = name as DeviceApi;
+    if (api === 'stream') continue;
+    const { rename, reboot, setRecording, setLive, setQuickStream } = (await load()).open(
+      streamer().transport,
+      password,
+    );
+    const has = { rename, reboot, record: setRecording, live: setLive, quick: setQuickStream };
+    const can = deviceActs.filter((act) => has[act] !== undefined);
+    expect([api, actsOfApi[api]]).toEqual([api, can]);
+  }
 });
 
 test('what the console offers for channels is what the drivers can do', async () => {

@@ -29,6 +29,8 @@ export interface DeviceReport {
   readonly facts?: DeviceFacts;
   /** Until then the device is silent after a rename or a reboot, and is not polled; on the clock that never goes back. */
   readonly silentUntil?: number;
+  /** The same in milliseconds since 1970. */
+  readonly pauseUntil?: number;
 }
 
 /** Per-device figures of the last hour, oldest first, one per 10 s; null where nothing is known. */

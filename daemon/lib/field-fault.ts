@@ -52,6 +52,7 @@ const sentences: Readonly<Record<string, (facts: RuleFacts, unit: string) => str
   type: (facts) => quoted(facts, 'of the wrong type'),
   format: (facts) => quoted(facts, 'in the wrong format'),
   outerSpace: () => 'no space is allowed at the beginning or end',
+  counter: () => 'several devices need # in the name, which becomes their number',
   host: (facts) => quoted(facts, 'neither an IP address nor a host name'),
   ip: (facts) => quoted(facts, 'not an IP address'),
   ipv4: (facts) => quoted(facts, 'not an IPv4 address'),

@@ -186,6 +186,8 @@ async function writeDevice(
   await write('/api/device/security/set', { sn, security: { 'is-inherit': false, 'group-mask': 7, 'usr-mask': 0 } });
   await write('/api/device/connect', { sn, channel });
   await write('/api/device/connect', { sn, channel: 0 });
+  const { task } = await write<{ task: number }>('/api/device/action', { sn: [sn], action: 'record-start' });
+  await until(async () => (await hub.api<Task>(`/api/task/query?id=${task}`)).state === 'done');
   await write('/api/device/reveal-key', { sn });
   await write('/api/device/renew-key', { sn });
   const twin = serveDevice(new UsapiDevice({ kind: 'encode', sn, name: 'Twin', credentials }));

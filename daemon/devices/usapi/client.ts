@@ -1,4 +1,5 @@
 /** The API of Ultra Stream and Ultra Encode: `/usapi?method=NAME`, codes in `result`. */
+import type { ActionFault } from '../../contract/device-actions.ts';
 import type { DeviceProblemWord } from '../../contract/device-problems.ts';
 import type { QueryApi } from '../query-session.ts';
 
@@ -85,6 +86,54 @@ const words: ReadonlyMap<number, DeviceProblemWord> = new Map([
   [2, 'busy'],
 ]);
 
+const ofBoth: Readonly<Record<number, ActionFault>> = {
+  [-10]: 'badConfig',
+  [-21]: 'networkDown',
+  [-23]: 'codec',
+  [-35]: 'noSignal',
+  [-52]: 'badConfig',
+  [-55]: 'badConfig',
+  [-56]: 'badConfig',
+};
+const ofRecording: Readonly<Record<number, ActionFault>> = {
+  ...ofBoth,
+  3: 'storageSlow',
+  4: 'storageLow',
+  [-5]: 'storageMissing',
+  [-6]: 'storageLost',
+  [-16]: 'storageFull',
+  [-19]: 'storageSlow',
+  [-36]: 'storageFailed',
+  [-47]: 'ndiLimit',
+  [-58]: 'storageMissing',
+};
+const ofLive: Readonly<Record<number, ActionFault>> = {
+  ...ofBoth,
+  29: 'noServer',
+  [-2]: 'liveLocked',
+  [-20]: 'noServer',
+  [-29]: 'sessionLimit',
+  [-41]: 'sessionLimit',
+  [-45]: 'ndiLimit',
+  [-46]: 'sessionLimit',
+  [-47]: 'badConfig',
+  [-48]: 'badConfig',
+  [-49]: 'sessionLimit',
+  [-50]: 'sessionLimit',
+  [-51]: 'sessionNotStarted',
+  [-54]: 'sessionLimit',
+  // Of an Ultra Stream. Of the others, more than one session of a kind that no setting of the hub leads to.
+  [-53]: 'badConfig',
+};
+const ofName: Readonly<Record<number, ActionFault>> = { [-27]: 'nameTaken', [-28]: 'nameCharacters' };
+const faults: Readonly<Record<string, Readonly<Record<number, ActionFault>>>> = {
+  'start-rec': ofRecording,
+  'stop-rec': ofRecording,
+  'start-live': ofLive,
+  'stop-live': ofLive,
+  'set-name': ofName,
+};
+
 export const usapi: QueryApi = {
   path: '/usapi',
   resultField: 'result',
@@ -92,6 +141,7 @@ export const usapi: QueryApi = {
   isSignedOut: (code) => signedOut.has(code),
   wordOf: (code) => words.get(code) ?? 'refused',
   textOf: (code) => texts[code] ?? `code ${code}`,
+  faultOf: (method, code) => faults[method]?.[code],
 };
 
 /** Bits of `cur-status`. */

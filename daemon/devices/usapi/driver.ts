@@ -1,11 +1,11 @@
 /** Driver of Ultra Stream and Ultra Encode. */
 import { timing } from '../../timing.ts';
 import type { Answer } from '../answer.ts';
-import type { Credentials, DeviceSession, Driver, Transport } from '../driver.ts';
+import { type Credentials, type DeviceSession, type Driver, repeated, type Transport } from '../driver.ts';
 import { DeviceProblem } from '../problem.ts';
 import { askWithoutSession, QuerySession } from '../query-session.ts';
 import { settle } from '../settle.ts';
-import { statusBits, usapi } from './client.ts';
+import { statusBits, usapi, usapiCodes } from './client.ts';
 import { factsOf, infoOf, type UsapiInfo } from './facts.ts';
 import { usapiFirmware } from './firmware.ts';
 import { provideServer, stopServer } from './servers.ts';
@@ -71,10 +71,16 @@ function openSession(transport: Transport, credentials: Credentials, times: Usap
   const hasBit = async (bit: number, signal: AbortSignal) =>
     (((await readStatus(signal)).number('cur-status') ?? 0) & bit) !== 0;
 
-  async function switchTo(method: string, bit: number, on: boolean, signal: AbortSignal): Promise<void> {
-    const isSo = async () => (await hasBit(bit, signal)) === on;
-    await session.write(method, {}, signal, isSo);
-    await settle(isSo, times, signal);
+  /** Resolves with why the device does not do what it has accepted, or with `repeated`. */
+  async function switchTo(method: string, bit: number, on: boolean, signal: AbortSignal) {
+    let last: Answer | undefined;
+    const isSo = async () => {
+      last = await readStatus(signal);
+      return (((last.number('cur-status') ?? 0) & bit) !== 0) === on;
+    };
+    const code = await session.writeForCode(method, {}, signal, isSo);
+    if (!(await settle(isSo, times, signal))) return notSwitched(method, last);
+    return code === usapiCodes.repeated ? repeated : undefined;
   }
   const setLive = (on: boolean, signal: AbortSignal) =>
     switchTo(on ? 'start-live' : 'stop-live', statusBits.living, on, signal);
@@ -101,7 +107,7 @@ function openSession(transport: Transport, credentials: Credentials, times: Usap
     async rename(name, signal) {
       if (!nameRule.test(name)) {
         const rule = "1 to 32 letters, digits, spaces or . _ - + ' [ ] ( ) , without spaces around them";
-        throw new DeviceProblem('refused', `a name of this device has ${rule}`);
+        throw new DeviceProblem('refused', `a name of this device has ${rule}`, undefined, 'nameCharacters');
       }
       const isNamed = async () => (await readStatus(signal)).text('box-name') === name;
       await session.write('set-name', { name }, signal, isNamed);
@@ -116,8 +122,12 @@ function openSession(transport: Transport, credentials: Credentials, times: Usap
       await session.write('reboot', {}, signal, isRebooting);
       return { silentMs: times.rebootMs };
     },
-    setRecording: (on, signal) => switchTo(on ? 'start-rec' : 'stop-rec', statusBits.recording, on, signal),
-    setLive,
+    async setRecording(on, signal) {
+      return done(await switchTo(on ? 'start-rec' : 'stop-rec', statusBits.recording, on, signal));
+    },
+    async setLive(on, signal) {
+      return done(await setLive(on, signal));
+    },
     async sendTo(target, signal) {
       const { identity } = await readInfo(signal);
       if (target.protocol === 'srt' && identity.model.startsWith('Ultra Stream')) {
@@ -138,4 +148,19 @@ function openSession(transport: Transport, credentials: Credentials, times: Usap
     ),
     close: () => session.close(),
   };
+}
+
+function done(outcome: DeviceProblem | typeof repeated | undefined) {
+  if (outcome instanceof DeviceProblem) throw outcome;
+  return outcome;
+}
+
+/** The device accepted it, and does not do it: its state may say why. */
+function notSwitched(method: string, status: Answer | undefined): DeviceProblem {
+  if (status === undefined) return new DeviceProblem('timeout', `${method}: no state in time`, undefined, 'unknown');
+  const part = method.endsWith('rec') ? status.part('rec-status') : status.part('live-status');
+  const stated = [part.number('result'), ...(method.endsWith('rec') ? [status.number('last-rec-status')] : [])];
+  const code = stated.find((one) => one !== undefined && usapi.faultOf?.(method, one) !== undefined);
+  const text = code === undefined ? 'accepted, but not done' : `accepted, but not done: ${usapi.textOf(code)}`;
+  return new DeviceProblem('refused', `${method}: ${text}`, code, (code && usapi.faultOf?.(method, code)) || 'notDone');
 }

@@ -64,6 +64,8 @@ export function factsOf(info: UsapiInfo, status: Answer, settings: UsapiSettings
     ...codecsOf(status.part('codec'), settings),
     recording: mask === undefined ? isRunning(rec.number('result')) : has(statusBits.recording),
     living,
+    'recording-s': has(statusBits.recording) ? secondsOf(rec.number('run-ms')) : undefined,
+    'living-s': living === true ? secondsOf(live.number('run-ms')) : undefined,
     streams: streamsOf(live, living === true, settings?.servers ?? []),
     disks,
     ndi: ndiOf(status.part('ndi-tally'), settings?.servers ?? []),

@@ -17,6 +17,7 @@ import { unlessNoSpace } from '../../lib/no-space.ts';
 import type { ByteStream } from '../../link/byte-stream.ts';
 import type { StreamCode } from '../../link/codes.ts';
 import type { Queries } from '../../store/database.ts';
+import type { DeviceActions } from './actions.ts';
 import { createDeviceAdder } from './add.ts';
 import { createDeviceClashes } from './clashes.ts';
 import { createDeviceConnector } from './connect.ts';
@@ -99,6 +100,11 @@ export function createDeviceFeature(deps: DeviceDeps) {
   const clashes = createDeviceClashes(context);
   const adder = createDeviceAdder(context, clashes);
   const connector = createDeviceConnector(context);
+  let loadingActions: Promise<DeviceActions> | undefined;
+  const actions = () => {
+    loadingActions ??= import('./actions.ts').then(({ createDeviceActions }) => createDeviceActions(context, reads));
+    return loadingActions;
+  };
   const statedBy = (sns: readonly string[]): DeviceIdentity[] =>
     sns.flatMap((sn) => {
       const own = inventory.devices().get(sn);
@@ -155,6 +161,9 @@ export function createDeviceFeature(deps: DeviceDeps) {
     routes: [
       lazyRoutes(calls.devices, async () =>
         (await import('./routes.ts')).deviceRoutes({ context, reads, devices, adder, connector }),
+      ),
+      lazyRoutes(calls.deviceActions, async () =>
+        (await import('./action-routes.ts')).deviceActionRoutes(await actions()),
       ),
       lazyRoutes(calls.deviceClashes, async () => (await import('./routes.ts')).deviceClashRoutes(clashes)),
       lazyRoutes(calls.deviceGroups, async () => (await import('./routes.ts')).deviceGroupRoutes(groups)),
@@ -252,6 +261,8 @@ export function createDeviceFeature(deps: DeviceDeps) {
       if (!holds(session.user.permission, 'deviceView')) return [];
       return productsOf([...inventory.devices().values()].filter((device) => access.canSee(session, device)));
     },
+    /** Tells devices to act; loaded with its first use. */
+    actions,
     globalConnection: () => inventory.global().connection,
     /** Call within the transaction that deletes a user or a user group, and `refreshIfForgotten` after it. */
     forget(tx: Queries, gone: { readonly userId?: number; readonly groupId?: number }): void {

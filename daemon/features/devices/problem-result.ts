@@ -1,4 +1,5 @@
 /** Turns the problem of a device into a result of the API. */
+import type { ActionFault } from '../../contract/device-actions.ts';
 import type { DeviceProblemWord } from '../../contract/device-problems.ts';
 import type { ResultName } from '../../contract/result.ts';
 import { DeviceProblem } from '../../devices/problem.ts';
@@ -21,16 +22,46 @@ const resultOf: Readonly<Record<DeviceProblemWord, ResultName>> = {
   overLicense: 'licenseLimit',
 };
 
+/** The published result that is the closest to what a device answered. */
+const resultOfFault: Readonly<Record<ActionFault, ResultName>> = {
+  noSignal: 'wrongState',
+  storageMissing: 'notExist',
+  storageLost: 'deviceLost',
+  storageFull: 'noSpace',
+  storageLow: 'noSpace',
+  storageSlow: 'writeFailed',
+  storageReadOnly: 'readOnly',
+  storageFailed: 'ioFailed',
+  badConfig: 'constraintViolation',
+  codec: 'wrongState',
+  liveLocked: 'deviceBusy',
+  noServer: 'wrongState',
+  sessionLimit: 'tooMany',
+  ndiLimit: 'tooMany',
+  quickLimit: 'tooMany',
+  sessionNotStarted: 'wrongState',
+  noQuickStream: 'notExist',
+  overloaded: 'noMemory',
+  networkDown: 'ioFailed',
+  nameTaken: 'fileExists',
+  nameCharacters: 'invalidArgument',
+  notDone: 'targetTimeout',
+  unknown: 'noResponse',
+};
+
 /** Returns any other error as it is. `what`: name or address of the device. */
 export function refusalOf(error: unknown, what: string): unknown {
   if (!(error instanceof DeviceProblem)) return error;
+  const { fault } = error;
   const params = {
     ...{ what, problem: error.word },
+    ...(fault !== undefined && { reason: fault }),
     ...(error.code !== undefined && { code: error.code }),
     // Of the certificate that the device shows, which a person may accept.
     ...('fingerprint' in error && typeof error.fingerprint === 'string' && { pin: error.fingerprint }),
   };
-  return new HubError(resultOf[error.word], `${what}: ${error.message}`, { params });
+  const result = fault === undefined ? resultOf[error.word] : resultOfFault[fault];
+  return new HubError(result, `${what}: ${error.message}`, { params });
 }
 
 /** `position` in the list of the request; the text is not repeated, because it may have been meant for another field. */

@@ -25,6 +25,8 @@ export interface Report {
   readonly since: number;
   readonly problem?: { readonly word: DeviceProblemWord; readonly message: string } | undefined;
   readonly facts?: DeviceFacts | undefined;
+  /** When it is expected to answer again, in milliseconds since 1970; while it restarts. */
+  readonly pauseUntil?: number | undefined;
 }
 
 /** What the log has of a device. */

@@ -40,7 +40,7 @@ export interface ShownReport extends Report {
 
 /** Names of the given and no other, as the API has them. */
 export function viewDevice({ row }: OwnDevice, report: ShownReport, owners: Owners): Device {
-  const { connection, since, problem, pictureProblem, facts } = report;
+  const { connection, since, problem, pictureProblem, facts, pauseUntil } = report;
   const dir = directions[directionOf(row)];
   const isOnline = connection === 'online';
   return {
@@ -53,10 +53,12 @@ export function viewDevice({ row }: OwnDevice, report: ShownReport, owners: Owne
     since,
     connection,
     ...(problem && { problem: problem.word }),
+    ...(pauseUntil !== undefined && { 'pause-until': pauseUntil }),
     ...(isOnline && pictureProblem && { 'picture-problem': pictureProblem }),
     'catalog-id': row.groupId ?? 0,
     module: row.module,
     'module-name': row.model,
+    api: row.api,
     'product-id': row.productId,
     'dev-type': dir | (row.module & 0xff),
     'hardware-ver': row.hardwareVersion,
@@ -140,7 +142,7 @@ function currentStatus({ signal, recording, living, ...facts }: DeviceFacts): nu
 
 function statusOf(facts: DeviceFacts | undefined): Device['status'] {
   if (facts === undefined) return { 'cur-status': 0 };
-  const { ethernet, wifi, usb } = facts;
+  const { ethernet, wifi, usb, recording, living, tasks } = facts;
   const uptime = facts['uptime-s'];
   return {
     'cur-status': currentStatus(facts),
@@ -148,6 +150,9 @@ function statusOf(facts: DeviceFacts | undefined): Device['status'] {
     ...(wifi?.address !== undefined && { wifi: wifi.address }),
     ...(usb?.address !== undefined && { rndis: usb.address }),
     ...(uptime !== undefined && { 'up-time': Math.floor(uptime) }),
+    ...(recording !== undefined && { recording }),
+    ...(living !== undefined && { living }),
+    ...(tasks.length > 0 && { tasks }),
   };
 }
 

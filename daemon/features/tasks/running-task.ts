@@ -143,7 +143,9 @@ export class RunningTask {
       this.#setItem(at, { state: 'done' });
     } catch (error) {
       if (this.#isSuspended) return;
-      if (this.isCanceled) this.#setItem(at, { state: 'canceled' });
+      // The result of an item that was running is shown also after a cancel.
+      const isOwn = error instanceof HubError && error.result !== 'canceled';
+      if (this.isCanceled && !isOwn) this.#setItem(at, { state: 'canceled' });
       else {
         this.#report(error);
         this.#setItem(at, { state: 'failed', fault: faultOf(error) });
@@ -189,8 +191,9 @@ export class RunningTask {
   }
 }
 
-function faultOf(error: unknown): { readonly result: number; readonly message: string } {
+function faultOf(error: unknown): NonNullable<TaskItem['fault']> {
   const name: ResultName = error instanceof HubError ? error.result : 'unknownError';
   const message = error instanceof HubError ? error.message : 'internal error; see the system log for details';
-  return { result: results[name].code, message };
+  const params = error instanceof HubError ? error.params : undefined;
+  return { result: results[name].code, message, ...(params && { params: { ...params } }) };
 }

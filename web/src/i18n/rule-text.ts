@@ -21,6 +21,7 @@ export const ruleTexts = {
   host: msg`Enter an IP address or a host name`,
   ip: msg`Enter an IP address`,
   ipv4: msg`Enter an IPv4 address`,
+  counter: msg`Names of several devices need #, which becomes their number`,
   sameFamily: msg`Use IPv4 or IPv6 for both addresses`,
   sourceOfInput: msg`Only an input can name its sender`,
   multicast: msg`Enter a multicast address, 224.0.0.0 to 239.255.255.255`,

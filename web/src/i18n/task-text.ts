@@ -7,6 +7,14 @@ import type { Task } from '../../../daemon/contract/tasks.ts';
 const kinds: Readonly<Record<string, MessageDescriptor>> = {
   'device.discover': msg`Find devices`,
   'firmware.upload': msg`Upload firmware`,
+  'device.rename': msg`Rename`,
+  'device.reboot': msg`Restart`,
+  'device.record-start': msg`Start recording`,
+  'device.record-stop': msg`Stop recording`,
+  'device.live-start': msg`Start live stream`,
+  'device.live-stop': msg`Stop live stream`,
+  'device.quick-start': msg`Start quick stream`,
+  'device.quick-stop': msg`Stop quick stream`,
 };
 
 export function isKnownKind(kind: string): boolean {

@@ -65,7 +65,12 @@ export function readAnswer(body: unknown): object {
   throw callErrorOf(body as Failure);
 }
 
-export function callErrorOf({ result: code, params, fields, later }: Failure): CallError {
+export function callErrorOf({
+  result: code,
+  params,
+  fields,
+  later,
+}: Omit<Failure, 'params'> & Pick<CallErrorOptions, 'params'>): CallError {
   const name = resultName(code);
   return new CallError(name === undefined || name === 'success' ? 'unknownCode' : name, {
     code,
