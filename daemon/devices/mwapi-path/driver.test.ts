@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { MwapiPathDevice } from '../../../tests/sim/devices/mwapi-path.ts';
 import { quickTimes, simulatedDevices, unaborted } from '../../../tests/sim/devices/rig.ts';
 import { DeviceFacts } from '../../contract/device-facts.ts';
@@ -6,7 +6,7 @@ import type { Transport } from '../driver.ts';
 import { createDriverRegistry, shippedDrivers } from '../registry.ts';
 import { createMwapiPathDriver } from './driver.ts';
 
-const driver = createMwapiPathDriver(quickTimes);
+const driver = createMwapiPathDriver({ ...quickTimes, answerMs: 500, actMs: 200 });
 const serve = simulatedDevices();
 const password = { user: 'Admin', password: 'Admin' };
 
@@ -79,5 +79,45 @@ test('a device that asks for a login is recognized, and says that it cannot be r
   expect(await driver.recognizes(protectedServer, unaborted)).toBe(false);
   const reading = driver.open(transport, password).poll(unaborted);
   await expect(reading).rejects.toMatchObject({ word: 'noPermission' });
-  expect(driver.open(transport, password)).not.toHaveProperty('reboot');
+});
+
+describe.each([
+  ['the present paths', false, '/mwapi/V2.0'],
+  ['the paths of older firmware', true, '/mwapi'],
+])('acts with %s', (_, isOld, prefix) => {
+  function start() {
+    const { device, transport } = serve(new MwapiPathDevice());
+    device.isOld = isOld;
+    const acts = () => device.calls.filter((path) => /\/(system|record|live)\/|reboot$/.test(path));
+    return { device, session: driver.open(transport, password), acts };
+  }
+
+  test('a rename, recording and live are carried out at their paths', async () => {
+    const { device, session, acts } = start();
+    expect(await session.rename?.('Stage 节目', unaborted)).toEqual({ silentMs: 0 });
+    await session.setRecording?.(false, unaborted);
+    await session.setLive?.(true, unaborted);
+    expect([device.name, device.isRecording, device.isLive]).toEqual(['Stage 节目', false, true]);
+    const paths = ['system/set-device-name', 'record/stop', 'live/start'];
+    expect(acts()).toEqual(paths.map((path) => `${prefix}/${path}`));
+  });
+
+  test('what is not answered is read back, and never repeated; what cannot be read back is a problem', async () => {
+    const { device, session, acts } = start();
+    device.unanswered = ['record/stop', 'system/set-device-name', 'live/start', 'reboot'];
+    await session.setRecording?.(false, unaborted);
+    await session.rename?.('Stage', unaborted);
+    await expect(session.setLive?.(true, unaborted)).rejects.toMatchObject({ word: 'timeout' });
+    expect(await session.reboot?.(unaborted)).toEqual({ silentMs: quickTimes.rebootMs });
+    expect(acts()).toHaveLength(4);
+  });
+
+  test('an act that the firmware lacks is unsupported, and one that needs a login has no permission', async () => {
+    const { device, session } = start();
+    await session.poll(unaborted);
+    device.lacks = ['record/start'];
+    await expect(session.setRecording?.(true, unaborted)).rejects.toMatchObject({ word: 'unsupported' });
+    device.needsLogin = true;
+    await expect(session.setLive?.(true, unaborted)).rejects.toMatchObject({ word: 'noPermission' });
+  });
 });

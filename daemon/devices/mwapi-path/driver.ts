@@ -1,16 +1,26 @@
-/** Driver of USB Fusion. It only reads: the paths of login and acts are not published. */
+/**
+ * Driver of USB Fusion. The paths of its acts are those that an existing hub calls, with the prefix of the published
+ * ones; its login is not known.
+ */
 import { timing } from '../../timing.ts';
 import { Answer } from '../answer.ts';
 import type { DeviceSession, Driver, Transport } from '../driver.ts';
 import { statusCodes } from '../mwapi/client.ts';
 import { DeviceProblem } from '../problem.ts';
-import { maxJsonBytes } from '../query-session.ts';
-import { factsOf, identityOf } from './facts.ts';
+import { isUnanswered, maxJsonBytes } from '../query-session.ts';
+import { settle } from '../settle.ts';
+import { factsOf, identityOf, recordingOf } from './facts.ts';
 
-export type MwapiPathTimes = Pick<typeof timing.deviceCall, 'answerMs' | 'updateMs'>;
+export type MwapiPathTimes = Pick<
+  typeof timing.deviceCall,
+  'answerMs' | 'actMs' | 'settleMs' | 'settleStepMs' | 'updateMs' | 'rebootMs'
+>;
 
 /** Where calls are: from firmware 2.6.0 on, and before. */
-const forms = [(name: string) => `/mwapi/V2.0/dashboard/${name}`, (name: string) => `/mwapi/${name}`] as const;
+const forms = [
+  { read: (name: string) => `/mwapi/V2.0/dashboard/${name}`, acts: '/mwapi/V2.0' },
+  { read: (name: string) => `/mwapi/${name}`, acts: '/mwapi' },
+] as const;
 const headers = { 'content-type': 'application/json' };
 
 export function createMwapiPathDriver(times: MwapiPathTimes = timing.deviceCall): Driver {
@@ -30,16 +40,22 @@ export function createMwapiPathDriver(times: MwapiPathTimes = timing.deviceCall)
   };
 }
 
-function createCaller(transport: Transport, { answerMs }: MwapiPathTimes) {
+interface Call {
+  readonly path: string;
+  /** For messages. */
+  readonly name: string;
+  readonly timeoutMs: number;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+function createCaller(transport: Transport, { answerMs, actMs }: MwapiPathTimes) {
   let known: (typeof forms)[number] | undefined;
 
-  async function post(path: string, signal: AbortSignal) {
-    const limits = { timeoutMs: answerMs, maxBytes: maxJsonBytes };
-    return await transport.request({ method: 'POST', path, headers, body: '{}', ...limits }, signal);
-  }
-
-  async function readAt(path: string, name: string, signal: AbortSignal): Promise<Answer | undefined> {
-    const { status, body } = await post(path, signal);
+  /** Returns undefined if the device has no such call. */
+  async function call({ path, name, timeoutMs, fields = {} }: Call, signal: AbortSignal): Promise<Answer | undefined> {
+    const limits = { timeoutMs, maxBytes: maxJsonBytes };
+    const request = { method: 'POST', path, headers, body: JSON.stringify(fields), ...limits } as const;
+    const { status, body } = await transport.request(request, signal);
     if (status === 404 || status === 405) return undefined;
     if (status === 401 || status === 403) throw needsLogin(name);
     if (status !== 200) throw new DeviceProblem('invalidAnswer', `${name}: HTTP status ${status}`);
@@ -53,17 +69,36 @@ function createCaller(transport: Transport, { answerMs }: MwapiPathTimes) {
     return answer;
   }
 
+  async function read(name: string, signal: AbortSignal): Promise<Answer> {
+    for (const form of known === undefined ? forms : [known]) {
+      const answer = await call({ path: form.read(name), name, timeoutMs: answerMs }, signal);
+      if (answer === undefined) continue;
+      known = form;
+      return answer;
+    }
+    throw new DeviceProblem('invalidAnswer', `${name}: the device has no such call`);
+  }
+
   return {
-    async read(name: string, signal: AbortSignal): Promise<Answer> {
-      for (const form of known === undefined ? forms : [known]) {
-        const answer = await readAt(form(name), name, signal);
-        if (answer === undefined) continue;
-        known = form;
-        return answer;
+    read,
+    /** Sends it once. If the answer is lost, `isDone` reads whether the device did it; undefined: that is not known. */
+    async write(
+      name: string,
+      fields: Call['fields'] & object,
+      signal: AbortSignal,
+      isDone: () => Promise<boolean | undefined>,
+    ): Promise<void> {
+      if (known === undefined) await read('get-summary-info', signal);
+      const acts = (known ?? forms[0]).acts;
+      try {
+        const answer = await call({ path: `${acts}/${name}`, name, timeoutMs: actMs, fields }, signal);
+        if (answer === undefined) throw new DeviceProblem('unsupported', `${name}: the device has no such call`);
+      } catch (error) {
+        if (!isUnanswered(error) || (await isDone().catch(() => undefined)) !== true) throw error;
       }
-      throw new DeviceProblem('invalidAnswer', `${name}: the device has no such call`);
     },
-    readUpdate: (signal: AbortSignal) => readAt('/api/upgrade/state', 'upgrade/state', signal),
+    readUpdate: (signal: AbortSignal) =>
+      call({ path: '/api/upgrade/state', name: 'upgrade/state', timeoutMs: answerMs }, signal),
   };
 }
 
@@ -85,6 +120,9 @@ function openSession(transport: Transport, times: MwapiPathTimes): DeviceSession
     }
   };
 
+  const readDevice = async (signal: AbortSignal) => (await caller.read('get-summary-info', signal)).part('device');
+  const isRecording = async (signal: AbortSignal) => recordingOf(await caller.read('get-device-status', signal));
+
   return {
     async identify(signal) {
       return identityOf(await caller.read('get-summary-info', signal));
@@ -99,6 +137,31 @@ function openSession(transport: Transport, times: MwapiPathTimes): DeviceSession
       return factsOf(summary, status, update);
     },
     ask: async (name, signal) => (await caller.read(name, signal)).all(),
+    async rename(name, signal) {
+      const isNamed = async () => (await readDevice(signal)).text('name') === name;
+      await caller.write('system/set-device-name', { name }, signal, isNamed);
+      await settle(isNamed, times, signal);
+      return { silentMs: 0 };
+    },
+    async setRecording(on, signal) {
+      const isSo = async () => (await isRecording(signal)) === on;
+      await caller.write(`record/${on ? 'start' : 'stop'}`, {}, signal, isSo);
+      await settle(isSo, times, signal);
+    },
+    // No call reads whether it is live.
+    setLive: (on, signal) => caller.write(`live/${on ? 'start' : 'stop'}`, {}, signal, async () => undefined),
+    async reboot(signal) {
+      const uptime = async () => (await readDevice(signal)).number('up-time') ?? 0;
+      const before = await uptime();
+      // A device that does not even answer this question is restarting.
+      const hasRestarted = () =>
+        uptime().then(
+          (now) => now < before,
+          () => true,
+        );
+      await caller.write('reboot', {}, signal, hasRestarted);
+      return { silentMs: times.rebootMs };
+    },
     close: async () => {},
   };
 }

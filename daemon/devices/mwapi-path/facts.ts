@@ -8,6 +8,9 @@ import { rounded } from '../units.ts';
 /** Rejects an answer without serial number. */
 export const identityOf = (summary: Answer): DeviceIdentity => ({ ...summaryIdentity(summary), api: 'mwapiPath' });
 
+export const recordingOf = (status: Answer | undefined): boolean | undefined =>
+  status?.part('info').part('recordStatus').flag('recording');
+
 const inputs = ['input-hdmi-1-state', 'input-hdmi-2-state', 'input-web-camera-state'];
 
 /** `status`: answer of `get-device-status`; `update`: of `upgrade/state`. */
@@ -26,7 +29,7 @@ export function factsOf(summary: Answer, status?: Answer, update?: Answer): Devi
     memory: memory === undefined ? undefined : rounded(memory),
     temperature: device.number('core-temp'),
     signal,
-    recording: status?.part('info').part('recordStatus').flag('recording'),
+    recording: recordingOf(status),
     streams: [],
     disks: [],
     warnings: signal?.state === 'none' ? ['noSignal'] : [],
