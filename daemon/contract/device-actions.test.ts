@@ -43,6 +43,11 @@ describe('what a product can do', () => {
     ['a decoder of the first generation', product('mwapi', families.proConvertDecoder, 1057), ['rename', 'reboot']],
     ['an IP decoder', product('apiPath', families.proConvertDecoder, 1090), ['reboot']],
     ['a camera', product('onvif', families.thirdParty, 0), ['reboot']],
+    [
+      'a Director',
+      product('v1', families.director, 1305),
+      ['reboot', 'record-start', 'record-stop', 'quick-start', 'quick-stop'],
+    ],
     ['a USB Fusion', product('mwapiPath', families.usbFusion, 1286), []],
     ['a stream', product('stream', families.thirdParty, 0), []],
     ['a device of an unknown family', product('usapi', families.others, 0), []],

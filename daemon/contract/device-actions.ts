@@ -44,7 +44,7 @@ export const actsOfApi: Readonly<Record<DeviceApi, readonly DeviceAct[]>> = {
   mwapi: ['rename', 'reboot'],
   apiPath: ['reboot'],
   mwapiPath: [],
-  v1: [],
+  v1: ['reboot', 'record', 'quick'],
   onvif: ['reboot'],
   stream: [],
 };

@@ -41,14 +41,15 @@ test.each([
   expect(device.calls.includes('logout')).toBe(api !== 'apiPath');
 });
 
+/** For the driver of devices that state nothing over HTTP. */
+const described = { sn: 'V1', name: '', status: () => Promise.resolve(new Map()) };
+
 test('the actions that the hub offers are those that the drivers can do', async () => {
   for (const [name, load] of Object.entries(shippedDrivers)) {
     const api = name as DeviceApi;
     if (api === 'stream') continue;
-    const { rename, reboot, setRecording, setLive, setQuickStream } = (await load()).open(
-      streamer().transport,
-      password,
-    );
+    const session = (await load()).open(streamer().transport, password, described);
+    const { rename, reboot, setRecording, setLive, setQuickStream } = session;
     const has = { rename, reboot, record: setRecording, live: setLive, quick: setQuickStream };
     const can = deviceActs.filter((act) => has[act] !== undefined);
     expect([api, actsOfApi[api]]).toEqual([api, can]);
@@ -66,7 +67,6 @@ test('what the console offers for channels is what the drivers can do', async ()
     const api = name as DeviceApi;
     // The hub itself opens it.
     if (api === 'stream') continue;
-    const described = { sn: 'V1', name: '', status: () => Promise.resolve(new Map()) };
     const session = (await load()).open(streamer().transport, password, described);
     const offered = connectableAs({ ...(products[api] ?? of('ultraEncode', 787)), api });
     const can = [session.sendTo !== undefined, session.play !== undefined];

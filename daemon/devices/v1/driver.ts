@@ -77,7 +77,7 @@ function openSession(transport: Transport, device: OscDevice, times: V1Times): D
       const servers = await readServers(signal);
       const id = servers?.find(isConfigured)?.text('id');
       if (servers !== undefined && id === undefined) {
-        throw new DeviceProblem('refused', 'no stream server is configured on the device');
+        throw new DeviceProblem('refused', 'no stream server is configured on the device', undefined, 'noQuickStream');
       }
       const which = id === undefined ? 'actionByIndex?index=0' : `actionById?id=${encodeURIComponent(id)}`;
       await act(`/stream/${which}&start=true`, signal, isDone);
