@@ -11,7 +11,8 @@ import { UsapiDevice } from '../sim/devices/usapi.ts';
 import { makeDeviceCertificate } from '../support/device-certificates.ts';
 import { untilSeen } from '../support/until.ts';
 import { AgentProcess, killAgents } from './agent-process.ts';
-import { type HubProcess, startHub } from './hub-process.ts';
+import { adminPassword, type HubProcess, startHub } from './hub-process.ts';
+import { rawCall } from './raw-call.ts';
 
 setDefaultTimeout(90_000);
 const timeDivisor = 5;
@@ -96,6 +97,25 @@ test('a killed agent makes its device offline within seconds, and returns with t
   await next.says('not connected');
   await hub.restart();
   await untilOnline(encoder);
+});
+
+test('existing programs reach the device through the agent, and no password of theirs is logged', async () => {
+  const agent = startAgent([encoder], '');
+  await agent.says('connected');
+  await untilOnline(encoder);
+  const { token } = await hub.api<{ token: string }>('/api/token/add', { name: 'script', password: adminPassword });
+  const headers = { authorization: `Bearer ${token}` };
+  const call = async (path: string, body?: object) => {
+    const method = body === undefined ? 'GET' : 'POST';
+    return (await rawCall(hub, { path: `/socket/${path}&sc-client-id=${encoder.sn}`, headers, method, body })).json;
+  };
+  expect(await call('usapi?method=get-status')).toMatchObject({ result: 0, 'box-name': 'Hall' });
+  expect(await call('usapi?method=start-rec')).toEqual({ result: 0 });
+  expect(await call('mwapi/record/stop?', {})).toEqual({ status: 0 } as never);
+  expect(encoder.calls).toEqual(expect.arrayContaining(['start-rec', 'stop-rec']));
+  expect(await call('usapi?method=login&id=Admin&pass=of-the-query')).toMatchObject({ result: 9 });
+  expect(hub.logs()).not.toContain('of-the-query');
+  await agent.kill('SIGTERM');
 });
 
 test('a device that is deleted is told so, and the agent ends', async () => {

@@ -12,7 +12,6 @@ import type { MetricWriter } from '../../http/metrics.ts';
 import type { CallerAccess, Guarded } from '../../http/object-access.ts';
 import { type Actor, type HubEnv, lazyRoutes, type Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
-import { HubError } from '../../lib/hub-error.ts';
 import { unlessNoSpace } from '../../lib/no-space.ts';
 import type { ByteStream } from '../../link/byte-stream.ts';
 import type { StreamCode } from '../../link/codes.ts';
@@ -47,8 +46,6 @@ const hub: CallerAccess = {
     return object;
   },
 };
-
-const notYet = () => Promise.reject(new HubError('notImplemented', 'this version passes on reads only'));
 
 /** A device as the alarms look at it. */
 function watchedDevice(of: { readonly sn: string; readonly name: string }, { connection, problem, facts }: Report) {
@@ -173,7 +170,7 @@ export function createDeviceFeature(deps: DeviceDeps) {
       summary: 'Call a device as its own API is called; docs/compatibility.md lists the calls.',
       query: { 'sc-client-id': 'Serial number of the device.', method: 'Name of the call, if it has no path.' },
       respond: async (c: Context<HubEnv>) =>
-        (await import('./proxy.ts')).answerPublishedCall(c, prefix, { context, act: notYet }),
+        (await import('./proxy.ts')).answerPublishedCall(c, prefix, { context, reads, actions }),
     })),
     topics: createDeviceTopics({
       ...{ inventory, canSee: access.canSee, viewDevice: (device) => reads.view(device) },

@@ -1,13 +1,13 @@
-/** Existing programs reach devices through the hub: raw requests to it, with simulated devices of each API behind it. */
-import { afterEach, expect, test } from 'bun:test';
-import { type Call, composedHub } from '../../../tests/fixtures/composed-hub.ts';
+/** Existing programs read from devices and act on them through the hub: raw requests to it, with simulated devices of each API behind it. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import { adminPassword, type Call, composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { ApiPathDevice } from '../../../tests/sim/devices/api-path.ts';
 import { MwapiDevice } from '../../../tests/sim/devices/mwapi.ts';
 import { MwapiPathDevice } from '../../../tests/sim/devices/mwapi-path.ts';
 import { type Simulator, serveDevice } from '../../../tests/sim/devices/serve.ts';
 import { UsapiDevice } from '../../../tests/sim/devices/usapi.ts';
 import { until } from '../../../tests/support/until.ts';
-import { groupTypes } from '../../contract/permission.ts';
+import { bitOf, groupTypes } from '../../contract/permission.ts';
 import { createDevicePorts } from '../../devices/device-ports.ts';
 import { timing } from '../../timing.ts';
 
@@ -44,7 +44,11 @@ async function hubWith(device: Simulator, sn: string) {
   const raw = (call: string, more: Call = {}) =>
     hub.call(`/socket/${call}${call.includes('?') ? '&' : '?'}sc-client-id=${sn}`, { as: admin, ...more });
   const send = async (call: string, more: Call = {}) => (await raw(call, more)).json();
-  return { ...hub, admin, server, shown, raw, send };
+  const log = async () =>
+    (await hub.json('/api/log/list?count=100', { as: admin })).list.map(
+      ({ action, result }: { action: string; result: number }) => `${action} ${result}`,
+    );
+  return { ...hub, admin, server, shown, raw, send, log };
 }
 const ultraEncode = () => new UsapiDevice({ kind: 'encode', sn: 'B313231201201', name: 'Truck' }).asRecorded();
 
@@ -135,4 +139,108 @@ test('only users who see the device are answered, and only with a session', asyn
   for (const headers of [{ origin: 'http://evil.example' }, { 'sec-fetch-site': 'same-site' }]) {
     expect((await raw('usapi?method=ping', { headers })).status).toBe(403);
   }
+});
+
+test('Ultra Encode: each published act has its result in `result`, and is in the operation log', async () => {
+  const device = ultraEncode();
+  const { send, shown, log } = await hubWith(device, device.sn);
+  for (const [call, fact, value] of [
+    ['start-rec', 'recording', true],
+    ['stop-rec', 'recording', false],
+    ['start-live', 'living', true],
+    ['stop-live', 'living', false],
+  ] as const) {
+    expect([call, await send(`usapi?method=${call}`)]).toEqual([call, { result: 0 }]);
+    expect(device.calls).toContain(call);
+    await until(async () => (await shown()).facts[fact] === value);
+  }
+  expect(await send('usapi?method=stop-live')).toEqual({ result: 1 });
+  expect(await send('usapi?method=set-name&name=Van%20two')).toEqual({ result: 0 });
+  expect([device.name, (await shown()).name]).toEqual(['Van two', 'Van two']);
+  expect(await send('usapi?method=reboot', { method: 'POST' })).toEqual({ result: 0 });
+  expect(await send('usapi?method=reboot')).toMatchObject({ result: 1 });
+  expect(device.calls.filter((call) => call === 'reboot')).toHaveLength(1);
+  const acts = ['record-start 0', 'record-stop 0', 'live-start 0', 'live-stop 0', 'rename 0', 'reboot 0', 'reboot 11'];
+  expect(await log()).toEqual(expect.arrayContaining(acts.map((act) => `device.${act}`)));
+});
+
+test('Pro Convert: a rename and a reboot', async () => {
+  const device = new MwapiDevice({ kind: 'encoder', sn: 'B401240212014', name: 'Camera', renameMs: 0 });
+  const { send } = await hubWith(device, device.sn);
+  expect(await send('mwapi?method=set-eth-config&name=Left&dhcp=true')).toMatchObject({ status: 7 });
+  expect(await send('mwapi?method=set-eth-config')).toMatchObject({ status: 7 });
+  expect(await send('mwapi?method=set-eth-config&name=Left')).toEqual({ status: 0 });
+  expect(device.name).toBe('Left');
+});
+
+test('an IP decoder acts by path', async () => {
+  const decoder = new ApiPathDevice({ kind: 'decoder', sn: 'A442250318007', name: 'Wall' });
+  const { send } = await hubWith(decoder, decoder.sn);
+  expect(await send('api/reboot', { method: 'POST', body: {} })).toEqual({ status: 0 });
+  expect(decoder.calls).toContain('reboot');
+  expect(await send('api/record/start', { method: 'POST' })).toMatchObject({ result: 9, status: 9 });
+});
+
+test('the paths take POST requests with JSON under each prefix', async () => {
+  const device = ultraEncode();
+  const { send, raw, shown } = await hubWith(device, device.sn);
+  const post = (call: string, body?: object) => send(call, { method: 'POST', body });
+  expect(await post('mwapi/record/start')).toEqual({ status: 0 });
+  await until(async () => (await shown()).facts.recording === true);
+  expect(await post('usapi/record/stop-record', {})).toEqual({ result: 0 });
+  expect(await post('usapi/live/start')).toEqual({ result: 0 });
+  await until(async () => (await shown()).facts.living === true);
+  expect(await post('api/live/stop')).toEqual({ status: 0 });
+  expect(await post('mwapi/V2.0/system/set-device-name', { name: 'Bus' })).toEqual({ status: 0 });
+  expect(device.name).toBe('Bus');
+  expect(await post('mwapi/system/set-device-name', { name: ' x' })).toMatchObject({ status: 7 });
+  expect(await post('mwapi/live/start-quick-stream')).toMatchObject({ result: 9, status: 9 });
+  expect((await raw('usapi/record/start')).status).toBe(405);
+  expect((await raw('usapi?method=start-rec', { method: 'HEAD' })).status).toBe(405);
+  expect(device.calls.filter((call) => call === 'start-rec')).toHaveLength(1);
+});
+
+test('what a device refuses has its own code', async () => {
+  const device = ultraEncode();
+  const { send, log } = await hubWith(device, device.sn);
+  device.faults = { codes: { 'start-live': -53 } };
+  expect(await send('usapi?method=start-live')).toMatchObject({ result: -53 });
+  device.faults = { codes: { 'start-rec': 37 } };
+  // Not that of the hub for a session that has ended: the program would sign in again without end.
+  expect((await send('usapi?method=start-rec')).result).not.toBe(37);
+  expect((await log()).filter((entry: string) => entry.startsWith('device.live-start'))).not.toContain(
+    'device.live-start 0',
+  );
+});
+
+test('users without the permission to control the device act on nothing', async () => {
+  const device = ultraEncode();
+  const { send, post, admin, addUser } = await hubWith(device, device.sn);
+  const viewer = await addUser('viewer', groupTypes.viewer);
+  expect(await send('usapi?method=reboot', { as: viewer })).toMatchObject({ result: 31 });
+  expect(await send('mwapi/record/start', { as: viewer, method: 'POST' })).toMatchObject({ status: 31 });
+  const add = { name: 'for acts', permission: bitOf('deviceControl'), password: adminPassword };
+  const { token } = await post('/api/token/add', add, admin);
+  const headers = { authorization: `Bearer ${token}` };
+  expect(await send('usapi?method=start-rec', { as: 'none', headers })).toEqual({ result: 0 });
+  expect(device.calls).not.toContain('reboot');
+});
+
+describe('a GET request that acts', () => {
+  const browser = 'Mozilla/5.0 (X11; Linux x86_64)';
+  const cases: [string, Record<string, string>, boolean][] = [
+    ['from a program', {}, true],
+    ['from a page of the hub over HTTPS', { 'user-agent': browser, 'sec-fetch-site': 'same-origin' }, true],
+    ['from a page of the hub over HTTP', { 'user-agent': browser, referer: 'http://hub/#/devices' }, true],
+    ['from a page at another port of the hub over HTTP', { 'user-agent': browser, referer: 'http://hub:8071/' }, false],
+    ['from a page over HTTP that sends no referrer', { 'user-agent': browser }, false],
+    ['from a page of another site', { 'user-agent': browser, 'sec-fetch-site': 'cross-site' }, false],
+    ['from a page at another port over HTTPS', { 'user-agent': browser, 'sec-fetch-site': 'same-site' }, false],
+  ];
+  test.each(cases)('%s', async (_, headers, isAllowed) => {
+    const device = ultraEncode();
+    const { raw } = await hubWith(device, device.sn);
+    expect((await raw('usapi?method=start-rec', { headers })).status).toBe(isAllowed ? 200 : 403);
+    expect(device.calls.includes('start-rec')).toBe(isAllowed);
+  });
 });

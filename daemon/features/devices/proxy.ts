@@ -3,34 +3,29 @@
  * An act is the one of `actions.ts`, with its rules and its entry in the operation log; a read is passed on.
  */
 import type { Context } from 'hono';
+import { NewDeviceName } from '../../contract/device-action-calls.ts';
+import { blockedBy } from '../../contract/device-actions.ts';
 import { type DevicePrefix, devicePrefixes } from '../../contract/device-prefixes.ts';
 import { publicAddress } from '../../devices/units.ts';
 import { actorOf } from '../../http/actor.ts';
 import { readJson } from '../../http/body.ts';
+import { invalidArgument } from '../../http/faults.ts';
 import { keepOpenDuring } from '../../http/keep-open.ts';
 import { refuseForeignPage } from '../../http/middleware/same-origin.ts';
-import { accessOf, type CallerAccess } from '../../http/object-access.ts';
+import { accessOf } from '../../http/object-access.ts';
 import { queryOf } from '../../http/query.ts';
-import { type Actor, type HubEnv, type Session, signedIn } from '../../http/route.ts';
+import { type HubEnv, signedIn } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
+import type { DeviceActions } from './actions.ts';
 import type { OwnDevice } from './inventory.ts';
-import { type PublishedAction, publishedCall, withoutSecrets } from './published-calls.ts';
+import { publishedCall, withoutSecrets } from './published-calls.ts';
+import type { DeviceReads } from './reads.ts';
 import { type DeviceContext, visibleDevice } from './service.ts';
 
-export interface ProxyDeps {
+interface ProxyDeps {
   readonly context: DeviceContext;
-  /** Throws a `HubError`. Returns whether the device did that already. */
-  readonly act: (caller: Caller, own: OwnDevice, request: ActRequest) => Promise<{ readonly isRepeated: boolean }>;
-}
-interface Caller {
-  readonly actor: Actor;
-  readonly session: Session;
-  readonly objects: CallerAccess;
-}
-interface ActRequest {
-  readonly action: PublishedAction;
-  /** Of a rename. */
-  readonly name: string | undefined;
+  readonly reads: Pick<DeviceReads, 'view'>;
+  readonly actions: () => Promise<DeviceActions>;
 }
 
 /** As published, for every API: "repeated". */
@@ -40,7 +35,7 @@ const repeated = 1;
 export async function answerPublishedCall(
   c: Context<HubEnv>,
   prefix: DevicePrefix,
-  { context, act }: ProxyDeps,
+  { context, reads, actions }: ProxyDeps,
 ): Promise<object> {
   const field = devicePrefixes[prefix];
   const session = signedIn(c.var.session);
@@ -60,15 +55,19 @@ export async function answerPublishedCall(
     if (call.byPost) throw new HubError('unsupported', 'send this call by POST', { http: 405 });
     refuseForeignPage(c);
   }
-  if (!objects.canAct(own, 'deviceControl')) throw new HubError('notPermitted', 'this needs deviceControl');
-  const name = call.action === 'rename' ? await newName(c, query) : undefined;
-  const request = { action: call.action, name };
+  const { action } = call;
+  const params = action === 'rename' ? { name: await newName(c, query) } : {};
+  const isRepeated = blockedBy(reads.view(own), action);
   try {
-    const done = await keepOpenDuring(c.env, () => act({ actor: actorOf(c), session, objects }, own, request));
-    return { [field]: done.isRepeated ? repeated : 0 };
+    const { tell } = await actions();
+    await keepOpenDuring(c.env, () => tell(sn, action, params, { actor: actorOf(c), objects }));
+    return { [field]: isRepeated === undefined ? 0 : repeated };
   } catch (error) {
-    const code = error instanceof HubError ? codeOfDevice(error) : undefined;
-    if (code === undefined || !(error instanceof HubError)) throw error;
+    if (!(error instanceof HubError)) throw error;
+    const { reason } = error.params ?? {};
+    const isRestarting = action === 'reboot' && (reason === 'pausing' || reason === 'rebooting');
+    const code = isRestarting ? repeated : codeOfDevice(error);
+    if (code === undefined) throw error;
     return { ...error.body(), [field]: code };
   }
 }
@@ -96,8 +95,9 @@ async function newName(c: Context<HubEnv>, query: Readonly<Record<string, string
   const { name, ...others } = { ...inQuery, ...(isObject(body) ? body : {}) };
   const [other] = Object.keys(others).filter((one) => one !== 'v');
   if (other !== undefined) throw fieldError(other, 'unknown', 'only the name of a device is changed by this call');
-  if (typeof name !== 'string') throw fieldError('name', 'required', 'the new name is needed');
-  return name;
+  const checked = NewDeviceName.safeParse(name);
+  if (!checked.success) throw invalidArgument(checked.error.issues, name, NewDeviceName);
+  return checked.data;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -2,26 +2,17 @@
  * The calls of devices that existing programs send through a hub, at the paths of `docs/compatibility.md`: which act of
  * the hub each of them is, and which reads are passed on to the device.
  */
+import type { DeviceAction } from '../../contract/device-actions.ts';
 import type { DeviceApi } from '../../contract/device-catalog.ts';
 import type { DevicePrefix } from '../../contract/device-prefixes.ts';
 
-export type PublishedAction =
-  | 'rename'
-  | 'reboot'
-  | 'record-start'
-  | 'record-stop'
-  | 'live-start'
-  | 'live-stop'
-  | 'quick-start'
-  | 'quick-stop';
-
 export type PublishedCall =
   /** `byPost`: by GET it is not published. */
-  | { readonly kind: 'act'; readonly action: PublishedAction; readonly byPost: boolean }
+  | { readonly kind: 'act'; readonly action: DeviceAction; readonly byPost: boolean }
   /** `name`: of the call in the API of the device. */
   | { readonly kind: 'read'; readonly name: string };
 
-type Actions = Readonly<Record<string, PublishedAction>>;
+type Actions = Readonly<Record<string, DeviceAction>>;
 const acts = (list: Actions, { byPost }: { readonly byPost: boolean }): [string, PublishedCall][] =>
   Object.entries(list).map(([name, action]) => [name, { kind: 'act', action, byPost }]);
 const reads = (...names: readonly string[]): [string, PublishedCall][] =>
