@@ -15,6 +15,7 @@ import { createSetupCode } from './features/auth/setup-code.ts';
 import { createChannelFeature } from './features/channels/feature.ts';
 import { createDeviceFeature } from './features/devices/feature.ts';
 import { createFirmwareFeature } from './features/firmware/feature.ts';
+import { createForwardFeature } from './features/forwards/feature.ts';
 import { createInputFeature } from './features/inputs/feature.ts';
 import { createLicense } from './features/license/license.ts';
 import { type Audit, createAudit } from './features/logs/audit.ts';
@@ -169,6 +170,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     endSessions: sessions.endAll,
     onRights: () => {
       devices.refreshIfForgotten();
+      forwards.recheck();
       events.recheck();
     },
   };
@@ -184,6 +186,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     onDeleted(tx, userId) {
       tasks.disown(tx, userId);
       devices.forget(tx, { userId });
+      forwards.disown(tx, userId);
     },
   });
   const groups = createGroupService({
@@ -232,6 +235,11 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   const firmware = createFirmwareFeature({
     ...{ db, audit, uploads, now, log: log.in('firmware'), dataDir: config.dataDir, products: devices.products },
     freeBytes: () => space.look().freeBytes,
+  });
+  const forwards = createForwardFeature({
+    ...{ db, audit, now, devices, findUser: users.find, isOn: meets(variant, 'devices'), timing: timing.forwards },
+    ...{ tokenSession: (id) => tokens.current(`token:${id}`), onTokenEnd: tokens.onEnd, log: log.in('forwards') },
+    ownPorts: () => [...settings.ownPorts(), ...Object.values(ports()).filter(Boolean)] as number[],
   });
   const runHistory = createRunHistory({
     ...{ db, now, log: log.in('run-history'), media: media.status },
@@ -329,6 +337,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     outputs,
     devices,
     firmware,
+    forwards,
     createSupportFeature({
       ...{ db, audit, now, media: media.status, system: system.status },
       systemLog: (from) => systemLogText(base.systemLog.store, { from }),

@@ -275,6 +275,16 @@ export const shippedTiming = {
     /** A cancel, and the end of the hub, wait this long for work that takes a while to stop. */
     stopMs: 1000,
   },
+  forwards: {
+    /** Interval between checks of permissions and idle limits, and between figures. */
+    checkMs: 1000,
+    /** A port that could not be opened is tried again after this time. */
+    retryMs: 10_000,
+    /** The operation log says that an address has left when it has had no connection for this long. */
+    visitMs: 60_000,
+    /** The minute of idle limits. */
+    minuteMs: 60_000,
+  },
   uploads: {
     /** A connection that delivers nothing for this long is closed; its client may resume. */
     stallMs: 30_000,

@@ -75,6 +75,7 @@ test('the shipped waiting times are as specified here', () => {
     web: { bodyMs: 20_000, opensslMs: 10_000, moveGraceMs: 3000 },
     settings: { revertRetryMs: 5000 },
     tasks: { saveMs: 1000, stopMs: 1000 },
+    forwards: { checkMs: 1000, retryMs: 10_000, visitMs: 60_000, minuteMs: 60_000 },
     uploads: { stallMs: 30_000, idleMs: 600_000, recheckMs: 1000 },
     firmware: { waitMs: 3_600_000 },
     deviceCall: {
@@ -197,6 +198,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
     web: { bodyMs: 4000, opensslMs: 10_000, moveGraceMs: 600 },
     settings: { revertRetryMs: 1000 },
     tasks: { saveMs: 200, stopMs: 200 },
+    forwards: { checkMs: 200, retryMs: 2000, visitMs: 12_000, minuteMs: 12_000 },
     uploads: { stallMs: 6000, idleMs: 120_000, recheckMs: 200 },
     firmware: { waitMs: 720_000 },
     deviceCall: {

@@ -9,6 +9,7 @@ import { deviceClashApi } from './device-clashes.ts';
 import { deviceGroupApi } from './device-groups.ts';
 import { deviceApi } from './devices.ts';
 import { firmwareApi } from './firmware.ts';
+import { forwardApi } from './forwards.ts';
 import { inputApi } from './inputs.ts';
 import { logApi } from './logs.ts';
 import { outputApi } from './outputs.ts';
@@ -34,6 +35,7 @@ export const api = {
   deviceClashes: deviceClashApi,
   deviceGroups: deviceGroupApi,
   firmware: firmwareApi,
+  forwards: forwardApi,
   inputs: inputApi,
   logs: logApi,
   outputs: outputApi,

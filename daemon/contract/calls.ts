@@ -113,6 +113,16 @@ export const calls = {
     beginUpload: post('/api/firmware/begin-upload', 'firmwareManage'),
     del: post('/api/firmware/del', 'firmwareManage'),
   },
+  forwards: {
+    list: get('/api/device/forward/list', 'deviceView'),
+    options: get('/api/device/forward/options', 'deviceControl'),
+    add: post('/api/device/forward/add', 'deviceControl'),
+    set: post('/api/device/forward/set', 'deviceControl'),
+    del: post('/api/device/forward/del', 'deviceControl'),
+    start: post('/api/device/forward/start', 'deviceControl'),
+    stop: post('/api/device/forward/stop', 'deviceControl'),
+    setPorts: post('/api/device/forward/ports/set', 'deviceAdvanced'),
+  },
   inputs: {
     list: get('/api/input/source/list', 'ioView'),
     add: post('/api/input/source/add', 'ioEdit'),

@@ -11,6 +11,7 @@ import type { Alarm } from './alarms.ts';
 import type { Channel } from './channels.ts';
 import type { DeviceGroup } from './device-groups.ts';
 import type { Device } from './devices.ts';
+import type { Forward } from './forwards.ts';
 import type { Patch } from './patch.ts';
 import type { Permission } from './permission.ts';
 import type { DeviceCounts, SystemStatus } from './system.ts';
@@ -28,6 +29,8 @@ export const eventTopics = {
   'device-groups': 'groupView',
   /** Numbers of the devices that the reader sees. */
   'device-counts': 'deviceView',
+  /** Port forwards of devices that the reader sees. */
+  forwards: 'deviceView',
 } as const satisfies Record<string, 'signedIn' | 'admin' | Permission>;
 export type EventTopic = keyof typeof eventTopics;
 
@@ -66,6 +69,7 @@ export interface TopicData {
   'device-groups': ObjectsEvent<DeviceGroup>;
   /** A single object. */
   'device-counts': ObjectsEvent<DeviceCounts>;
+  forwards: ObjectsEvent<Forward>;
 }
 /** Data of one SSE message; its event name is `init` or `change`. */
 export type EventMessage = { [T in EventTopic]: { topic: T; data: TopicData[T] } }[EventTopic];

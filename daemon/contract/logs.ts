@@ -135,6 +135,23 @@ export const changeWords = [
   'preRelease',
   /** Name of the file that the new one replaces. */
   'replaced',
+  /** Of a port forward: the port of the device. */
+  'devicePort',
+  /** Ports with commas between; empty for none. */
+  'devicePorts',
+  /** The hub chooses its port. */
+  'anyPort',
+  /** `true` or `false`: it starts again with the hub. */
+  'permanent',
+  'idleMinutes',
+  'noIdleLimit',
+  /** Number of connections. */
+  'connections',
+  /** With their unit: bytes from a device, and to it. */
+  'received',
+  'sent',
+  /** One of `forwardReasons`. */
+  'stoppedBecause',
 ] as const;
 export type ChangeWord = (typeof changeWords)[number];
 

@@ -17,6 +17,11 @@ export interface Splice {
   /** The stream has ended its direction, and the socket was told. */
   isShutDown: boolean;
   isOver: boolean;
+  /** Why the stream broke, if it did. */
+  fault: StreamCode | undefined;
+  /** Bytes that the socket has taken, and that the stream has. */
+  received: number;
+  sent: number;
 }
 
 /** Without a splice, the socket is refused. */
@@ -31,13 +36,18 @@ export function createSplice(stream: ByteStream): Splice {
     hasEnded: false,
     isShutDown: false,
     isOver: false,
+    fault: undefined,
+    received: 0,
+    sent: 0,
   };
   stream.attach({
     readable: () => fromStream(splice),
     writable: () => fromSocket(splice),
     closed: (code) => {
       // After a clean end the socket may still have bytes to write.
-      if (code !== undefined) over(splice, code);
+      if (code === undefined || splice.isOver) return;
+      splice.fault = code;
+      over(splice, code);
     },
   });
   return splice;
@@ -95,6 +105,7 @@ function fromSocket(splice: Splice): void {
   const { stream, socket, unsent } = splice;
   if (unsent !== undefined) {
     const taken = stream.write(unsent);
+    splice.sent += taken;
     splice.unsent = taken === unsent.length ? undefined : unsent.subarray(taken);
     if (splice.unsent === undefined) socket?.resume();
     else socket?.pause();
@@ -110,6 +121,7 @@ function fromStream(splice: Splice): void {
     const bytes = splice.unwritten ?? stream.read();
     if (bytes === undefined) break;
     const written = Math.max(0, socket.write(bytes));
+    splice.received += written;
     if (written < bytes.length) {
       splice.unwritten = bytes.subarray(written);
       return;

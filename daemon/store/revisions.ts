@@ -6,6 +6,7 @@ import { and, count, desc, eq, gt, max, type SQL, sql } from 'drizzle-orm';
 import type { LaterChange } from '../contract/logs.ts';
 import { HubError } from '../lib/hub-error.ts';
 import type { Queries } from './database.ts';
+import { forwards } from './forward-tables.ts';
 import {
   alarmRules,
   alarmWebhook,
@@ -31,6 +32,7 @@ const places = {
   server: { table: servers, key: servers.id },
   device: { table: devices, key: devices.id },
   deviceGroup: { table: deviceGroups, key: deviceGroups.id },
+  forward: { table: forwards, key: forwards.id },
   /** By channel id. */
   alarmRules: { table: alarmRules, key: alarmRules.channelId },
   webhook: { table: alarmWebhook, key: alarmWebhook.id },

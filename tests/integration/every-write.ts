@@ -190,6 +190,7 @@ async function writeDevice(
   await until(async () => (await hub.api<Task>(`/api/task/query?id=${task}`)).state === 'done');
   await write('/api/device/reveal-key', { sn });
   await write('/api/device/renew-key', { sn });
+  await writeForward(write, sn);
   const twin = serveDevice(new UsapiDevice({ kind: 'encode', sn, name: 'Twin', credentials }));
   await hub.answer('/api/device/add', { address: `127.0.0.1:${twin.address.port}`, ...credentials });
   const { list } = await hub.api<{ list: DeviceClash[] }>('/api/device/clash/list');
@@ -212,6 +213,15 @@ async function writeFirmware(hub: HubProcess, write: Writer): Promise<void> {
   await fetch(`${hub.url}/api/upload/data?task=${task}`, { method: 'PUT', body: 'ours', headers: hub.headers() });
   await until(async () => (await hub.api<Task>(`/api/task/query?id=${task}`)).state === 'done');
   await write('/api/firmware/del', { id });
+}
+
+async function writeForward(write: Writer, sn: string): Promise<void> {
+  await write('/api/device/forward/ports/set', { sn, ports: [8554] });
+  const { id } = await write<{ id: number }>('/api/device/forward/add', { sn, name: 'RTSP', 'remote-port': 8554 });
+  await write('/api/device/forward/set', { id, 'auto-start': true, 'idle-minutes': 0 });
+  await write('/api/device/forward/start', { id });
+  await write('/api/device/forward/stop', { id });
+  await write('/api/device/forward/del', { id });
 }
 
 /** Needs a running stream to succeed; covered by the tests of the streams. */

@@ -8,6 +8,7 @@ import { DeviceGroup } from '../../daemon/contract/device-groups.ts';
 import { Device } from '../../daemon/contract/devices.ts';
 import { type Endpoint, formType } from '../../daemon/contract/endpoint.ts';
 import { type EventTopic, eventTopics, type TopicData } from '../../daemon/contract/events.ts';
+import { Forward } from '../../daemon/contract/forwards.ts';
 import { LaterChange } from '../../daemon/contract/logs.ts';
 import { handleHeader } from '../../daemon/contract/preview-stream.ts';
 import { results } from '../../daemon/contract/result.ts';
@@ -354,6 +355,7 @@ const topicData = {
   devices: objectsBy(z.string(), Device),
   'device-groups': objectsOf(DeviceGroup),
   'device-counts': objectsOf(DeviceCounts),
+  forwards: objectsOf(Forward),
 } satisfies { [T in EventTopic]: z.ZodMiniType<TopicData[T]> };
 
 /** The data of a message, told apart by its topic. */

@@ -54,6 +54,16 @@ function watchedDevice(of: { readonly sn: string; readonly name: string }, { con
   return { ...of, connection, problem: problem?.word, hasProblem, warnings: warnsOf(current), facts: current };
 }
 
+/** What other nouns need to know of a device. */
+export interface DeviceStanding {
+  readonly id: number;
+  readonly name: string;
+  readonly isAccepted: boolean;
+  readonly isOnline: boolean;
+}
+
+export type OpenDevicePort = (sn: string, port: number, use: PortUse) => ByteStream | StreamCode;
+
 export function createDeviceFeature(deps: DeviceDeps) {
   const { db, access, license, log, channels } = deps;
   /** For pauses and windows: the clock of the system may be set back. */
@@ -260,6 +270,21 @@ export function createDeviceFeature(deps: DeviceDeps) {
     },
     /** Tells devices to act; loaded with its first use. */
     actions,
+    /** Undefined if there is no such device. */
+    standing(sn: string): DeviceStanding | undefined {
+      const own = inventory.devices().get(sn);
+      if (own === undefined) return undefined;
+      const { id, name, regState } = own.row;
+      const isAccepted = regState === regStates.accepted;
+      return { id, name, isAccepted, isOnline: reports.of(own).connection === 'online' };
+    },
+    /** Calls the listener with the devices that have changed or were deleted; `isStored`: not only what they report. */
+    onChange(changed: (sns: readonly string[], isStored: boolean) => void): () => void {
+      const stops = [deviceChanges.on((sns) => changed(sns, true)), reports.onChange((sns) => changed(sns, false))];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
     globalConnection: () => inventory.global().connection,
     /** Call within the transaction that deletes a user or a user group, and `refreshIfForgotten` after it. */
     forget(tx: Queries, gone: { readonly userId?: number; readonly groupId?: number }): void {

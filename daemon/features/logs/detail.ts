@@ -95,6 +95,16 @@ const english = {
   sha256: (value) => `SHA-256 ${value}`,
   preRelease: () => 'pre-release accepted',
   replaced: (value) => `replaces ${value}`,
+  devicePort: (value) => `port ${value} of the device`,
+  devicePorts: (value) => `further ports ${value || 'none'}`,
+  anyPort: () => 'any port',
+  permanent: (value) => `permanent ${value}`,
+  idleMinutes: (value) => `idle limit ${value} min`,
+  noIdleLimit: () => 'no idle limit',
+  connections: (value) => `connections ${value}`,
+  received: (value) => `received ${value}`,
+  sent: (value) => `sent ${value}`,
+  stoppedBecause: (value) => value,
 } satisfies Record<ChangeWord, (value: string) => string>;
 
 export function detailText(subject: string, changes: readonly OperationChange[]): string {

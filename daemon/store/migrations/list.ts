@@ -31,6 +31,7 @@ import { deviceTold } from './0029-device-told.ts';
 import { deviceClashes } from './0030-device-clashes.ts';
 import { firmwareFiles } from './0031-firmware-files.ts';
 import { deviceOsc } from './0032-device-osc.ts';
+import { forwards } from './0033-forwards.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   deviceClashes,
   firmwareFiles,
   deviceOsc,
+  forwards,
 ];

@@ -10,6 +10,7 @@ export const {
   deviceGroups: deviceGroupApi,
   devices: deviceApi,
   firmware: firmwareApi,
+  forwards: forwardApi,
   inputs: inputApi,
   logs: logApi,
   outputs: outputApi,

@@ -102,6 +102,14 @@ export const operationTexts = {
   'devices.quick-start': msg`Began to start the quick stream of several devices`,
   'devices.quick-stop': msg`Began to stop the quick stream of several devices`,
   'device.global': msg`Changed the settings for all devices`,
+  'forward.add': msg`Added a port forward`,
+  'forward.set': msg`Changed a port forward`,
+  'forward.del': msg`Deleted a port forward`,
+  'forward.start': msg`Started a port forward`,
+  'forward.stop': msg`Stopped a port forward`,
+  'forward.connect': msg`Connected to a port forward`,
+  'forward.disconnect': msg`Disconnected from a port forward`,
+  'forward.setPorts': msg`Changed which ports of a device can be forwarded`,
   'deviceGroup.add': msg`Added a device group`,
   'deviceGroup.set': msg`Changed a device group`,
   'deviceGroup.del': msg`Deleted a device group`,
@@ -176,6 +184,11 @@ function ndiBy(value: string): MessageDescriptor {
 const granted = (names: string) => msg`may now: ${names}`;
 const until = (time: string) => msg`until ${time}`;
 const revoked = (names: string) => msg`may no longer: ${names}`;
+
+/** The reasons for which the hub stops a forward by itself. */
+function stopReason(reason: string): MessageDescriptor {
+  return reason === 'unused' ? msg`unused for the idle limit` : msg`the permission was lost`;
+}
 
 /** Words without a text show their value unchanged. */
 const changes = {
@@ -276,6 +289,16 @@ const changes = {
   sha256: (value) => msg`SHA-256 ${value}`,
   preRelease: () => msg`declaration about pre-releases accepted`,
   replaced: (value) => msg`replaces “${value}”`,
+  devicePort: (value) => msg`port ${value} of the device`,
+  devicePorts: (value) => (value === '' ? msg`no further ports` : msg`further ports ${value}`),
+  anyPort: () => msg`any free port`,
+  permanent: (value) => (value === 'true' ? msg`permanent` : msg`not permanent`),
+  idleMinutes: (value) => msg`idle limit ${value} min`,
+  noIdleLimit: () => msg`no idle limit`,
+  connections: (value) => msg`${value} connections`,
+  received: (value) => msg`received ${value}`,
+  sent: (value) => msg`sent ${value}`,
+  stoppedBecause: (value) => stopReason(value),
   description: (value) => (value === '' ? msg`without a description` : msg`description “${value}”`),
 } satisfies Record<ChangeWord, ((value: string, i18n: I18n) => MessageDescriptor) | undefined>;
 
