@@ -15,7 +15,7 @@ test('without any variable the published defaults apply', () => {
     srtPort: 8000,
     hlsPort: 8080,
     linkPort: 8070,
-    consolePort: 8071,
+    consolePorts: [8071, 8072, 8073, 8074, 8075, 8076, 8077, 8078],
     licenseChannels: 256,
     licenseOutputs: 1024,
     licenseSrt: 1536,
@@ -43,7 +43,10 @@ test('HTTPS is on unless it is switched off', () => {
 test('every port variable accepts 0 for any free port', () => {
   const ports = Object.values(variables).filter(({ name }) => name.endsWith('_PORT'));
   expect(ports).toHaveLength(7);
-  for (const { read } of ports) expect<unknown>(read('0')).toEqual({ value: 0 });
+  for (const { name, read } of ports) {
+    const any = name === 'SIGNALBOX_CONSOLE_PORT' ? Array(8).fill(0) : 0;
+    expect<unknown>(read('0')).toEqual({ value: any });
+  }
 });
 
 const broken: [string, string][] = [
@@ -52,6 +55,9 @@ const broken: [string, string][] = [
   ['SIGNALBOX_RTMP_PORT', '80a'],
   ['SIGNALBOX_HTTPS_PORT', '-1'],
   ['SIGNALBOX_SRT_PORT', '8e3'],
+  ['SIGNALBOX_CONSOLE_PORT', '8072-8071'],
+  ['SIGNALBOX_CONSOLE_PORT', '0-8'],
+  ['SIGNALBOX_CONSOLE_PORT', '8071-8200'],
   ['SIGNALBOX_BIND', 'localhost'],
   ['SIGNALBOX_LOG', 'loud'],
   ['SIGNALBOX_HOSTS', 'hub.example,no name'],

@@ -34,6 +34,18 @@ function port(name: Variable<number>['name'], fallback: number, meaning: string)
   return { name, fallback: String(fallback), meaning, read: (text) => readPort(text, fallback) };
 }
 
+const consolePorts = 8;
+/** A range of ports, or one; 0: any free ones. */
+function readPorts(text: string): { value: readonly number[] } | { rule: string } {
+  const [, first = '', last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? [];
+  const [from, to] = [Number(first), Number(last)];
+  if (text === '0') return { value: Array(consolePorts).fill(0) };
+  const isRange = from >= 1 && from <= to && to <= limits.port.max && to - from < maxConsolePorts;
+  const rule = `a port, or a range of at most ${maxConsolePorts} such as 8071-8078, or 0 for any free ones`;
+  return isRange ? { value: Array.from({ length: to - from + 1 }, (_, index) => from + index) } : { rule };
+}
+const maxConsolePorts = 32;
+
 function count(name: Variable<number>['name'], max: number, meaning: string): Variable<number> {
   return {
     name,
@@ -94,7 +106,12 @@ export const variables = {
   srtPort: port('SIGNALBOX_SRT_PORT', 8000, 'SRT: encoders push, players play (UDP)'),
   hlsPort: port('SIGNALBOX_HLS_PORT', 8080, 'HLS and HTTP-TS: players play'),
   linkPort: port('SIGNALBOX_LINK_PORT', 8070, 'Devices register here'),
-  consolePort: port('SIGNALBOX_CONSOLE_PORT', 8071, 'Consoles of devices'),
+  consolePorts: {
+    name: 'SIGNALBOX_CONSOLE_PORT',
+    fallback: '8071-8078',
+    meaning: 'Web pages of devices, of which a browser shows one at each port',
+    read: (text = '8071-8078') => readPorts(text),
+  } satisfies Variable<readonly number[]>,
   licenseChannels: count('SIGNALBOX_LICENSE_CHANNELS', limits.channels, 'Channels that may be on at a time'),
   licenseOutputs: count('SIGNALBOX_LICENSE_OUTPUTS', limits.outputs, 'Outputs that may be on at a time'),
   licenseSrt: count(

@@ -13,6 +13,7 @@ import { createAuthService } from './features/auth/service.ts';
 import { createSessions } from './features/auth/sessions.ts';
 import { createSetupCode } from './features/auth/setup-code.ts';
 import { createChannelFeature } from './features/channels/feature.ts';
+import { createDeviceConsoleFeature } from './features/device-console/feature.ts';
 import { createDeviceFeature } from './features/devices/feature.ts';
 import { createFirmwareFeature } from './features/firmware/feature.ts';
 import { createForwardFeature } from './features/forwards/feature.ts';
@@ -135,7 +136,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     initial: {
       ...{ rtmpPort: config.rtmpPort, srtPort: config.srtPort },
       ...{ httpPort: config.httpPort, httpsPort: config.httpsPort },
-      reservedPorts: [config.linkPort, config.consolePort],
+      reservedPorts: [config.linkPort, ...config.consolePorts],
     },
     openPorts: () => ({ ...media.ports(), ...web.ports(), hls: hlsPort() }),
     web: { ...web, certificates, uploads: openCertificateUploads(resolve(base.tlsDir, 'uploads')) },
@@ -241,6 +242,17 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     ...{ tokenSession: (id) => tokens.current(`token:${id}`), onTokenEnd: tokens.onEnd, log: log.in('forwards') },
     ownPorts: () => [...settings.ownPorts(), ...Object.values(ports()).filter(Boolean)] as number[],
   });
+  const deviceConsole = createDeviceConsoleFeature({
+    ...{ db, audit, now, log: log.in('device-console'), host: config.bind, ports: config.consolePorts },
+    certificate: async () => (settings.web().isHttpsEnabled ? await certificates.load() : null),
+    ...{ current: authenticator.current, onSessionEnd: authenticator.onEnd, language: settings.language },
+    isOwnToken: (bearer) => authenticator.identify({ cookie: undefined, bearer, ip: '', isUse: false }) !== null,
+    ...{ refusal: devices.webRefusal, openDevice: devices.openWeb, problemOf: devices.problemOf },
+    hubOrigin(hostname) {
+      const { http, https } = web.ports();
+      return https === null ? `http://${hostname}:${http}` : `https://${hostname}:${https}`;
+    },
+  });
   const runHistory = createRunHistory({
     ...{ db, now, log: log.in('run-history'), media: media.status },
     ...{ channels: channels.runViews, switchedBy: channels.switchedBy, onChange: channels.onChange },
@@ -338,6 +350,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     devices,
     firmware,
     forwards,
+    deviceConsole,
     createSupportFeature({
       ...{ db, audit, now, media: media.status, system: system.status },
       systemLog: (from) => systemLogText(base.systemLog.store, { from }),

@@ -351,6 +351,26 @@ export const shippedTiming = {
     /** A peer confirms within this time that a link is closed. */
     closeMs: 1000,
   },
+  deviceConsole: {
+    /** A ticket for the page of a device is used within this time. */
+    ticketMs: 30_000,
+    /** The same, if a person has to confirm that another device had this origin before. */
+    confirmMs: 5 * 60_000,
+    /** The session of a page that makes no requests for this long has ended. */
+    idleMs: 30 * 60_000,
+    /** A connection sends a request within this time. */
+    requestMs: 15_000,
+    /** A device answers a read within this time. */
+    answerMs: 20_000,
+    /** A device answers a write within this time after the last byte that was sent to it: it may write to its flash. */
+    slowAnswerMs: 2 * 60_000,
+    /** A response of which nothing arrives or is taken for this long has ended. */
+    stallMs: 2 * 60_000,
+    /** One end of a WebSocket ends within this time after the other one. */
+    closeMs: 5000,
+    /** Interval between checks of who may still use the pages that are open. */
+    checkMs: 500,
+  },
   agent: {
     /** Pause before the agent asks a device again that did not answer. */
     identifyAgainMs: 10_000,

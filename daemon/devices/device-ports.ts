@@ -75,6 +75,15 @@ export function createDevicePorts(
     return { identity, api };
   };
 
+  const openPort: DevicePorts['openPort'] = (way, port, use) => {
+    if (way.link === 'agent') return agentPort(way.sn, port, use);
+    const { scheme = 'http', host, port: own = usualPorts[scheme] } = partsOf(way.address);
+    const asked = port === usualPorts[scheme] ? own : port;
+    // What a device is allowed to be must not open the other services of this machine.
+    const to = { host, port: asked, mayBeOwn: asked === own };
+    return openDirectStream(to, { outgoing, connectMs: timing.link.portConnectMs });
+  };
+
   return {
     async loadFleet() {
       const [{ createFleet }, { driver }] = await Promise.all([import('./fleet.ts'), drivers()]);
@@ -111,13 +120,13 @@ export function createDevicePorts(
       return createDiscovery({ registry, outgoing, times: timing.discovery });
     },
     transportTo: (way) => (way.link === 'agent' ? agentTransport(way.sn, agentSocket) : transportTo(way, outgoing)),
-    openPort(way, port, use) {
-      if (way.link === 'agent') return agentPort(way.sn, port, use);
-      const { scheme = 'http', host, port: own = usualPorts[scheme] } = partsOf(way.address);
-      const asked = port === usualPorts[scheme] ? own : port;
-      // What a device is allowed to be must not open the other services of this machine.
-      const to = { host, port: asked, mayBeOwn: asked === own };
-      return openDirectStream(to, { outgoing, connectMs: timing.link.portConnectMs });
+    openPort,
+    async openWeb(way, use) {
+      const { openDeviceWeb } = await import('./device-web.ts');
+      return await openDeviceWeb(way, {
+        ...{ outgoing, connectMs: timing.link.portConnectMs },
+        openPort: (port) => openPort(way, port, use),
+      });
     },
     async identify(address, credentials, pin) {
       const { scheme, host, port } = partsOf(address);

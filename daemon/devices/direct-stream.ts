@@ -55,7 +55,7 @@ async function connect(
   stream.reset(code);
 }
 
-class DirectStream implements ByteStream {
+export class DirectStream implements ByteStream {
   isClosed = false;
   isEnding = false;
   #socket: Socket<DirectStream> | undefined;
@@ -156,7 +156,8 @@ class DirectStream implements ByteStream {
   }
 }
 
-const handlers = {
+/** For a socket whose data is a DirectStream. */
+export const handlers = {
   binaryType: 'buffer',
   data: ({ data: stream }: Socket<DirectStream>, bytes: Buffer) => stream.data(bytes),
   drain: ({ data: stream }: Socket<DirectStream>) => stream.drained(),

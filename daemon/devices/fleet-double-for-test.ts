@@ -4,12 +4,13 @@ import type { DeviceProblemWord } from '../contract/device-problems.ts';
 import type { FoundDevice } from '../contract/discovery.ts';
 import type { SourceTest } from '../contract/inputs.ts';
 import { connectionStates } from '../contract/streams.ts';
+import { duplexOf } from '../link/duplex.ts';
 import { labelOf } from '../sources/stream-address.ts';
 import { openDirectStream } from './direct-stream.ts';
 import { searchNetworks } from './discovery/networks.ts';
 import type { DeviceSession, Transport } from './driver.ts';
 import type { DevicePorts, DeviceWay, Identified } from './ports.ts';
-import { DeviceProblem } from './problem.ts';
+import { DeviceProblem, problemOfStream } from './problem.ts';
 import type { DeviceReport, Fleet, FleetDevice } from './report.ts';
 import { createStreamDriver } from './stream/driver.ts';
 
@@ -170,6 +171,11 @@ export function createFleetDouble(): FleetDouble {
       if (port === undefined) return 'offline';
       const outgoing = { resolve: async () => ['127.0.0.1'] as const };
       return openDirectStream({ host: 'device', port, mayBeOwn: true }, { outgoing, connectMs: 5000 });
+    },
+    async openWeb(way, use) {
+      const stream = this.openPort(way, 80, use);
+      if (typeof stream === 'string') throw problemOfStream(stream);
+      return { stream: duplexOf(stream), place: { scheme: 'http', authority: 'device' }, isAgent: false };
     },
     async identify(address) {
       const found = at.get(address);

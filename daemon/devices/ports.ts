@@ -6,6 +6,7 @@ import type { Log } from '../lib/log.ts';
 import type { OutgoingRules } from '../lib/outgoing.ts';
 import type { ByteStream } from '../link/byte-stream.ts';
 import type { StreamCode } from '../link/codes.ts';
+import type { Stream } from '../link/duplex.ts';
 import type { LinkStream, Priority } from '../link/link-stream.ts';
 import type { PulledSource } from '../sources/stream-device.ts';
 import type { Discovery } from './discovery/discover.ts';
@@ -39,6 +40,15 @@ export interface PortUse {
   readonly user?: string;
 }
 
+/** A connection to the web server of a device, in clear text on the hub's side. */
+export interface DeviceWeb {
+  readonly stream: Stream;
+  /** Where the device believes itself to be: scheme, and what it gets as `Host`. */
+  readonly place: { readonly scheme: 'http' | 'https'; readonly authority: string };
+  /** Whether an agent makes the connection. */
+  readonly isAgent: boolean;
+}
+
 export interface DevicePorts {
   /** Called once, when the first device is accepted: a hub without devices loads no code for them. */
   loadFleet(): Promise<Fleet>;
@@ -48,6 +58,8 @@ export interface DevicePorts {
    * stream with a code. Ports 80 and 443 are those of the device's web address, as they are for agents.
    */
   openPort(way: DeviceWay, port: number, of: PortUse): ByteStream | StreamCode;
+  /** Opens a connection to the web server of the device, for one request. Rejects with a `DeviceProblem`. */
+  openWeb(way: DeviceWay, of: PortUse): Promise<DeviceWeb>;
   /** Finds out what answers at the address. Rejects with a `DeviceProblem`. */
   identify(address: string, credentials: Credentials, pin: string | undefined): Promise<Identified>;
   /** `inputId`: of the stream as an input, by which the engine knows a channel that has it; 0: it is not stored yet. */

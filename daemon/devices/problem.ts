@@ -1,5 +1,6 @@
 import type { ActionFault } from '../contract/device-actions.ts';
 import type { DeviceProblemWord } from '../contract/device-problems.ts';
+import type { StreamCode } from '../link/codes.ts';
 
 /** Why a device could not be asked, or did not do what it was asked to. The message has no secrets. */
 export class DeviceProblem extends Error {
@@ -33,4 +34,19 @@ export class CertificateProblem extends DeviceProblem {
     );
     this.fingerprint = fingerprint;
   }
+}
+
+const ofStreams: Readonly<Record<StreamCode, readonly [word: DeviceProblemWord, message: string]>> = {
+  cancelled: ['invalidAnswer', 'the device closed the connection'],
+  refused: ['unreachable', 'nothing listens at that port, or the device closed the connection'],
+  notPermitted: ['unreachable', 'that port or address must not be connected to'],
+  busy: ['busy', 'the device has too many connections'],
+  timedOut: ['timeout', 'the device did not accept a connection in time'],
+  unknown: ['unreachable', 'there is no such device'],
+  offline: ['unreachable', 'the device cannot be reached, or its agent is not connected'],
+};
+
+/** Why a connection to a port of a device could not be opened, or ended. */
+export function problemOfStream(code: StreamCode): DeviceProblem {
+  return new DeviceProblem(...ofStreams[code]);
 }

@@ -90,10 +90,7 @@ export function listen({ host, port, tls, trustedProxies, answer }: ListenOption
 }
 
 /** Throws a ListenError if the port cannot be opened. */
-export function openServer<Data>(
-  at: { readonly host: string; readonly port: number },
-  open: () => Bun.Server<Data>,
-): Bun.Server<Data> {
+export function openServer<Opened>(at: { readonly host: string; readonly port: number }, open: () => Opened): Opened {
   try {
     return open();
   } catch (error) {

@@ -13,7 +13,11 @@ const folder = mkdtempSync(join(tmpdir(), 'sb-openapi-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('it keeps the recommended rules of Redocly, and its examples are as its schemas say', async () => {
-  const config = await createConfig({ extends: ['recommended'], rules: { 'no-invalid-media-type-examples': 'error' } });
+  const config = await createConfig({
+    extends: ['recommended'],
+    // The path of the web page of a device ends with a slash, as published.
+    rules: { 'no-invalid-media-type-examples': 'error', 'no-path-trailing-slash': 'off' },
+  });
   const problems = await lint({ ref: join(root, 'docs/openapi.json'), config });
   const found = problems.map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`);
   expect(found).toEqual([]);

@@ -71,7 +71,7 @@ const tags: Readonly<Record<string, string>> = {
   session: 'The own sessions.',
   settings: 'The settings of the hub.',
   setup: 'The first start.',
-  socket: 'Calls to devices, as their own APIs have them.',
+  socket: 'Calls to devices, as their own APIs have them, and their web pages.',
   syslog: 'The system log: lines of the hub and its child processes.',
   system: 'State and load of the hub.',
   task: 'Long work with progress.',

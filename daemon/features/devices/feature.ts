@@ -7,11 +7,12 @@ import { regStates } from '../../contract/device-states.ts';
 import type { FirmwareProduct } from '../../contract/firmware.ts';
 import { holds } from '../../contract/permission.ts';
 import type { DeviceCounts } from '../../contract/system.ts';
-import type { PortUse } from '../../devices/ports.ts';
+import type { DeviceWeb, PortUse } from '../../devices/ports.ts';
 import type { MetricWriter } from '../../http/metrics.ts';
 import type { CallerAccess, Guarded } from '../../http/object-access.ts';
 import { type Actor, type HubEnv, lazyRoutes, type Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
+import { HubError } from '../../lib/hub-error.ts';
 import { unlessNoSpace } from '../../lib/no-space.ts';
 import type { ByteStream } from '../../link/byte-stream.ts';
 import type { StreamCode } from '../../link/codes.ts';
@@ -28,7 +29,7 @@ import { createInventory } from './inventory.ts';
 import { createDeviceJoin, linkStateAfter } from './join.ts';
 import { createPictureFinder } from './picture-of.ts';
 import { createDevicePictures } from './pictures.ts';
-import { unknownDevice } from './problem-result.ts';
+import { offline, refusalOf, unknownDevice } from './problem-result.ts';
 import { productsOf } from './products.ts';
 import { createDeviceReads } from './reads.ts';
 import { createReports, isHubWarning, type Report } from './reports.ts';
@@ -285,6 +286,24 @@ export function createDeviceFeature(deps: DeviceDeps) {
         for (const stop of stops) stop();
       };
     },
+    /** Why the caller may not open the web page of the device; undefined if that is allowed. */
+    webRefusal(session: Session, sn: string): HubError | undefined {
+      const device = inventory.devices().get(sn);
+      if (device === undefined || !canSee(session, sn)) return unknownDevice();
+      if (!holds(session.user.permission, 'deviceControl'))
+        return new HubError('notPermitted', 'this needs deviceControl');
+      const { regState, name, stream } = device.row;
+      if (stream !== null) return new HubError('unsupported', `'${name}' is a stream and has no web page`);
+      return deps.isOn && regState === regStates.accepted && !inventory.isOver(sn) ? undefined : offline(name);
+    },
+    /** Opens a connection to the web page of the device. Rejects with a DeviceProblem. The caller checks permissions. */
+    async openWeb(sn: string, user: string): Promise<DeviceWeb> {
+      const row = inventory.devices().get(sn)?.row;
+      if (row === undefined) throw unknownDevice();
+      const { link, address, pin } = row;
+      return await deps.ports.openWeb({ sn, link, address, pin }, { priority: 'interactive', user });
+    },
+    problemOf: refusalOf,
     globalConnection: () => inventory.global().connection,
     /** Call within the transaction that deletes a user or a user group, and `refreshIfForgotten` after it. */
     forget(tx: Queries, gone: { readonly userId?: number; readonly groupId?: number }): void {

@@ -80,6 +80,7 @@ export const operationTexts = {
   'device.noFavorite': msg`Removed a device from the favorites`,
   'device.play': msg`Let a device play a channel`,
   'device.noPlay': msg`Ended the playback of a device`,
+  'device.console': msg`Opened the web page of a device`,
   'device.reveal': msg`Viewed the push key of a device`,
   'device.renewKey': msg`Renewed the push key of a device`,
   'device.keepOther': msg`Kept a device in a serial number conflict`,

@@ -1,0 +1,266 @@
+/** One request of a browser and the response of the device, or the WebSocket that they become. */
+import { createHash } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { DeviceWeb } from '../../devices/ports.ts';
+import { DeviceProblem, problemOfStream } from '../../devices/problem.ts';
+import { StreamError } from '../../link/codes.ts';
+import type { Stream } from '../../link/duplex.ts';
+import type { Timing } from '../../timing.ts';
+import { type ByteReader, createByteReader } from './byte-reader.ts';
+import type { CookieJar } from './cookie-jar.ts';
+import { isWebSocket, type PageOrigin, requestHeaders, responseHeaders, webSocketHeaders } from './header-rules.ts';
+import {
+  type Framing,
+  type Headers11,
+  headerOf,
+  listOf,
+  MessageFault,
+  type RequestHead,
+  type ResponseHead,
+  readResponse,
+  responseFraming,
+  valuesOf,
+  writeHead,
+} from './http-message.ts';
+
+export interface Exchange {
+  readonly request: RequestHead;
+  readonly framing: Framing;
+  readonly page: PageOrigin;
+  readonly jar: CookieJar;
+  readonly client: Stream;
+  readonly reader: ByteReader;
+  readonly device: DeviceWeb;
+  readonly times: Timing['deviceConsole'];
+}
+
+/** A device may send that much in one response, and get that much in one request. */
+export const maxBodyBytes = 8 * 1024 ** 3;
+const maxInterim = 8;
+const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Calls `onLate` when nothing has been noted for some time. */
+function createWatch(ms: number, onLate: () => void) {
+  let at = performance.now();
+  const look = () => {
+    const left = at + ms - performance.now();
+    if (left <= 0) onLate();
+    else timer = setTimeout(look, left);
+  };
+  let timer = setTimeout(look, ms);
+  return {
+    note(): void {
+      at = performance.now();
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/**
+ * Passes the request on and returns whether the connection of the browser can be used for another one. Throws a
+ * DeviceProblem or MessageFault while the browser has got nothing; later, a fault ends its connection.
+ */
+export async function exchange(of: Exchange): Promise<boolean> {
+  const { request, client, device, times } = of;
+  const progress = { hasHead: false, isLate: false };
+  const end = () => device.stream.reset('cancelled');
+  const late = () => {
+    progress.isLate = true;
+    end();
+  };
+  const answerMs = reads.has(request.method) ? times.answerMs : times.slowAnswerMs;
+  const watch = createWatch(answerMs, late);
+  void client.closed.then(end);
+  const body = createBodySender(of, watch.note);
+  try {
+    const reader = createByteReader({ read: () => ofDevice(device.stream.read()) }, 502);
+    await ofDevice(device.stream.write(requestHead(of)));
+    const sending = body.send();
+    // If the browser breaks off, or the device while it is sent to, the response says so or never comes.
+    sending.catch((fault: unknown) => {
+      if (!(fault instanceof DeviceProblem)) end();
+    });
+    const response = await responseHead(reader, request);
+    watch.stop();
+    const began = () => {
+      progress.hasHead = true;
+    };
+    if (response.status !== 101) return await respond(of, response, reader, { isSent: body.isSent, began });
+    await tunnel(of, response, reader, began);
+    return false;
+  } catch (error) {
+    if (progress.hasHead) {
+      client.reset('cancelled');
+      return false;
+    }
+    if (progress.isLate) throw new DeviceProblem('timeout', `the device did not answer within ${answerMs / 1000} s`);
+    throw body.fault() instanceof MessageFault ? body.fault() : error;
+  } finally {
+    watch.stop();
+    end();
+  }
+}
+
+/** What fails on the side of the device is its problem. */
+async function ofDevice<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof StreamError ? problemOfStream(error.code) : error;
+  }
+}
+
+function requestHead({ request, framing, page, jar, device }: Exchange): Uint8Array {
+  const { method, target, headers } = request;
+  const passed = requestHeaders(headers, page, device.place, jar.header(target));
+  // Each request has a connection of its own: a device that closes a kept one loses requests.
+  const more: Headers11 = isWebSocket(headers)
+    ? webSocketHeaders(headers)
+    : [...framingHeaders(framing), ['connection', 'close']];
+  return writeHead(`${method} ${target} HTTP/1.1`, [...passed, ...more]);
+}
+
+function framingHeaders(framing: Framing): Headers11 {
+  if (framing.kind === 'none') return [];
+  return framing.kind === 'length' ? [['content-length', String(framing.bytes)]] : [['transfer-encoding', 'chunked']];
+}
+
+function createBodySender({ framing, reader, client, request, device }: Exchange, note: () => void) {
+  let isSent = framing.kind === 'none';
+  let fault: unknown;
+  return {
+    isSent: () => isSent,
+    fault: () => fault,
+    async send(): Promise<void> {
+      try {
+        if (listOf(request.headers, 'expect').includes('100-continue')) {
+          await client.write(Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'));
+        }
+        await pass(reader.body(framing), framing.kind, (bytes) => ofDevice(device.stream.write(bytes)), note);
+        isSent = true;
+      } catch (error) {
+        fault = error;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Passes a body on, as fast as it is taken. */
+async function pass(
+  body: AsyncIterable<Uint8Array>,
+  as: Framing['kind'],
+  write: (bytes: Uint8Array) => Promise<void>,
+  note: () => void,
+): Promise<void> {
+  const isChunked = as === 'chunked' || as === 'close';
+  let passed = 0;
+  for await (const bytes of body) {
+    passed += bytes.length;
+    if (passed > maxBodyBytes) throw new MessageFault(413, `a body has more than ${maxBodyBytes} bytes`);
+    await write(isChunked ? chunkOf(bytes) : bytes);
+    note();
+  }
+  if (isChunked) await write(Buffer.from('0\r\n\r\n'));
+}
+
+function chunkOf(bytes: Uint8Array): Uint8Array {
+  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+}
+
+async function responseHead(reader: ByteReader, { headers }: RequestHead): Promise<ResponseHead> {
+  for (let count = 0; count < maxInterim; count++) {
+    const text = await reader.head();
+    if (text === undefined) throw new DeviceProblem('invalidAnswer', 'the device closed the connection');
+    const response = readResponse(text);
+    if (response.status >= 200) return response;
+    if (response.status !== 101) continue;
+    if (!isWebSocket(headers)) break;
+    return response;
+  }
+  throw new MessageFault(502, 'the device sent an answer that is not expected');
+}
+
+interface Responding {
+  readonly isSent: () => boolean;
+  /** Called before the first byte for the browser. */
+  readonly began: () => void;
+}
+
+async function respond(of: Exchange, response: ResponseHead, reader: ByteReader, { isSent, began }: Responding) {
+  const { request, client, device, page, jar, times } = of;
+  const { status, headers } = response;
+  if (device.isAgent && status === 502 && /\btls_certificate_error\b/.test(headerOf(headers, 'proxy-status') ?? '')) {
+    throw new DeviceProblem('certificateChanged', 'the device shows another certificate than its agent accepts');
+  }
+  const framing = responseFraming(response, request.method);
+  if (framing.kind === 'length' && framing.bytes > maxBodyBytes) {
+    throw new MessageFault(502, `the device sends more than ${maxBodyBytes} bytes`);
+  }
+  const passed = responseHeaders(headers, page, device.place, request.target);
+  for (const cookie of valuesOf(headers, 'set-cookie')) jar.set(cookie, request.target);
+  const sent: Framing = framing.kind === 'close' ? { kind: 'chunked' } : framing;
+  const mayStay = isSent() && !listOf(request.headers, 'connection').includes('close');
+  const length = headerOf(headers, 'content-length');
+  const lengthOnly: Headers11 =
+    framing.kind === 'none' && length !== undefined && status !== 204 ? [['content-length', length]] : [];
+  const head = writeHead(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}`, [
+    ...passed,
+    ...framingHeaders(sent),
+    ...lengthOnly,
+    ['connection', mayStay ? 'keep-alive' : 'close'],
+  ]);
+  const watch = createWatch(times.stallMs, () => device.stream.reset('cancelled'));
+  try {
+    began();
+    await client.write(head);
+    await pass(reader.body(framing), sent.kind, (bytes) => client.write(bytes), watch.note);
+  } finally {
+    watch.stop();
+  }
+  return mayStay;
+}
+
+/** Both ends speak WebSocket from here on; neither is read faster than the other one takes it. */
+async function tunnel(of: Exchange, { headers }: ResponseHead, from: ByteReader, began: () => void): Promise<void> {
+  const { request, client, reader, device, jar, times } = of;
+  const key = headerOf(request.headers, 'sec-websocket-key') ?? '';
+  const protocol = headerOf(headers, 'sec-websocket-protocol');
+  const isOffered =
+    protocol === undefined || listOf(request.headers, 'sec-websocket-protocol').includes(protocol.toLowerCase());
+  const isValid = isWebSocket(headers) && headerOf(headers, 'sec-websocket-accept') === acceptOf(key);
+  if (!isValid || !isOffered || headerOf(headers, 'sec-websocket-extensions') !== undefined) {
+    throw new MessageFault(502, 'the device answered with a handshake that is not valid');
+  }
+  for (const cookie of valuesOf(headers, 'set-cookie')) jar.set(cookie, request.target);
+  began();
+  await client.write(
+    writeHead('HTTP/1.1 101 Switching Protocols', [
+      ['connection', 'Upgrade'],
+      ['upgrade', 'websocket'],
+      ['sec-websocket-accept', acceptOf(key)],
+      ...(protocol === undefined ? [] : ([['sec-websocket-protocol', protocol]] as const)),
+    ]),
+  );
+  const both = [splice(reader, device.stream), splice(from, client)];
+  // The side that is told of the end has this long to end, too.
+  const end = () => {
+    device.stream.reset('cancelled');
+    client.reset('cancelled');
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  void Promise.race(both).then(() => {
+    timer = setTimeout(end, times.closeMs);
+  }, end);
+  await Promise.all(both).finally(() => clearTimeout(timer));
+}
+
+async function splice(from: ByteReader, to: Stream): Promise<void> {
+  for (let bytes = await from.next(); bytes !== undefined; bytes = await from.next()) await to.write(bytes);
+  to.end();
+}
+
+/** RFC 6455, section 4.2.2. */
+function acceptOf(key: string): string {
+  return createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+}

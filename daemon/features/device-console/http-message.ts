@@ -1,0 +1,136 @@
+/**
+ * Heads of HTTP/1.1 messages, read strictly: what two programs could read differently is refused. Nothing is passed on as
+ * it came; `header-rules.ts` decides what is sent, and `writeHead` writes it.
+ */
+
+/** In lower case, in the order of arrival. */
+export type Headers11 = readonly (readonly [name: string, value: string])[];
+
+export interface RequestHead {
+  readonly method: string;
+  /** Path and query, as sent. */
+  readonly target: string;
+  readonly headers: Headers11;
+}
+
+export interface ResponseHead {
+  readonly status: number;
+  readonly headers: Headers11;
+}
+
+export type Framing =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'length'; readonly bytes: number }
+  | { readonly kind: 'chunked' }
+  /** Until the connection ends; of responses only. */
+  | { readonly kind: 'close' };
+
+/** A message that is not passed on. `status`: the HTTP status that answers a request of this kind. */
+export class MessageFault extends Error {
+  override readonly name = 'MessageFault';
+  readonly status: number;
+
+  constructor(status: number, text: string) {
+    super(text);
+    this.status = status;
+  }
+}
+
+export const maxHeadBytes = 16 << 10;
+const maxHeaders = 100;
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** Printable ASCII, tabs, and the bytes of other character sets. */
+const badValue = /[^\t -~\x80-\xff]/;
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Reads a request without its last empty line. Throws a MessageFault. */
+export function readRequest(text: string): RequestHead {
+  if (/(^|[^\r])\n|\r(?!\n)/.test(text)) throw new MessageFault(400, 'lines of a request end with CR LF');
+  const [first = '', ...lines] = text.split('\r\n');
+  const [, method = '', target = '', version] = /^(\S+) (\S+) HTTP\/(\d\.\d)$/.exec(first) ?? [];
+  if (version === undefined || !token.test(method)) throw new MessageFault(400, 'this is not HTTP');
+  if (version !== '1.1') throw new MessageFault(505, 'only HTTP/1.1 is served here');
+  if (!methods.has(method)) throw new MessageFault(501, `${method} is not passed on`);
+  if (!target.startsWith('/')) throw new MessageFault(400, 'the target of a request is a path');
+  if (/[^\x21-\x7e]|#/.test(target)) throw new MessageFault(400, 'the target has bytes that are not allowed in it');
+  const headers = readHeaders(lines);
+  if (valuesOf(headers, 'host').length !== 1) throw new MessageFault(400, 'a request has one Host');
+  return { method, target, headers };
+}
+
+/** Reads a response without its last empty line; devices may end lines with LF only. Throws a MessageFault. */
+export function readResponse(text: string): ResponseHead {
+  if (/\r(?!\n)/.test(text)) throw new MessageFault(502, 'the device sent an answer that is not HTTP');
+  const [first = '', ...lines] = text.split(/\r?\n/);
+  const status = /^HTTP\/1\.[01] ([1-5]\d\d)( |$)/.exec(first)?.[1];
+  if (status === undefined) throw new MessageFault(502, 'the device sent an answer that is not HTTP');
+  try {
+    return { status: Number(status), headers: readHeaders(lines) };
+  } catch (error) {
+    throw error instanceof MessageFault ? new MessageFault(502, `the device: ${error.message}`) : error;
+  }
+}
+
+function readHeaders(lines: readonly string[]): Headers11 {
+  if (lines.length > maxHeaders) throw new MessageFault(431, `at most ${maxHeaders} headers`);
+  return lines.map((line) => {
+    const at = line.indexOf(':');
+    const name = line.slice(0, Math.max(0, at));
+    const value = line.slice(at + 1).replace(/^[ \t]+|[ \t]+$/g, '');
+    // Includes folded lines, and a space before the colon.
+    if (!token.test(name)) throw new MessageFault(400, 'the name of a header is not valid');
+    if (badValue.test(value)) throw new MessageFault(400, 'the value of a header is not valid');
+    return [name.toLowerCase(), value];
+  });
+}
+
+export function valuesOf(headers: Headers11, name: string): string[] {
+  return headers.flatMap(([one, value]) => (one === name ? [value] : []));
+}
+
+/** The first value; undefined without one. */
+export function headerOf(headers: Headers11, name: string): string | undefined {
+  return headers.find(([one]) => one === name)?.[1];
+}
+
+/** The members of a list, in lower case, whatever the number of its lines. */
+export function listOf(headers: Headers11, name: string): string[] {
+  const all = valuesOf(headers, name).flatMap((value) => value.split(','));
+  return all.map((one) => one.trim().toLowerCase()).filter((one) => one !== '');
+}
+
+/** Throws a MessageFault if the length of the body is not beyond doubt. */
+export function requestFraming({ headers }: RequestHead): Framing {
+  const [length, coding] = [valuesOf(headers, 'content-length'), valuesOf(headers, 'transfer-encoding')];
+  if (length.length + coding.length > 1) throw new MessageFault(400, 'the length of the body is given more than once');
+  if (coding[0] !== undefined) return chunked(coding[0], 400);
+  return length[0] === undefined ? { kind: 'none' } : { kind: 'length', bytes: readLength(length[0], 400) };
+}
+
+/** `method`: of the request. */
+export function responseFraming({ status, headers }: ResponseHead, method: string): Framing {
+  const [length, coding] = [new Set(valuesOf(headers, 'content-length')), valuesOf(headers, 'transfer-encoding')];
+  if (length.size > 1 || coding.length > 1 || (length.size > 0 && coding.length > 0)) {
+    throw new MessageFault(502, 'the device gives the length of its answer more than once');
+  }
+  if (method === 'HEAD' || status < 200 || status === 204 || status === 304) return { kind: 'none' };
+  if (coding[0] !== undefined) return chunked(coding[0], 502);
+  const [text] = length;
+  return text === undefined ? { kind: 'close' } : { kind: 'length', bytes: readLength(text, 502) };
+}
+
+function chunked(coding: string, status: number): Framing {
+  if (coding.toLowerCase() !== 'chunked') throw new MessageFault(status, 'the transfer coding is unknown');
+  return { kind: 'chunked' };
+}
+
+function readLength(text: string, status: number): number {
+  if (!/^\d{1,15}$/.test(text)) throw new MessageFault(status, 'the length of the body is not a number');
+  return Number(text);
+}
+
+/** `first`: the request or status line. Names and values were read here or are the hub's own. */
+export function writeHead(first: string, headers: Headers11): Uint8Array {
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`${first}\r\n${lines.join('')}\r\n`, 'latin1');
+}
