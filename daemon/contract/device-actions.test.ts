@@ -48,7 +48,7 @@ describe('what a product can do', () => {
       product('v1', families.director, 1305),
       ['reboot', 'record-start', 'record-stop', 'quick-start', 'quick-stop'],
     ],
-    ['a USB Fusion', product('mwapiPath', families.usbFusion, 1286), []],
+    ['a USB Fusion', product('mwapiPath', families.usbFusion, 1286), ['rename', 'reboot']],
     ['a stream', product('stream', families.thirdParty, 0), []],
     ['a device of an unknown family', product('usapi', families.others, 0), []],
   ] as const)('%s', (_, device, expected) => {

@@ -43,7 +43,7 @@ export const actsOfApi: Readonly<Record<DeviceApi, readonly DeviceAct[]>> = {
   usapi: ['rename', 'reboot', 'record', 'live'],
   mwapi: ['rename', 'reboot'],
   apiPath: ['reboot'],
-  mwapiPath: [],
+  mwapiPath: ['rename', 'reboot', 'record', 'live'],
   v1: ['reboot', 'record', 'quick'],
   onvif: ['reboot'],
   stream: [],

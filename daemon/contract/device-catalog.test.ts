@@ -83,9 +83,10 @@ describe('capabilities', () => {
     expect(of('router').direction).toBe('none');
   });
 
-  test('of other makes, only a stream becomes an input', () => {
+  test('of other makes, streams and cameras become inputs', () => {
     const other = { family: 'thirdParty', productId: 0, model: 'RTSP' } as const;
     expect(capabilitiesOf({ ...other, api: 'stream' })).toMatchObject({ direction: 'input', upgrade: false });
-    expect(capabilitiesOf({ ...other, api: 'onvif' }).direction).toBe('none');
+    expect(capabilitiesOf({ ...other, api: 'onvif' })).toMatchObject({ direction: 'input', upgrade: false });
+    expect(capabilitiesOf({ ...other, api: 'usapi' }).direction).toBe('none');
   });
 });

@@ -30,13 +30,19 @@ export function familyOf(module: number): Family {
 export const deviceApis = ['usapi', 'mwapi', 'apiPath', 'mwapiPath', 'v1', 'onvif', 'stream'] as const;
 export type DeviceApi = (typeof deviceApis)[number];
 
-/** What the driver of an API can tell devices: where to send, or what to play. A stream is opened by the hub itself. */
+/** What the driver of an API can tell devices: where to send, or what to play. */
 const directionOfApi: Readonly<Partial<Record<DeviceApi, DeviceDirection>>> = {
   usapi: 'input',
   mwapi: 'output',
   apiPath: 'output',
+  onvif: 'input',
   stream: 'input',
 };
+
+/** The hub opens the streams of these devices itself, instead of telling them where to send. */
+const pulledApis: ReadonlySet<DeviceApi> = new Set(['onvif', 'stream']);
+
+export const isPulled = (api: DeviceApi): boolean => pulledApis.has(api);
 
 interface ProductRange {
   readonly from: number;
@@ -145,6 +151,6 @@ export function capabilitiesOf({ family, productId, model, api }: ProductFacts):
     interact: family !== 'others',
     connectionConfig: isKnownMake && family !== 'ultraStream',
     wifi: !isT450,
-    direction: api === 'stream' ? 'input' : (directionOfFamily[family] ?? 'none'),
+    direction: isPulled(api) ? 'input' : (directionOfFamily[family] ?? 'none'),
   };
 }

@@ -121,10 +121,11 @@ export interface DeviceSession {
   /** Returns a JPEG. Absent: the device has no picture of its own. */
   readonly snapshot?: (signal: AbortSignal) => Promise<Uint8Array>;
   /**
-   * The stream of which the hub can make a picture itself, with the login for it and with the host that the device
-   * states, in place of which the hub connects to the device. Undefined, like the method: there is none.
+   * The stream that the hub can open itself, with the login for it and with the host that the device states, in place of
+   * which the hub connects to the device: the best one as the input of a channel, the smallest one for a picture.
+   * Undefined, like the method: there is none.
    */
-  readonly stream?: (signal: AbortSignal) => Promise<PulledSource | undefined>;
+  readonly stream?: (use: StreamUse, signal: AbortSignal) => Promise<PulledSource | undefined>;
   /**
    * Makes a call that only reads, by its name in the API of the device, and returns the answer as it is, whatever its
    * result code: it may have secrets. The caller decides which calls there are.
@@ -151,6 +152,8 @@ export interface DeviceSession {
 
 /** What a switch resolves with if nothing had to be switched. */
 export const repeated = 'repeated';
+
+export type StreamUse = 'input' | 'picture';
 
 /** How long the device does not answer after an act, in milliseconds; it is not asked meanwhile. */
 export interface Pause {

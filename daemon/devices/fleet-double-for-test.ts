@@ -99,8 +99,8 @@ export function createFleetDouble(): FleetDouble {
       if (snapshot === undefined) throw new DeviceProblem('unsupported', 'the double has no picture');
       return await snapshot(AbortSignal.any([]));
     },
-    async stream(sn) {
-      return await sessions.get(sn)?.stream?.(AbortSignal.any([]));
+    async stream(sn, use) {
+      return await sessions.get(sn)?.stream?.(use, AbortSignal.any([]));
     },
     ask: (sn, read) => fleet.act(sn, read),
     async act(sn, act) {

@@ -10,7 +10,7 @@ import { HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
 import { createSemaphore } from '../lib/semaphore.ts';
 import type { PulledSource } from '../sources/stream-device.ts';
-import type { DeviceSession, Driver, Pause } from './driver.ts';
+import type { DeviceSession, Driver, Pause, StreamUse } from './driver.ts';
 import { FigureHistory } from './history.ts';
 import { DeviceProblem } from './problem.ts';
 import type { DeviceReport, Fleet, FleetDevice } from './report.ts';
@@ -165,10 +165,10 @@ export function createFleet(options: FleetOptions): Fleet {
       if (member === undefined) throw new DeviceProblem('unsupported', `${sn} is not an accepted device`);
       return await member.picture();
     },
-    async stream(sn) {
+    async stream(sn, use) {
       const member = members.get(sn);
       if (member === undefined) throw new DeviceProblem('unsupported', `${sn} is not an accepted device`);
-      return await member.stream();
+      return await member.stream(use);
     },
     async close() {
       cancelNews?.();
@@ -255,9 +255,9 @@ class Member {
     }
   }
 
-  async stream(): Promise<PulledSource | undefined> {
+  async stream(use: StreamUse): Promise<PulledSource | undefined> {
     this.#refuseOffline();
-    return await this.#use(this.#shared.times.pollLimitMs, async (session, signal) => session.stream?.(signal));
+    return await this.#use(this.#shared.times.pollLimitMs, async (session, signal) => session.stream?.(use, signal));
   }
 
   async picture(): Promise<Uint8Array> {

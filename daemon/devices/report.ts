@@ -3,7 +3,7 @@ import type { DeviceApi } from '../contract/device-catalog.ts';
 import type { DeviceFacts } from '../contract/device-facts.ts';
 import type { DeviceProblemWord } from '../contract/device-problems.ts';
 import type { PulledSource } from '../sources/stream-device.ts';
-import type { Credentials, DescribedDevice, DeviceSession, Transport } from './driver.ts';
+import type { Credentials, DescribedDevice, DeviceSession, StreamUse, Transport } from './driver.ts';
 
 /** An accepted device, whose state the hub polls. */
 export interface FleetDevice {
@@ -64,6 +64,6 @@ export interface Fleet {
   /** Returns a JPEG of the device. Rejects with a `DeviceProblem`: `unsupported` if it has no picture. */
   picture(sn: string): Promise<Uint8Array>;
   /** Returns the stream of the device, as `DeviceSession.stream` does. Rejects with a `DeviceProblem`. */
-  stream(sn: string): Promise<PulledSource | undefined>;
+  stream(sn: string, use: StreamUse): Promise<PulledSource | undefined>;
   close(): Promise<void>;
 }

@@ -213,6 +213,8 @@ export const devices = sqliteTable(
     told: text('told'),
     /** Of a device of the API `v1`: its UDP port for OSC; null for all others. */
     oscPort: integer('osc_port'),
+    /** The stream that a device has stated, while it is the input of a channel. Sealed; null for all others. */
+    pulled: text('pulled'),
   },
   (table) => [index('devices_by_channel').on(table.playsChannelId)],
 );

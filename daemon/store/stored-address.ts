@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Protocol, protocolBits } from '../contract/streams.ts';
 import { secretMembers } from '../sources/kept-secrets.ts';
 import type { StreamAddress } from '../sources/stream-address.ts';
-import type { StreamOfDevice } from '../sources/stream-device.ts';
+import type { PulledSource, StreamOfDevice } from '../sources/stream-device.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface StoredAddress {
@@ -103,11 +103,25 @@ export function sealStream(secrets: Pick<Secrets, 'seal'>, stream: StreamOfDevic
   return secrets.seal(JSON.stringify(stream));
 }
 
+/** A stream that a device has stated. */
+export function sealPulled(secrets: Pick<Secrets, 'seal'>, source: PulledSource): string {
+  return secrets.seal(JSON.stringify(source));
+}
+
+/** Undefined without one, and if it was sealed with another key. */
+export function openPulled(secrets: Pick<Secrets, 'open'>, sealed: string | null): PulledSource | undefined {
+  return openSealed<PulledSource>(secrets, sealed);
+}
+
 /** Undefined for a device that is not a stream, and if it was sealed with another key. */
 export function openStream(secrets: Pick<Secrets, 'open'>, sealed: string | null): StreamOfDevice | undefined {
+  return openSealed<StreamOfDevice>(secrets, sealed);
+}
+
+function openSealed<T>(secrets: Pick<Secrets, 'open'>, sealed: string | null): T | undefined {
   if (sealed === null) return undefined;
   try {
-    return JSON.parse(secrets.open(sealed)) as StreamOfDevice;
+    return JSON.parse(secrets.open(sealed)) as T;
   } catch {
     return undefined;
   }

@@ -65,10 +65,11 @@ test('network and streams are read rarely, and what a camera lacks is left out',
 
 test('the picture is read with HTTP Digest, at the address of the device', async () => {
   const { device, transport } = simulate();
-  expect(await open(transport).stream!(unaborted)).toMatchObject({
+  expect(await open(transport).stream!('picture', unaborted)).toMatchObject({
     ...{ protocol: 'rtsp', url: 'rtsp://192.0.2.7:554/sub?user=x&p=secret', tcpFirst: true },
     ...{ username: 'Admin', password: 'Admin' },
   });
+  expect(await open(transport).stream!('input', unaborted)).toMatchObject({ url: expect.stringContaining('/main') });
   const picture = await open(transport).snapshot!(unaborted);
   expect([...picture]).toEqual([0xff, 0xd8, 0xff, 0xd9]);
   expect(device.calls.slice(-2)).toEqual(['/snap.jpg', '/snap.jpg']);

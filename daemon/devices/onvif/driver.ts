@@ -96,10 +96,11 @@ function openSession(transport: Transport, credentials: Credentials, times: Onvi
       if (path === undefined) throw new DeviceProblem('unsupported', 'the device has no picture');
       return await client.picture(path, signal);
     },
-    async stream(signal) {
+    async stream(use, signal) {
       if (details.profiles.length === 0) await refreshDetails(signal);
-      // The smallest one, of which there is the first keyframe soonest.
-      const url = details.profiles.findLast(({ streamUri }) => streamUri !== undefined)?.streamUri;
+      // The best one is first; of the smallest one, there is the first keyframe soonest.
+      const uris = details.profiles.flatMap(({ streamUri }) => streamUri ?? []);
+      const url = use === 'input' ? uris[0] : uris.at(-1);
       if (url === undefined || URL.parse(url)?.protocol !== 'rtsp:') return undefined;
       const { user: username, password } = credentials;
       return { protocol: 'rtsp', url, username, password, tcpFirst: true, bufferMs: limits.bufferDuration.default };

@@ -119,5 +119,5 @@ test('the picture is read with the login of the stream, but never with the passw
 test('a device without the address of a picture has none, but a stream of which one can be made', async () => {
   const { session } = setUp([there]);
   expect(session.snapshot).toBeUndefined();
-  expect(await session.stream?.(unaborted)).toEqual(source);
+  expect(await session.stream?.('picture', unaborted)).toEqual(source);
 });

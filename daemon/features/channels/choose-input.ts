@@ -1,5 +1,6 @@
 /** Sets the inputs of a channel: the main one, the backup, and when it takes over. */
 import type { channelApi } from '../../contract/channels.ts';
+import { isPulled } from '../../contract/device-catalog.ts';
 import type { BodyOf } from '../../contract/endpoint.ts';
 import { defaultFailover, type FailoverRule } from '../../contract/failover.ts';
 import type { ChangeWord, OperationChange } from '../../contract/logs.ts';
@@ -64,7 +65,7 @@ export function chooseInputDevice(
   const row = channelRows.existing(tx, id);
   const device = deviceId === 0 ? undefined : deviceById(tx, deviceId);
   if (deviceId !== 0 && device === undefined) throw notExist('device', deviceId);
-  if (device?.stream === null && !row.allowRtmp && !row.allowSrt) {
+  if (device !== undefined && !isPulled(device.api) && !row.allowRtmp && !row.allowSrt) {
     throw fieldError('channel', 'required', `allow RTMP or SRT in '${row.name}' first: the device has to send to it`);
   }
   const released = deviceId === 0 ? [] : releaseDevice(tx, deviceId);

@@ -6,7 +6,7 @@ import type { PulledSource } from '../../sources/stream-device.ts';
 import type { Queries } from '../../store/database.ts';
 import { channelRows, inputRows, outputRows } from '../../store/rows.ts';
 import type { Secrets } from '../../store/secrets.ts';
-import { openAddress, openStream } from '../../store/stored-address.ts';
+import { openAddress, openPulled, openStream } from '../../store/stored-address.ts';
 import { type ChannelRow, type InputRow, publishingDevices } from './store.ts';
 
 export interface ConfiguredInput {
@@ -56,9 +56,9 @@ export function loadConfiguration(db: Queries, secrets: Secrets): Configuration 
     return row && configuredInput(row, secrets);
   };
   const devices = new Map(
-    publishingDevices(db).map(({ stream, ...device }) => [
+    publishingDevices(db).map(({ stream, pulled, ...device }) => [
       device.id,
-      { ...device, source: openStream(secrets, stream)?.source },
+      { ...device, source: openStream(secrets, stream)?.source ?? openPulled(secrets, pulled) },
     ]),
   );
   const channels = channelRows

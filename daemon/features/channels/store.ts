@@ -23,7 +23,10 @@ export function unchangedChannel(tx: Queries, id: number, basedOn: number | unde
 /** The devices that are the input of a channel. */
 export function publishingDevices(db: Queries) {
   return db
-    .select({ id: devices.id, name: devices.name, pushKey: devices.pushKey, stream: devices.stream })
+    .select({
+      ...{ id: devices.id, name: devices.name, pushKey: devices.pushKey },
+      ...{ stream: devices.stream, pulled: devices.pulled },
+    })
     .from(devices)
     .innerJoin(channels, eq(channels.inputDeviceId, devices.id))
     .all();
@@ -31,7 +34,7 @@ export function publishingDevices(db: Queries) {
 
 /** Returns the device with this id. */
 export function deviceById(db: Queries, id: number) {
-  const columns = { name: devices.name, stream: devices.stream };
+  const columns = { name: devices.name, api: devices.api };
   return db.select(columns).from(devices).where(eq(devices.id, id)).get();
 }
 

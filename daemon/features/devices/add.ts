@@ -274,7 +274,7 @@ function newRow(identity: DeviceIdentity, module: number): NewRow {
     ...{ isInherited: true, groupMask: everyone, userMask: everyone, favorites: 0 },
     ...{ connection: null, pushKey: newPushKey(identity.sn), playsChannelId: null, told: null },
     link: 'agent',
-    ...{ address: '', user: '', password: null, pin: '', agentKey: '', stream: null, oscPort: null },
+    ...{ address: '', user: '', password: null, pin: '', agentKey: '', stream: null, oscPort: null, pulled: null },
   };
 }
 

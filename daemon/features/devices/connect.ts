@@ -3,6 +3,7 @@
  * the device has to do may change later, by the channel, the settings or while it is offline: then it is told again.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { isPulled } from '../../contract/device-catalog.ts';
 import { regStates } from '../../contract/device-states.ts';
 import type { deviceApi } from '../../contract/devices.ts';
 import type { BodyOf } from '../../contract/endpoint.ts';
@@ -18,6 +19,7 @@ import type { ConfiguredChannel } from '../channels/configuration.ts';
 import type { OwnDevice } from './inventory.ts';
 import { createPlaces, entryName } from './places.ts';
 import { offline, unknownDevice } from './problem-result.ts';
+import { createPulledStreams } from './pulled.ts';
 import { type DeviceContext, notAccepted } from './service.ts';
 import { deviceEdit, updateDevices } from './store.ts';
 import { createToldStore, type Told } from './told.ts';
@@ -35,6 +37,7 @@ export function createDeviceConnector(context: DeviceContext) {
   const { db, audit, reports, channels, inventory, log, now } = context;
   const places = createPlaces(context);
   const told = createToldStore(context);
+  const pulled = createPulledStreams(context);
   const published = ({ row }: OwnDevice) => channels.configured().find(({ device }) => device?.id === row.id);
   const played = ({ row }: OwnDevice) => channels.configured().find(({ id }) => id === row.playsChannelId);
 
@@ -79,7 +82,7 @@ export function createDeviceConnector(context: DeviceContext) {
       }
     };
     // The hub itself opens a stream.
-    const from = own.row.stream === null ? published(own) : undefined;
+    const from = isPulled(own.row.api) ? undefined : published(own);
     const to = played(own);
     return {
       input: from && orSame(() => places.target(own, from, before.input), before.input),
@@ -124,9 +127,13 @@ export function createDeviceConnector(context: DeviceContext) {
   function check(sns: readonly string[], { isNews }: { readonly isNews: boolean }): void {
     for (const sn of sns) {
       const row = inventory.devices().get(sn)?.row;
-      if (row === undefined) pausedUntil.delete(sn);
+      if (row === undefined) {
+        pausedUntil.delete(sn);
+        pulled.forget(sn);
+      }
       if (telling.has(sn) || (!isNews && now() < (pausedUntil.get(sn) ?? 0))) continue;
       const own = onlineDevice(sn);
+      if (own !== undefined) pulled.follow(own, published(own) !== undefined);
       if (own === undefined || (isRight(own, 'input') && isRight(own, 'output'))) continue;
       // It may have changed again meanwhile.
       void tellOrLog(sn).then(() => check([sn], { isNews: false }));
@@ -182,7 +189,7 @@ export function createDeviceConnector(context: DeviceContext) {
     }
     const channel = channels.configured().find((one) => one.id === id);
     if (channel === undefined) throw notExist('channel', id);
-    // The hub itself opens a stream, also one that is not there yet.
+    // A stream that was entered need not be there yet.
     if (row.stream === null && reports.of(own).connection !== 'online') throw offline(row.name);
     if (side === 'output') {
       const source = places.source(own, channel);
@@ -193,7 +200,8 @@ export function createDeviceConnector(context: DeviceContext) {
       return;
     }
     if (force !== true) refuseUsed(own, channel);
-    if (row.stream === null) {
+    await pulled.prepare(own);
+    if (!isPulled(row.api)) {
       const target = places.target(own, channel);
       await send(own, target);
       told.store(row, { input: target });

@@ -1,10 +1,10 @@
 /** Where the picture of a device comes from: from itself, from the channel that has its stream, or from its stream. */
-import { readDeviceAddress } from '../../contract/device-fields.ts';
 import type { DevicePorts } from '../../devices/ports.ts';
 import { DeviceProblem } from '../../devices/problem.ts';
-import { atHost, inputIdOf, type PulledSource } from '../../sources/stream-device.ts';
+import { inputIdOf } from '../../sources/stream-device.ts';
 import type { DeviceDeps } from './deps.ts';
-import type { Inventory, OwnDevice } from './inventory.ts';
+import type { Inventory } from './inventory.ts';
+import { statedStream } from './pulled.ts';
 import type { Reports } from './reports.ts';
 
 /** `wait`: there is none yet. */
@@ -32,13 +32,6 @@ export function createPictureFinder({ inventory, reports, ports, channels }: Sou
       throw error;
     }
   };
-  const streamOf = async ({ row }: OwnDevice): Promise<PulledSource | undefined> => {
-    if (row.link !== 'direct') return undefined;
-    const source = await reports.stream(row.sn);
-    // A device that is a stream has no other address.
-    const host = row.stream === null ? readDeviceAddress(row.address)?.host : undefined;
-    return source === undefined || host === undefined ? source : atHost(source, host);
-  };
 
   return async (sn: string): Promise<Asked> => {
     const own = inventory.devices().get(sn);
@@ -48,7 +41,7 @@ export function createPictureFinder({ inventory, reports, ports, channels }: Sou
     const ofChannel = await channels.devicePicture(own.row.id);
     if (ofChannel === 'notYet') return 'wait';
     if (ofChannel !== undefined) return { jpeg: ofChannel, restMs: everyMs };
-    const source = await streamOf(own);
+    const source = await statedStream(reports, own, 'picture');
     if (source === undefined) throw new DeviceProblem('unsupported', 'the device has no picture');
     const frame = await ports.frame({ source, inputId: inputIdOf(own.row.id) }, AbortSignal.timeout(frameLimitMs));
     if (frame === undefined) throw new DeviceProblem('timeout', 'no picture of its stream in time');

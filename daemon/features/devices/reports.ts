@@ -2,7 +2,7 @@
 import type { DeviceFacts } from '../../contract/device-facts.ts';
 import type { DeviceProblemWord } from '../../contract/device-problems.ts';
 import { offlineProblems, regStates } from '../../contract/device-states.ts';
-import type { DeviceSession } from '../../devices/driver.ts';
+import type { DeviceSession, StreamUse } from '../../devices/driver.ts';
 import type { DevicePorts } from '../../devices/ports.ts';
 import { DeviceProblem } from '../../devices/problem.ts';
 import type { DeviceConnection, DeviceHistory, Fleet, FleetDevice } from '../../devices/report.ts';
@@ -204,9 +204,9 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
       if (fleet === undefined) throw new DeviceProblem('unreachable', 'the devices are not polled yet');
       return await fleet.picture(sn);
     },
-    /** Returns the stream of which the hub can make a picture. Rejects with a `DeviceProblem`. */
-    async stream(sn: string): Promise<PulledSource | undefined> {
-      return await fleet?.stream(sn);
+    /** Returns the stream that the hub can open. Rejects with a `DeviceProblem`. */
+    async stream(sn: string, use: StreamUse): Promise<PulledSource | undefined> {
+      return await fleet?.stream(sn, use);
     },
     /** Runs an act on a device that is online. Throws `clientOffline` for another, and the result of its problem. */
     act: <T>(own: OwnDevice, act: InSession<T>): Promise<T> => inSession(own, (fleet) => fleet.act(own.row.sn, act)),

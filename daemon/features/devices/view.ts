@@ -1,5 +1,5 @@
 /** Devices in API form. Pure. */
-import { capabilitiesOf, connectableAs, familyOf } from '../../contract/device-catalog.ts';
+import { capabilitiesOf, connectableAs, familyOf, isPulled } from '../../contract/device-catalog.ts';
 import type { DeviceFacts } from '../../contract/device-facts.ts';
 import type { DevicePictureProblem } from '../../contract/device-problems.ts';
 import { deviceStatusBits, deviceWarnBits } from '../../contract/device-states.ts';
@@ -31,8 +31,9 @@ const deviceNode = 1;
 export const directionOf = ({ module, productId, model, api }: DeviceRow) =>
   capabilitiesOf({ family: familyOf(module), productId, model, api }).direction;
 
-const connectDirectionOf = ({ module, productId, model, api }: DeviceRow) =>
-  connectableAs({ family: familyOf(module), productId, model, api });
+/** An agent carries no stream that the hub could open. */
+const connectDirectionOf = ({ module, productId, model, api, link }: DeviceRow) =>
+  link === 'agent' && isPulled(api) ? 'none' : connectableAs({ family: familyOf(module), productId, model, api });
 
 export interface ShownReport extends Report {
   readonly pictureProblem?: DevicePictureProblem | undefined;

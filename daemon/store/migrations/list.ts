@@ -32,6 +32,7 @@ import { deviceClashes } from './0030-device-clashes.ts';
 import { firmwareFiles } from './0031-firmware-files.ts';
 import { deviceOsc } from './0032-device-osc.ts';
 import { forwards } from './0033-forwards.ts';
+import { devicePulled } from './0034-device-pulled.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   firmwareFiles,
   deviceOsc,
   forwards,
+  devicePulled,
 ];

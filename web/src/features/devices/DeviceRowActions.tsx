@@ -19,6 +19,7 @@ import type { Device } from '../../../../daemon/contract/devices.ts';
 import { directions } from '../../../../daemon/contract/streams.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { faultText } from '../../i18n/result-text.ts';
+import { unconnectable } from '../../shared/devices/unconnectable.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
@@ -86,7 +87,7 @@ export function useDeviceAct({ sn, name }: Device) {
 
 /** The acts that the user may do on a device now. */
 export function useDeviceItems(device: Device, open: DialogAddress['open'], onDeleted?: () => void) {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   const act = useDeviceAct(device);
   const { id: user } = useSession();
   const mayEdit = useMay('deviceAdvanced');
@@ -98,6 +99,7 @@ export function useDeviceItems(device: Device, open: DialogAddress['open'], onDe
   const isFavorite = (device['is-favorite'] & user) !== 0;
   const accepted = isAccepted(device);
   const canConnect = accepted && device.dir !== directions.none;
+  const cannotConnect = unconnectable(device, device.dir === directions.output ? 'output' : 'input');
   const remove = () =>
     confirm({
       title: t`Delete device “${name}”?`,
@@ -123,10 +125,7 @@ export function useDeviceItems(device: Device, open: DialogAddress['open'], onDe
           key: 'connect',
           text: t`Connect to a channel`,
           icon: IconPlugConnected,
-          disabledReason:
-            device['connect-dir'] === directions.none
-              ? t`The hub cannot set it up; enter the address of the channel on the device.`
-              : undefined,
+          disabledReason: cannotConnect && i18n._(cannotConnect),
           onSelect: () => open('connect', id),
         },
       canConnect &&

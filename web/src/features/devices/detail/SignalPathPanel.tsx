@@ -9,6 +9,7 @@ import { directions } from '../../../../../daemon/contract/streams.ts';
 import { useTopic } from '../../../api/live.ts';
 import { useMay } from '../../../api/session.ts';
 import { devicesQuery } from '../../../shared/devices/devices-query.ts';
+import { unconnectable } from '../../../shared/devices/unconnectable.ts';
 import { channelsQuery, channelsTopic } from '../../../shared/streams/channels-query.ts';
 import { LookMark } from '../../../ui/data/StateMark.tsx';
 import { Panel } from '../../../ui/layout/Panel.tsx';
@@ -64,15 +65,11 @@ interface ConnectButtonProps extends SignalPathPanelProps {
 
 function ConnectButton({ device, connect, isConnected }: ConnectButtonProps) {
   const { dir, connection } = device;
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   const may = [useMay('deviceControl'), useMay('channelEdit')].every(Boolean);
   if (!may || dir === directions.none) return null;
-  const reason =
-    device['connect-dir'] === directions.none
-      ? t`The hub cannot set it up; enter the address of the channel on the device.`
-      : connection === 'online'
-        ? undefined
-        : t`The device is not online.`;
+  const cannot = unconnectable(device, dir === directions.output ? 'output' : 'input');
+  const reason = cannot ? i18n._(cannot) : connection === 'online' ? undefined : t`The device is not online.`;
   return (
     <WithReason reason={isConnected ? undefined : reason}>
       <Button

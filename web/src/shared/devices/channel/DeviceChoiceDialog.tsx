@@ -5,7 +5,6 @@ import { useState } from 'react';
 import type { Channel } from '../../../../../daemon/contract/channels.ts';
 import type { Device } from '../../../../../daemon/contract/devices.ts';
 import { devicePreviewId } from '../../../../../daemon/contract/preview-stream.ts';
-import { directions } from '../../../../../daemon/contract/streams.ts';
 import { deferredPart } from '../../../lib/lazy-part.tsx';
 import { LookMark } from '../../../ui/data/StateMark.tsx';
 import { ActFault } from '../../../ui/feedback/ActFault.tsx';
@@ -16,6 +15,7 @@ import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import thumbnail from '../../preview/Thumbnail.module.css';
 import { connectDevice, deviceChoices, shownChoices, type Way } from '../connect-call.ts';
 import { deviceLooks, reasonsOf, stateOf } from '../device-look.ts';
+import { unconnectable } from '../unconnectable.ts';
 
 const ThumbnailPicture = deferredPart(() => import('../../preview/ThumbnailPicture.tsx'));
 
@@ -164,11 +164,8 @@ function DeviceChoice({ device, dir, channel, isChosen, onChoose }: DeviceChoice
   const isOnline = device.connection === 'online';
   const [problem] = reasonsOf(device);
   const unavailable = () => {
-    if ((device['connect-dir'] & directions[dir]) === 0) {
-      return dir === 'input'
-        ? t`The hub cannot set it up; enter the address of the channel on the device`
-        : t`The hub cannot set it up; choose the channel on the device`;
-    }
+    const cannot = unconnectable(device, dir);
+    if (cannot !== undefined) return i18n._(cannot);
     if (uses.some(({ id }) => id === channel)) {
       return dir === 'input' ? t`It sends to this channel already` : t`It plays this channel already`;
     }
