@@ -1,6 +1,7 @@
 /** Every parser of untrusted input handles its size limit within 50 ms of the event loop, which all streams share. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { cpuMs, slowness } from './worst-case.ts';
+import { consoleCases } from './worst-cases/device-console.ts';
 import { deviceCases } from './worst-cases/devices.ts';
 import { flvCases } from './worst-cases/flv.ts';
 import { httpCases } from './worst-cases/http.ts';
@@ -22,6 +23,7 @@ const cases = [
   ...hubCases,
   ...linkCases,
   ...deviceCases,
+  ...consoleCases,
 ];
 
 for (const worst of cases) {

@@ -1,5 +1,6 @@
 import type { FuzzTarget } from './target.ts';
 import { addressTargets } from './targets/addresses.ts';
+import { consoleTargets } from './targets/device-console.ts';
 import { deviceTargets } from './targets/devices.ts';
 import { linkTargets } from './targets/link.ts';
 import { mediaTargets } from './targets/media.ts';
@@ -15,6 +16,7 @@ export const targets: readonly FuzzTarget[] = [
   ...mediaTargets,
   ...linkTargets,
   ...deviceTargets,
+  ...consoleTargets,
   ...srtTargets,
   ...udpTargets,
 ];

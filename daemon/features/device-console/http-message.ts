@@ -76,12 +76,21 @@ function readHeaders(lines: readonly string[]): Headers11 {
   return lines.map((line) => {
     const at = line.indexOf(':');
     const name = line.slice(0, Math.max(0, at));
-    const value = line.slice(at + 1).replace(/^[ \t]+|[ \t]+$/g, '');
+    const value = withoutSpace(line.slice(at + 1));
     // Includes folded lines, and a space before the colon.
     if (!token.test(name)) throw new MessageFault(400, 'the name of a header is not valid');
     if (badValue.test(value)) throw new MessageFault(400, 'the value of a header is not valid');
     return [name.toLowerCase(), value];
   });
+}
+
+/** A pattern for the end of the text would take long for one with many spaces. */
+function withoutSpace(text: string): string {
+  const isSpace = (at: number) => text[at] === ' ' || text[at] === '\t';
+  let [from, to] = [0, text.length];
+  while (from < to && isSpace(from)) from++;
+  while (to > from && isSpace(to - 1)) to--;
+  return text.slice(from, to);
 }
 
 export function valuesOf(headers: Headers11, name: string): string[] {

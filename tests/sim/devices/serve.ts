@@ -1,9 +1,17 @@
 /** Real HTTP servers for simulated devices. */
+import type { Server, WebSocketHandler } from 'bun';
 import type { DeviceAddress } from '../../../daemon/devices/transport.ts';
 import type { DeviceCertificate } from '../../support/device-certificates.ts';
 import type { SimulatedDevice } from './device.ts';
 
-export type Simulator = Pick<SimulatedDevice, 'handle' | 'close'>;
+export interface Simulator extends Pick<SimulatedDevice, 'close'> {
+  handle(request: Request, server?: Server<undefined>): Promise<Response>;
+  /** Of a device with a web page. */
+  readonly websocket?: WebSocketHandler<undefined>;
+}
+
+/** More than any file that a test sends. */
+const maxRequestBytes = 1 << 30;
 
 export interface ServedDevice {
   readonly address: DeviceAddress;
@@ -22,8 +30,10 @@ export function serveDevice(device: Simulator, certificate?: DeviceCertificate, 
       hostname: '127.0.0.1',
       port,
       idleTimeout: 0,
+      maxRequestBodySize: maxRequestBytes,
       ...(tls && { tls }),
-      fetch: (request) => device.handle(request),
+      fetch: (request, server) => device.handle(request, server),
+      websocket: device.websocket ?? { message() {} },
     });
   let server = start(wantedPort, certificate);
   const port = server.port ?? 0;
