@@ -108,6 +108,15 @@ export function createFleetDouble(): FleetDouble {
       if (session === undefined) throw new DeviceProblem('unsupported', 'it has no session');
       return await act(session as DeviceSession, AbortSignal.timeout(1000));
     },
+    keep(sn) {
+      const session = sessions.get(sn);
+      if (session === undefined) throw new DeviceProblem('unsupported', 'it has no session');
+      return {
+        use: (work, signal) => work(session as DeviceSession, signal),
+        poll: () => Promise.reject(new DeviceProblem('unsupported', 'the double is not polled')),
+        release() {},
+      };
+    },
     close: () => Promise.resolve(),
   };
   const transport: Transport = { request: () => Promise.reject(new DeviceProblem('unreachable', 'in memory')) };

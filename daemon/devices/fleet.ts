@@ -4,6 +4,7 @@
  */
 
 import type { DeviceApi } from '../contract/device-catalog.ts';
+import type { DeviceFacts } from '../contract/device-facts.ts';
 import type { DeviceProblemWord } from '../contract/device-problems.ts';
 import { createEmitter } from '../lib/emitter.ts';
 import { HubError } from '../lib/hub-error.ts';
@@ -13,7 +14,7 @@ import type { PulledSource } from '../sources/stream-device.ts';
 import type { DeviceSession, Driver, Pause, StreamUse } from './driver.ts';
 import { FigureHistory } from './history.ts';
 import { DeviceProblem } from './problem.ts';
-import type { DeviceReport, Fleet, FleetDevice } from './report.ts';
+import type { DeviceReport, Fleet, FleetDevice, KeptDevice } from './report.ts';
 
 export interface Clock {
   /** Milliseconds since 1970, for times that are shown: it may be set back. */
@@ -160,6 +161,11 @@ export function createFleet(options: FleetOptions): Fleet {
       if (member === undefined) throw new DeviceProblem('unsupported', `${sn} is not an accepted device`);
       return await member.ask(read);
     },
+    keep(sn) {
+      const member = members.get(sn);
+      if (member === undefined) throw new DeviceProblem('unsupported', `${sn} is not an accepted device`);
+      return member.keep();
+    },
     async picture(sn) {
       const member = members.get(sn);
       if (member === undefined) throw new DeviceProblem('unsupported', `${sn} is not an accepted device`);
@@ -204,6 +210,8 @@ class Member {
   /** Whether to poll again as soon as the present request ends. */
   #pollsAgain = false;
   #isClosed = false;
+  /** Nothing but the work that keeps it may ask it. */
+  #isKept = false;
 
   constructor(device: FleetDevice, shared: Shared) {
     this.#device = device;
@@ -255,12 +263,39 @@ class Member {
     }
   }
 
+  keep(): KeptDevice {
+    this.#refuseKept();
+    this.#isKept = true;
+    this.#cancelTimer?.();
+    this.#nextAt = Number.POSITIVE_INFINITY;
+    const ask = <T>(work: (session: DeviceSession, signal: AbortSignal) => Promise<T>, signal: AbortSignal) =>
+      this.#use([signal], work).catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw refusalOf(error);
+      });
+    return {
+      use: ask,
+      poll: async (signal) => {
+        const limit = AbortSignal.timeout(this.#shared.times.pollLimitMs);
+        const facts = await ask((session, of) => session.poll(AbortSignal.any([of, limit])), signal);
+        if (!this.#isClosed) this.#showFacts(facts);
+        return facts;
+      },
+      release: () => {
+        this.#isKept = false;
+        this.pollIn(0);
+      },
+    };
+  }
+
   async stream(use: StreamUse): Promise<PulledSource | undefined> {
+    this.#refuseKept();
     this.#refuseOffline();
     return await this.#use(this.#shared.times.pollLimitMs, async (session, signal) => session.stream?.(use, signal));
   }
 
   async picture(): Promise<Uint8Array> {
+    this.#refuseKept();
     this.#refuseOffline();
     return await this.#use(this.#shared.times.pollLimitMs, async (session, signal) => {
       if (session.snapshot === undefined) throw new DeviceProblem('unsupported', 'the device has no picture');
@@ -269,7 +304,7 @@ class Member {
   }
 
   pollIn(ms: number): void {
-    if (this.#isClosed) return;
+    if (this.#isClosed || this.#isKept) return;
     const { clock } = this.#shared;
     this.#cancelTimer?.();
     this.#nextAt = clock.elapsed() + ms;
@@ -295,13 +330,7 @@ class Member {
     try {
       const facts = await (isHeld(device.sn) && this.#failures === 0 ? watchedInTurn(poll) : inTurn(poll));
       if (this.#isClosed || device !== this.#device) return;
-      if (facts.identity.sn !== device.sn)
-        throw new DeviceProblem('otherDevice', `a device with the serial number ${facts.identity.sn} answers`);
-      this.#failures = 0;
-      const now = this.#shared.clock.now();
-      this.history ??= new FigureHistory();
-      this.history.add(facts, this.#shared.clock.elapsed());
-      this.#show({ ...this.#moved('online', now), facts });
+      this.#showFacts(facts);
     } catch (error) {
       if (!this.#isClosed && device === this.#device) this.#fail(problemOf(error));
     } finally {
@@ -310,6 +339,17 @@ class Member {
       // An act or a change of the device has set another time.
       else if (this.#nextAt === Number.POSITIVE_INFINITY && !this.#isLockedOut()) this.pollIn(this.#pause());
     }
+  }
+
+  #showFacts(facts: DeviceFacts): void {
+    const { sn } = this.#device;
+    if (facts.identity.sn !== sn)
+      throw new DeviceProblem('otherDevice', `a device with the serial number ${facts.identity.sn} answers`);
+    this.#failures = 0;
+    const now = this.#shared.clock.now();
+    this.history ??= new FigureHistory();
+    this.history.add(facts, this.#shared.clock.elapsed());
+    this.#show({ ...this.#moved('online', now), facts });
   }
 
   #fail({ word, message }: DeviceProblem): void {
@@ -358,7 +398,12 @@ class Member {
     if (this.report.connection !== 'online') throw new DeviceProblem('unreachable', 'the device is not online');
   }
 
+  #refuseKept(): void {
+    if (this.#isKept) throw new DeviceProblem('busy', 'its firmware is being upgraded');
+  }
+
   #refuseSilent(): void {
+    this.#refuseKept();
     const silentMs = this.#silentMs();
     if (silentMs > 0) throw new DeviceProblem('busy', `restarting, back in ${Math.ceil(silentMs / 1000)} s`);
   }
@@ -384,11 +429,14 @@ class Member {
     this.#shared.mark(this.#device.sn);
   }
 
-  async #use<T>(limitMs: number, work: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #use<T>(
+    limit: number | readonly AbortSignal[],
+    work: (session: DeviceSession, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     return await this.#alone(async () => {
       if (this.#isClosed) throw new DeviceProblem('unsupported', 'no longer an accepted device');
-      const limit = AbortSignal.timeout(limitMs);
-      const signal = AbortSignal.any([this.#ending.signal, limit]);
+      const limits = typeof limit === 'number' ? [AbortSignal.timeout(limit)] : limit;
+      const signal = AbortSignal.any([this.#ending.signal, ...limits]);
       this.#session ??= this.#open();
       const session = await this.#session;
       return await work(session, signal);

@@ -44,6 +44,15 @@ export interface DeviceHistory {
   readonly streamKbps: readonly (number | null)[];
 }
 
+/** All methods reject with a `DeviceProblem`, or with the reason of the signal. */
+export interface KeptDevice {
+  /** Runs requests of any duration, when no other is under way. */
+  use<T>(work: (session: DeviceSession, signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>;
+  /** Asks for its state, within the usual time, and shows it to everyone. */
+  poll(signal: AbortSignal): Promise<DeviceFacts>;
+  release(): void;
+}
+
 export interface Fleet {
   /** Replaces the devices that are polled. Sessions of unchanged devices continue. */
   apply(devices: readonly FleetDevice[]): void;
@@ -61,6 +70,12 @@ export interface Fleet {
   act<T>(sn: string, act: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Runs a read in the session of an online device, as `act` does, but without a poll afterwards. */
   ask<T>(sn: string, read: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T>;
+  /**
+   * Keeps the device for one piece of work that takes long, such as new firmware: until `release` is called, it is not
+   * polled, keeps its connection state, and refuses everything else as `busy`. Throws `DeviceProblem`s: `busy` if
+   * something keeps it already, `unsupported` if it is not an accepted device.
+   */
+  keep(sn: string): KeptDevice;
   /** Returns a JPEG of the device. Rejects with a `DeviceProblem`: `unsupported` if it has no picture. */
   picture(sn: string): Promise<Uint8Array>;
   /** Returns the stream of the device, as `DeviceSession.stream` does. Rejects with a `DeviceProblem`. */

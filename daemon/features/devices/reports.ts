@@ -5,7 +5,7 @@ import { offlineProblems, regStates } from '../../contract/device-states.ts';
 import type { DeviceSession, StreamUse } from '../../devices/driver.ts';
 import type { DevicePorts } from '../../devices/ports.ts';
 import { DeviceProblem } from '../../devices/problem.ts';
-import type { DeviceConnection, DeviceHistory, Fleet, FleetDevice } from '../../devices/report.ts';
+import type { DeviceConnection, DeviceHistory, Fleet, FleetDevice, KeptDevice } from '../../devices/report.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import type { Log } from '../../lib/log.ts';
 import { foldRepeats } from '../../lib/log-repeats.ts';
@@ -212,6 +212,12 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
     act: <T>(own: OwnDevice, act: InSession<T>): Promise<T> => inSession(own, (fleet) => fleet.act(own.row.sn, act)),
     /** The same for a read. */
     ask: <T>(own: OwnDevice, read: InSession<T>): Promise<T> => inSession(own, (fleet) => fleet.ask(own.row.sn, read)),
+    /** As `Fleet.keep`, also of a device that is not online, as soon as the devices are polled at all. */
+    async keep(sn: string): Promise<KeptDevice> {
+      const loaded = await loading;
+      if (loaded === undefined) throw new DeviceProblem('unsupported', 'this hub polls no devices');
+      return loaded.keep(sn);
+    },
     /** Calls back with the serial numbers of devices whose reports may have changed. */
     onChange: changes.on,
     async close(): Promise<void> {
