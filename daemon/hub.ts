@@ -36,6 +36,7 @@ import type { SystemLogStore } from './features/system-log/store.ts';
 import { taskFeature } from './features/tasks/feature.ts';
 import { createTaskService, type TaskService } from './features/tasks/service.ts';
 import { createTokenService } from './features/tokens/service.ts';
+import { createUpgradeFeature } from './features/upgrades/feature.ts';
 import { uploadFeature } from './features/uploads/feature.ts';
 import { createUploadService, type UploadService } from './features/uploads/service.ts';
 import { createGroupService } from './features/users/groups.ts';
@@ -231,6 +232,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       streams: channels.sources,
     }),
     ...{ invitationCode: settings.invitationCode, setLinkState: link.setState },
+    upgradeOf: (sn) => upgrades.of(sn),
     listeners: { addresses, ports, srt: settings.srt },
   });
   const firmware = createFirmwareFeature({
@@ -252,6 +254,10 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       const { http, https } = web.ports();
       return https === null ? `http://${hostname}:${http}` : `https://${hostname}:${https}`;
     },
+  });
+  const upgrades = createUpgradeFeature({
+    ...{ db, audit, tasks, firmware, now, devices: devices.forUpgrades },
+    rate: () => Number.POSITIVE_INFINITY,
   });
   const runHistory = createRunHistory({
     ...{ db, now, log: log.in('run-history'), media: media.status },
@@ -351,6 +357,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     firmware,
     forwards,
     deviceConsole,
+    upgrades,
     createSupportFeature({
       ...{ db, audit, now, media: media.status, system: system.status },
       systemLog: (from) => systemLogText(base.systemLog.store, { from }),

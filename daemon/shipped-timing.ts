@@ -323,6 +323,19 @@ export const shippedTiming = {
     /** A device that gets a file takes the next part of it, and checks the whole of it, within this time. */
     fileMs: 180_000,
   },
+  upgrade: {
+    /** How often a device is asked while it writes firmware or restarts, and how long one answer may take. */
+    lookMs: 1000,
+    askMs: 15_000,
+    /** A device that was told to write begins within this time. */
+    beginMs: 30_000,
+    /** While it writes, it makes progress within this time. */
+    stallMs: 10 * 60_000,
+    /** When it restarts, it is back within this time. */
+    backMs: 10 * 60_000,
+    /** After a restart of the hub, devices and their agents have this time to be there again. */
+    returnMs: 2 * 60_000,
+  },
   link: {
     /** After this much silence on the link of a device, either side sends a ping. */
     pingMs: 15_000,

@@ -92,6 +92,14 @@ test('the shipped waiting times are as specified here', () => {
       rebootMs: 60_000,
       fileMs: 180_000,
     },
+    upgrade: {
+      lookMs: 1000,
+      askMs: 15_000,
+      beginMs: 30_000,
+      stallMs: 600_000,
+      backMs: 600_000,
+      returnMs: 120_000,
+    },
     link: {
       pingMs: 15_000,
       deadMs: 40_000,
@@ -225,6 +233,14 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
       decoderRenameMs: 12_000,
       rebootMs: 12_000,
       fileMs: 36_000,
+    },
+    upgrade: {
+      lookMs: 200,
+      askMs: 3000,
+      beginMs: 6000,
+      stallMs: 120_000,
+      backMs: 120_000,
+      returnMs: 24_000,
     },
     link: {
       pingMs: 3000,

@@ -7,6 +7,7 @@ import { channelApi } from './channels.ts';
 import { deviceActionApi } from './device-action-calls.ts';
 import { deviceClashApi } from './device-clashes.ts';
 import { deviceGroupApi } from './device-groups.ts';
+import { deviceUpgradeApi } from './device-upgrades.ts';
 import { deviceApi } from './devices.ts';
 import { firmwareApi } from './firmware.ts';
 import { forwardApi } from './forwards.ts';
@@ -34,6 +35,7 @@ export const api = {
   deviceActions: deviceActionApi,
   deviceClashes: deviceClashApi,
   deviceGroups: deviceGroupApi,
+  deviceUpgrades: deviceUpgradeApi,
   firmware: firmwareApi,
   forwards: forwardApi,
   inputs: inputApi,

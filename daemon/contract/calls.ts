@@ -99,6 +99,9 @@ export const calls = {
     list: get('/api/device/clash/list', 'deviceAdvanced'),
     decide: post('/api/device/clash/decide', 'deviceAdvanced'),
   },
+  deviceUpgrades: {
+    start: post('/api/device/upgrade', 'deviceControl'),
+  },
   deviceGroups: {
     list: get('/api/catalog/list', 'groupView'),
     add: post('/api/catalog/add', 'groupControl'),
@@ -202,6 +205,8 @@ export const backgroundHeader = 'signalbox-background';
 export const alarmExportPath = '/api/alarm/export';
 /** Takes the id of the firmware file. */
 export const firmwareDownloadPath = '/api/firmware/download';
+/** Takes the id of the task. */
+export const upgradeReportPath = '/api/device/upgrade/report';
 export const operationExportPath = '/api/log/export';
 /** Takes the id of the channel. */
 export const runExportPath = '/api/channel/events/export';

@@ -19,6 +19,7 @@ import { DeviceGroup } from './device-groups.ts';
 import { devicePictureProblems, deviceProblems } from './device-problems.ts';
 import { deviceConnections, deviceEvents, deviceStatusWords, deviceWarnBits, regStates } from './device-states.ts';
 import { DeviceFigures, DeviceStatus } from './device-status.ts';
+import { deviceUpgradeFields } from './device-upgrade-fields.ts';
 import { discoveryMethods } from './discovery.ts';
 import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
@@ -91,6 +92,7 @@ export const Device = z.object({
   'is-upload-file': z.int(),
   /** Percent of the firmware that was sent. */
   'upload-file-pos': z.int(),
+  ...deviceUpgradeFields,
   /** Id of its picture in preview streams. */
   'preview-id': z.string(),
   /** With which it publishes. Only with the permission deviceAdvanced; without it, `push-key-set` is sent instead. */

@@ -152,6 +152,8 @@ export const changeWords = [
   'sent',
   /** One of `forwardReasons`. */
   'stoppedBecause',
+  /** Versions before and after, such as `2.3.43 → 2.4.288`. */
+  'firmwareVersion',
 ] as const;
 export type ChangeWord = (typeof changeWords)[number];
 

@@ -1,6 +1,7 @@
 /** Tasks: work that continues after the call that started it, with progress and a result for each item. */
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
+import { ItemUpgrade } from './device-upgrade-fields.ts';
 import { FoundDevice } from './discovery.ts';
 import { endpoints } from './endpoint.ts';
 import { IntText, listOf, Paging } from './rules.ts';
@@ -29,6 +30,8 @@ export const TaskItem = z.object({
   fault: z.optional(Fault),
   /** Of the kind `device.discover`, whose items are what was found so far; their keys are IP addresses. */
   device: z.optional(FoundDevice),
+  /** Of the kind `device.upgrade`; its items are devices. */
+  upgrade: z.optional(ItemUpgrade),
 });
 export type TaskItem = z.infer<typeof TaskItem>;
 

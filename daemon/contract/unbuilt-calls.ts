@@ -2,7 +2,7 @@
 import type { Call } from './calls.ts';
 
 const gets = ['update/status'];
-const posts = ['license/activate', 'license/deactivate', 'device/upgrade'];
+const posts = ['license/activate', 'license/deactivate'];
 
 export const unbuiltCalls: readonly Pick<Call, 'method' | 'path'>[] = [
   ...gets.map((path) => ({ method: 'GET' as const, path: `/api/${path}` as const })),

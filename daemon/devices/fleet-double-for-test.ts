@@ -61,6 +61,7 @@ export function createFleetDouble(): FleetDouble {
   };
   let asked: readonly FleetDevice[] = [];
   let isLoaded = false;
+  const kept = new Set<string>();
   const holders = new Map<string, number>();
   const count = (sns: readonly string[], by: number) => {
     for (const sn of sns) holders.set(sn, (holders.get(sn) ?? 0) + by);
@@ -111,10 +112,16 @@ export function createFleetDouble(): FleetDouble {
     keep(sn) {
       const session = sessions.get(sn);
       if (session === undefined) throw new DeviceProblem('unsupported', 'it has no session');
+      if (kept.has(sn)) throw new DeviceProblem('busy', 'it is kept');
+      kept.add(sn);
       return {
         use: (work, signal) => work(session as DeviceSession, signal),
-        poll: () => Promise.reject(new DeviceProblem('unsupported', 'the double is not polled')),
-        release() {},
+        async poll() {
+          const facts = reports.get(sn)?.facts;
+          if (facts === undefined) throw new DeviceProblem('unreachable', 'it reports nothing');
+          return facts;
+        },
+        release: () => kept.delete(sn),
       };
     },
     close: () => Promise.resolve(),

@@ -349,7 +349,7 @@ test('another method than that of a call or a plain route is 405 with the right 
     ['/api/thing/set', 'GET', 'POST'],
     ['/api/thing/query', 'POST', 'GET'],
     ['/figures', 'POST', 'GET'],
-    ['/api/device/upgrade', 'DELETE', 'POST'],
+    ['/api/license/activate', 'DELETE', 'POST'],
   ] as const) {
     const response = await call(path, { method }, 'ADMIN');
     expect([path, response.status, (await response.json()).result]).toEqual([path, 405, 9]);

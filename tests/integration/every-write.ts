@@ -8,6 +8,7 @@ import type { Device } from '../../daemon/contract/devices.ts';
 import type { Task } from '../../daemon/contract/tasks.ts';
 import { md5Of } from '../../daemon/lib/password.ts';
 import { pngOf } from '../fixtures/pictures.ts';
+import { firmwareImage } from '../sim/devices/firmware.ts';
 import { serveDevice } from '../sim/devices/serve.ts';
 import { UsapiDevice } from '../sim/devices/usapi.ts';
 import { leasePort } from '../support/ports.ts';
@@ -204,10 +205,12 @@ async function writeDevice(
 
 async function writeFirmware(hub: HubProcess, write: Writer): Promise<void> {
   const form = new FormData();
-  form.append('file', new File(['published'], 'firmware-787-0-B-2.4.288.mwf'));
+  const image = firmwareImage({ productId: 787, hardware: 'B', version: '2.4.288', bytes: 4096 });
+  form.append('file', new File([new Uint8Array(image)], 'firmware-787-0-B-2.4.288.mwf'));
   const sent = await fetch(`${hub.url}/api/firmware/upload`, { method: 'POST', body: form, headers: hub.headers() });
   const { 'file-path': path } = (await sent.json()) as { 'file-path': string };
   const { id } = await write('/api/firmware/add', { 'file-path': path });
+  await upgradeDevice(hub, write, id);
   const announced = { name: 'firmware-787-0-B-2.5.1.mwf', size: 4 };
   const { task } = await write<{ task: number }>('/api/firmware/begin-upload', announced);
   await fetch(`${hub.url}/api/upload/data?task=${task}`, { method: 'PUT', body: 'ours', headers: hub.headers() });
@@ -222,6 +225,19 @@ async function writeForward(write: Writer, sn: string): Promise<void> {
   await write('/api/device/forward/start', { id });
   await write('/api/device/forward/stop', { id });
   await write('/api/device/forward/del', { id });
+}
+
+async function upgradeDevice(hub: HubProcess, write: Writer, firmware: number): Promise<void> {
+  const credentials = { user: 'Admin', password: secrets.devicePassword };
+  const options = { sn: 'B313220914009', name: 'Old', credentials, rebootMs: 20, writeMs: 20 };
+  const device = new UsapiDevice({ kind: 'encode', ...options });
+  device.firmware.version = '2.3.43';
+  const { address } = serveDevice(device);
+  await write('/api/device/add', { address: `127.0.0.1:${address.port}`, ...credentials });
+  const { sn } = options;
+  await until(async () => (await hub.api<{ dev: Device }>(`/api/device/query?sn=${sn}`)).dev.connection === 'online');
+  const { task } = await write<{ task: number }>('/api/device/upgrade', { sn: [sn], 'firmware-id': firmware });
+  await until(async () => (await hub.api<Task>(`/api/task/query?id=${task}`)).state === 'done');
 }
 
 /** Needs a running stream to succeed; covered by the tests of the streams. */

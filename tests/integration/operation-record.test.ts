@@ -72,6 +72,7 @@ const actions: Readonly<Record<string, string>> = {
   '/api/device/reveal-key': 'device.reveal',
   '/api/device/security/set': 'device.security',
   '/api/device/set': 'device.set',
+  '/api/device/upgrade': 'devices.upgrade',
   '/api/firmware/add': 'firmware.add',
   '/api/firmware/begin-upload': 'firmware.add',
   '/api/firmware/del': 'firmware.del',

@@ -301,6 +301,6 @@ test('the calls need a session, and calls of this version only', async () => {
   ])
     expect([path, (await asked(`/api/${path}`)).result]).toEqual([path, 37]);
   cookie = kept;
-  const { result } = await sent('/api/device/upgrade', { sn: [hall.sn], 'firmware-id': 1 });
+  const { result } = await sent('/api/license/activate', {});
   expect(result).toBe(5);
 });

@@ -159,3 +159,10 @@ export const statusBits = {
   rebooting: 0x2000_0000,
   serverTest: 0x4000_0000,
 } as const;
+
+/**
+ * Bits with which a device takes new firmware: disks, the network of its own, a password, and reserved ones. Clients of
+ * the makers refuse every other one, named here or not.
+ */
+export const upgradeTolerates =
+  0x10 | 0x20 | 0x40 | 0x100 | 0x200 | 0x400 | 0x2000 | 0x1_0000 | 0x800_0000 | 0x1000_0000;

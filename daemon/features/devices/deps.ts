@@ -1,3 +1,4 @@
+import type { Device } from '../../contract/devices.ts';
 import type { SystemLogLine } from '../../contract/system-log.ts';
 import type { DevicePorts } from '../../devices/ports.ts';
 import type { Actor } from '../../http/route.ts';
@@ -50,5 +51,7 @@ export interface DeviceDeps {
     readonly devicePicture: (deviceId: number) => Promise<Uint8Array | 'notYet' | undefined>;
     readonly onChange: (listener: () => void) => () => void;
   };
+  /** What the device object shows of upgrades of its firmware. */
+  readonly upgradeOf: (sn: string) => Pick<Device, 'update-state' | 'upgrade'>;
   readonly users: () => readonly Pick<StoredUser, 'id' | 'groupId' | 'type'>[];
 }

@@ -264,6 +264,11 @@ export function createDeviceFeature(deps: DeviceDeps) {
       const { link, address, pin } = row;
       return deps.ports.openPort({ sn, link, address, pin }, port, use);
     },
+    /** For upgrades of their firmware. */
+    forUpgrades: {
+      find: (sn: string) => inventory.devices().get(sn),
+      ...{ reportOf: reports.of, isOver: inventory.isOver, keep: reports.keep, onUpgrade: deviceChanges.emit },
+    },
     /** The products of the devices that the caller sees. */
     products(session: Session): FirmwareProduct[] {
       if (!holds(session.user.permission, 'deviceView')) return [];

@@ -41,7 +41,14 @@ export function createDeviceReads(
     };
   };
   const view = (device: OwnDevice, owners = ownersOf()): Device =>
-    viewDevice(device, { ...reports.of(device), pictureProblem: pictureProblemOf(device.row.sn) }, owners(device));
+    viewDevice(
+      device,
+      {
+        ...reports.of(device),
+        ...{ pictureProblem: pictureProblemOf(device.row.sn), upgrade: context.upgradeOf(device.row.sn) },
+      },
+      owners(device),
+    );
   /** As the caller may see them, with their recent figures. */
   const shown = (session: Session, devices: readonly OwnDevice[]): Device[] => {
     const owners = ownersOf();

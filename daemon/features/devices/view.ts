@@ -37,6 +37,7 @@ const connectDirectionOf = ({ module, productId, model, api, link }: DeviceRow) 
 
 export interface ShownReport extends Report {
   readonly pictureProblem?: DevicePictureProblem | undefined;
+  readonly upgrade: Pick<Device, 'update-state' | 'upgrade'>;
 }
 
 /** Names of the given and no other, as the API has them. */
@@ -73,8 +74,8 @@ export function viewDevice({ row }: OwnDevice, report: ShownReport, owners: Owne
     'usr-mask': row.userMask,
     'is-inherit': row.isInherited ? 1 : 0,
     'is-favorite': row.favorites,
-    'is-upload-file': 0,
-    'upload-file-pos': 0,
+    ...uploadOf(report.upgrade),
+    ...report.upgrade,
     'preview-id': devicePreviewId(row.sn),
     'push-key': row.pushKey,
     'pro-feature': isOnline ? inWords(facts, owners) : {},
@@ -85,6 +86,11 @@ export function viewDevice({ row }: OwnDevice, report: ShownReport, owners: Owne
     link: row.link,
     revision: row.revision,
   };
+}
+
+function uploadOf({ upgrade }: ShownReport['upgrade']) {
+  const isSent = upgrade?.step === 'uploading';
+  return { 'is-upload-file': isSent ? 1 : 0, 'upload-file-pos': isSent ? upgrade.percent : 0 };
 }
 
 function inWords(facts: DeviceFacts | undefined, { output: [played] }: Owners): Device['pro-feature'] {

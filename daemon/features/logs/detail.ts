@@ -105,6 +105,7 @@ const english = {
   received: (value) => `received ${value}`,
   sent: (value) => `sent ${value}`,
   stoppedBecause: (value) => value,
+  firmwareVersion: (value) => `firmware ${value}`,
 } satisfies Record<ChangeWord, (value: string) => string>;
 
 export function detailText(subject: string, changes: readonly OperationChange[]): string {

@@ -18,12 +18,29 @@ export interface TaskRun {
   progress(done: number, total?: number): void;
   /**
    * Runs `work` for each item without a result, at most `parallel` at a time. An item whose work throws has failed; the
-   * others continue. After a cancel, no further item starts.
+   * others continue. After a cancel, no further item starts. `mayStart` is asked before each; items that it refuses keep
+   * waiting.
    */
-  eachItem(parallel: number, work: (item: TaskItem) => Promise<void>): Promise<void>;
+  eachItem(
+    parallel: number,
+    work: (item: TaskItem) => Promise<void>,
+    mayStart?: (item: TaskItem) => boolean,
+  ): Promise<void>;
+  readonly items: readonly TaskItem[];
+  /** Aborted only when the hub stops: work that must not be canceled any more looks at this one. */
+  readonly stopping: AbortSignal;
+  /** Shows what changed of an item. The next result of an item stores it. */
+  showItem(key: string, change: ItemChange): void;
+  /** The same, and stores it at once. Returns whether that was possible. */
+  storeItem(key: string, change: ItemChange): boolean;
+  /** From now on a cancel does not end this item: its result is that of its work, also after a restart of the hub. */
+  keepItem(key: string): void;
+  /** Cancels the items that have not started, each with this reason. */
+  skipWaiting(reason: HubError): void;
   /** Adds a result, or replaces the one with the same key. Returns false for a new one beyond the limit of results. */
   putItem(item: Omit<TaskItem, 'state'>): boolean;
 }
+type ItemChange = Pick<TaskItem, 'upgrade'>;
 export type TaskWork = (run: TaskRun) => Promise<void>;
 
 interface Common {
@@ -43,6 +60,9 @@ export class RunningTask {
   isCanceled = false;
   readonly #common: Common;
   readonly #abort = new AbortController();
+  readonly #stop = new AbortController();
+  /** Positions of items that a cancel does not end. */
+  readonly #kept = new Set<number>();
   readonly #settled = Promise.withResolvers<void>();
   /** Resolves when the work has ended. */
   readonly settled = this.#settled.promise;
@@ -65,10 +85,17 @@ export class RunningTask {
     const { signal } = this.#abort;
     try {
       await work({
-        ...{ id: this.id, signal },
+        ...{ id: this.id, signal, items: this.items, stopping: this.#stop.signal },
         progress: (done, total = this.shown.total) => this.#change({ done, total }),
-        eachItem: (parallel, of) => this.#eachItem(parallel, of),
+        eachItem: (parallel, of, mayStart = () => true) => this.#eachItem(parallel, of, mayStart),
         putItem: (item) => this.#putItem(item),
+        showItem: (key, change) => this.#setItem(this.#at(key), change),
+        storeItem: (key, change) => {
+          this.#setItem(this.#at(key), change);
+          return this.save();
+        },
+        keepItem: (key) => this.#kept.add(this.#at(key)),
+        skipWaiting: (reason) => this.#cancelWaiting(faultOf(reason)),
       });
       if (this.items.some((item) => isOpen(item) || item.state === 'canceled')) signal.throwIfAborted();
       this.#end('done');
@@ -88,9 +115,8 @@ export class RunningTask {
   /** From now on, the task is canceled, whatever happens to the hub. */
   cancel(): void {
     this.isCanceled = true;
-    this.#data = null;
-    for (const [at, { state }] of this.items.entries())
-      if (state === 'waiting') this.#setItem(at, { state: 'canceled' });
+    if (this.#kept.size === 0) this.#data = null;
+    this.#cancelWaiting(undefined);
     this.#change({ cancelable: false });
     this.save();
     this.#abort.abort(new HubError('canceled', 'the task was canceled'));
@@ -99,7 +125,9 @@ export class RunningTask {
   /** The hub stops: the stored task stays as it is, so that the next start continues or ends it. */
   suspend(): void {
     this.#isSuspended = true;
-    this.#abort.abort(new HubError('interrupted', 'the hub stops'));
+    const reason = new HubError('interrupted', 'the hub stops');
+    this.#abort.abort(reason);
+    this.#stop.abort(reason);
   }
 
   /** For a task of a previous run of the hub that cannot continue. */
@@ -126,11 +154,26 @@ export class RunningTask {
     }
   }
 
-  async #eachItem(parallel: number, work: (item: TaskItem) => Promise<void>): Promise<void> {
+  #at(key: string): number {
+    const at = this.items.findIndex((item) => item.key === key);
+    if (at < 0) throw new Error('the task has no such item');
+    return at;
+  }
+
+  #cancelWaiting(fault: TaskItem['fault']): void {
+    for (const [at, { state }] of this.items.entries())
+      if (state === 'waiting') this.#setItem(at, { state: 'canceled', ...(fault && { fault }) });
+  }
+
+  async #eachItem(
+    parallel: number,
+    work: (item: TaskItem) => Promise<void>,
+    mayStart: (item: TaskItem) => boolean,
+  ): Promise<void> {
     const waiting = [...this.items.keys()].filter((at) => isOpen(this.items[at] as TaskItem));
     const worker = async () => {
       for (let at = waiting.shift(); at !== undefined && !this.#abort.signal.aborted; at = waiting.shift()) {
-        await this.#runItem(at, work);
+        if (mayStart(this.items[at] as TaskItem)) await this.#runItem(at, work);
       }
     };
     await Promise.all(Array.from({ length: Math.min(parallel, waiting.length) }, worker));
@@ -145,7 +188,7 @@ export class RunningTask {
       if (this.#isSuspended) return;
       // The result of an item that was running is shown also after a cancel.
       const isOwn = error instanceof HubError && error.result !== 'canceled';
-      if (this.isCanceled && !isOwn) this.#setItem(at, { state: 'canceled' });
+      if (this.isCanceled && !isOwn && !this.#kept.has(at)) this.#setItem(at, { state: 'canceled' });
       else {
         this.#report(error);
         this.#setItem(at, { state: 'failed', fault: faultOf(error) });

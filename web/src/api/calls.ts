@@ -8,6 +8,7 @@ export const {
   channels: channelApi,
   deviceClashes: deviceClashApi,
   deviceGroups: deviceGroupApi,
+  deviceUpgrades: deviceUpgradeApi,
   devices: deviceApi,
   firmware: firmwareApi,
   forwards: forwardApi,

@@ -6,6 +6,7 @@ import type { Task } from '../../../daemon/contract/tasks.ts';
 /** What a task does, worded like the button that starts it. A noun that has tasks adds a row for each kind. */
 const kinds: Readonly<Record<string, MessageDescriptor>> = {
   'device.discover': msg`Find devices`,
+  'device.upgrade': msg`Upgrade firmware`,
   'firmware.upload': msg`Upload firmware`,
   'device.rename': msg`Rename`,
   'device.reboot': msg`Restart`,

@@ -114,6 +114,8 @@ export const operationTexts = {
   'deviceGroup.add': msg`Added a device group`,
   'deviceGroup.set': msg`Changed a device group`,
   'deviceGroup.del': msg`Deleted a device group`,
+  'device.upgrade': msg`Upgraded the firmware of a device`,
+  'devices.upgrade': msg`Began to upgrade the firmware of devices`,
   'firmware.add': msg`Added a firmware file`,
   'firmware.del': msg`Deleted a firmware file`,
   'alarm.rules': msg`Changed the alarms of a channel`,
@@ -300,6 +302,7 @@ const changes = {
   received: (value) => msg`received ${value}`,
   sent: (value) => msg`sent ${value}`,
   stoppedBecause: (value) => stopReason(value),
+  firmwareVersion: (value) => msg`firmware ${value}`,
   description: (value) => (value === '' ? msg`without a description` : msg`description “${value}”`),
 } satisfies Record<ChangeWord, ((value: string, i18n: I18n) => MessageDescriptor) | undefined>;
 

@@ -1,0 +1,120 @@
+/** Assembles the noun for the composition root: upgrades of devices, as tasks. Its code is loaded with the first one. */
+import { calls, upgradeReportPath } from '../../contract/calls.ts';
+import type { ItemUpgrade } from '../../contract/device-upgrade-fields.ts';
+import type { ResultName } from '../../contract/result.ts';
+import { updateStateOf, updateStates } from '../../contract/upgrade-states.ts';
+import type { KeptDevice } from '../../devices/report.ts';
+import type { Feature } from '../../http/feature.ts';
+import { lazyRoutes } from '../../http/route.ts';
+import type { TokenBucket } from '../../lib/token-bucket.ts';
+import type { Database } from '../../store/database.ts';
+import { timing } from '../../timing.ts';
+import type { OwnDevice } from '../devices/inventory.ts';
+import type { Report } from '../devices/reports.ts';
+import type { FirmwareLibrary } from '../firmware/library.ts';
+import type { Audit } from '../logs/audit.ts';
+import type { TaskRun } from '../tasks/running-task.ts';
+import type { TaskService } from '../tasks/service.ts';
+import { upgradeReportRoute } from './report-route.ts';
+import type { UpgradeOrder } from './run.ts';
+
+/** What upgrades need of the devices. */
+export interface UpgradableDevices {
+  readonly find: (sn: string) => OwnDevice | undefined;
+  readonly reportOf: (own: OwnDevice) => Report;
+  /** Whether the license allows fewer devices, and this one is too many. */
+  readonly isOver: (sn: string) => boolean;
+  readonly keep: (sn: string) => Promise<KeptDevice>;
+  /** What the device object shows of upgrades has changed. */
+  readonly onUpgrade: (sns: readonly string[]) => void;
+}
+
+export interface UpgradeDeps {
+  readonly db: Database;
+  readonly audit: Audit;
+  readonly tasks: Pick<TaskService, 'begin' | 'resume' | 'query'>;
+  readonly devices: UpgradableDevices;
+  readonly firmware: { readonly library: () => Promise<FirmwareLibrary> };
+  readonly now: () => number;
+  /** Bytes per second that all uploads together may take. */
+  readonly rate: () => number;
+}
+
+interface RunningUpgrade {
+  readonly task: number;
+  readonly upgrade: ItemUpgrade;
+}
+
+export interface UpgradeParts {
+  readonly deps: UpgradeDeps;
+  /** By serial number. */
+  readonly running: ReadonlyMap<string, RunningUpgrade>;
+  readonly work: (run: TaskRun, order: UpgradeOrder, isResumed: boolean) => Promise<void>;
+}
+
+/** What a device object shows. */
+export type ShownUpgrade = ReturnType<ReturnType<typeof createUpgradeFeature>['of']>;
+
+const burstMs = 200;
+
+export function createUpgradeFeature(deps: UpgradeDeps) {
+  const { db, audit, devices, now } = deps;
+  const running = new Map<string, RunningUpgrade>();
+  /** Devices whose last upgrade failed. */
+  const failed = new Set<string>();
+  let bucket: TokenBucket | undefined;
+
+  async function work(run: TaskRun, order: UpgradeOrder, isResumed: boolean): Promise<void> {
+    const open = run.items.filter(({ state }) => state === 'waiting' || state === 'running');
+    const sns = open.map(({ key }) => key);
+    for (const { key, upgrade } of open) if (upgrade) running.set(key, { task: run.id, upgrade });
+    devices.onUpgrade(sns);
+    const end = (sn: string) => {
+      if (running.get(sn)?.task === run.id) running.delete(sn);
+      devices.onUpgrade([sn]);
+    };
+    try {
+      const [{ runUpgrades }, { createTokenBucket }] = await Promise.all([
+        import('./run.ts'),
+        import('../../lib/token-bucket.ts'),
+      ]);
+      bucket ??= createTokenBucket({
+        ...{ rate: deps.rate, burstMs, elapsed: () => performance.now(), wait: Bun.sleep },
+      });
+      const of = {
+        ...{ keep: devices.keep, library: deps.firmware.library, bucket, times: timing.upgrade, now },
+        onChange(sn: string, upgrade: ItemUpgrade) {
+          running.set(sn, { task: run.id, upgrade });
+          devices.onUpgrade([sn]);
+        },
+        onEnd({ key, name }: { readonly key: string; readonly name: string }, result: ResultName) {
+          const { from = '', to = '' } = running.get(key)?.upgrade ?? {};
+          if (result === 'success' || result === 'canceled') failed.delete(key);
+          else failed.add(key);
+          const changes = [{ word: 'firmwareVersion', value: `${from} → ${to}` } as const];
+          audit.note(db, order.actor, { action: 'device.upgrade', subject: name, changes, result });
+          end(key);
+        },
+      };
+      await runUpgrades(of, run, order, isResumed);
+    } finally {
+      for (const sn of sns) end(sn);
+    }
+  }
+
+  deps.tasks.resume('device.upgrade', (data) => (run) => work(run, data as UpgradeOrder, true));
+
+  const parts: UpgradeParts = { deps, running, work };
+  return {
+    routes: [lazyRoutes(calls.deviceUpgrades, async () => (await import('./routes.ts')).upgradeRoutes(parts))],
+    plainRoutes: [upgradeReportRoute(upgradeReportPath, deps.tasks)],
+    /** What the device object shows of upgrades. */
+    of(sn: string) {
+      const one = running.get(sn);
+      if (one === undefined) return { 'update-state': failed.has(sn) ? updateStates.failed : updateStates.idle };
+      const { task, upgrade } = one;
+      const { step, percent, to } = upgrade;
+      return { 'update-state': updateStates[updateStateOf[step]], upgrade: { task, step, percent, to } };
+    },
+  } satisfies Feature & { of: unknown };
+}
