@@ -90,6 +90,7 @@ export async function setDeviceScene(): Promise<DeviceScene> {
       await startAgent(hub, stateFolder, serve(new UsapiDevice({ kind: 'encode', sn: sns.pending, name: 'Van 2' }))),
     );
     await connect(hub, sns);
+    await addForwards(hub, sns);
     const stateOf = async (sn: string) => (await hub.api<{ dev: Device }>(`/api/device/query?sn=${sn}`)).dev;
     await until(async () => (await stateOf(sns.off)).connection === 'offline', settleMs, 'the truck is offline');
     await until(async () => (await stateOf(sns.silent))['dev-warns'] > 0, settleMs, 'the camera has no signal');
@@ -125,6 +126,19 @@ async function connect(hub: HubProcess, { encoder, decoder }: Readonly<Record<'e
   const look = () => hub.api<{ state: string }>(`/api/channel/query?id=${service}`);
   await until(async () => (await look()).state === 'live', settleMs, 'the channel is live');
   await hub.api('/api/device/connect', { sn: decoder, channel: service });
+}
+
+/** One of each state: connected, waiting, stopped, failed. */
+async function addForwards(hub: HubProcess, sns: Readonly<Record<'encoder' | 'off' | 'idle' | 'silent', string>>) {
+  const add = (sn: string, body: object) =>
+    hub.api<{ port: number }>('/api/device/forward/add', { sn, 'remote-port': 22, start: true, ...body });
+  const { port } = await add(sns.encoder, { name: 'Web page', 'remote-port': 80, 'auto-start': true });
+  await (await fetch(`http://127.0.0.1:${port}/`)).arrayBuffer();
+  await add(sns.off, {});
+  await add(sns.idle, { name: 'Shell', start: false });
+  await hub.api('/api/device/forward/ports/set', { sn: sns.silent, ports: [8554] });
+  await add(sns.silent, { name: 'RTSP of the main hall for the control room', 'remote-port': 8554 });
+  await hub.api('/api/device/forward/ports/set', { sn: sns.silent, ports: [] });
 }
 
 async function startAgent(hub: HubProcess, folder: string, address: string): Promise<Bun.Subprocess> {

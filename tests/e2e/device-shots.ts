@@ -1,7 +1,7 @@
 /** Screenshots of devices: their lists, and every part of their pages. */
 import type { Page } from '@playwright/test';
 import type { DeviceScene } from './device-scene.ts';
-import type { Shot } from './shot.ts';
+import { openMenu, type Shot } from './shot.ts';
 
 export function deviceShots(scene: Omit<DeviceScene, 'hub' | 'close'>): Shot[] {
   const page = (sn: string, tab = '') => `/device/detail/${sn}${tab === '' ? '' : `?tab=${tab}`}`;
@@ -33,12 +33,24 @@ export function deviceShots(scene: Omit<DeviceScene, 'hub' | 'close'>): Shot[] {
     { name: 'channel-decoders', path: '/stream/channel/detail/100001', isLong: true },
     { name: 'channel-input-device', path: '/stream/channel/detail/100001?dialog=device', act: chooseDevice },
     { name: 'channel-send-to-decoder', path: '/stream/channel/detail/100001?dialog=decoder' },
+    { name: 'forwards', path: '/portforward', isLong: true },
+    { name: 'forward-add', path: '/portforward?dialog=add-forward', act: typeWrongPorts },
+    { name: 'forward-edit', path: '/portforward?dialog=edit-forward&id=1' },
+    { name: 'forward-ports', path: '/portforward?dialog=forward-ports&id=1' },
+    { name: 'forward-menu', path: '/portforward', act: openMenu },
     { name: 'device-security', path: page(scene.encoder, 'security'), isLong: true },
   ];
 }
 
 async function ownSettings(page: Page): Promise<void> {
   await page.locator('[aria-modal="true"] input[type="checkbox"]').first().click();
+}
+
+async function typeWrongPorts(page: Page): Promise<void> {
+  await page.locator('[aria-modal="true"] select').first().selectOption({ index: 2 });
+  const [device, hub] = [0, 1].map((at) => page.locator('[aria-modal="true"] input[inputmode="numeric"]').nth(at));
+  await device?.fill('23');
+  await hub?.fill('8071');
 }
 
 async function chooseDirector(page: Page): Promise<void> {

@@ -60,6 +60,8 @@ export interface DeviceStanding {
   readonly id: number;
   readonly name: string;
   readonly isAccepted: boolean;
+  /** Whether it has ports that the hub can reach; a device that is only a stream has none. */
+  readonly hasPorts: boolean;
   readonly isOnline: boolean;
 }
 
@@ -280,9 +282,9 @@ export function createDeviceFeature(deps: DeviceDeps) {
     standing(sn: string): DeviceStanding | undefined {
       const own = inventory.devices().get(sn);
       if (own === undefined) return undefined;
-      const { id, name, regState } = own.row;
+      const { id, name, regState, stream } = own.row;
       const isAccepted = regState === regStates.accepted;
-      return { id, name, isAccepted, isOnline: reports.of(own).connection === 'online' };
+      return { id, name, isAccepted, hasPorts: stream === null, isOnline: reports.of(own).connection === 'online' };
     },
     /** Calls the listener with the devices that have changed or were deleted; `isStored`: not only what they report. */
     onChange(changed: (sns: readonly string[], isStored: boolean) => void): () => void {

@@ -5,7 +5,6 @@ import type { Session } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { isLoopback, kindOf } from '../../lib/outgoing-address.ts';
 import { ownAddresses } from '../../lib/own-addresses.ts';
-import { portTaken } from '../../lib/refusals.ts';
 import type { ForwardDeps } from './service.ts';
 import type { ForwardRow } from './store.ts';
 
@@ -13,6 +12,12 @@ type Wanted = Pick<ForwardRow, 'sn' | 'remotePort' | 'localPort' | 'address'>;
 
 interface RightsDeps extends Pick<ForwardDeps, 'devices' | 'findUser' | 'tokenSession' | 'ownPorts'> {
   readonly addedPorts: (sn: string) => readonly number[];
+}
+
+/** 1007, at the field of the form. */
+export function occupied(port: number, message: string): HubError {
+  const fields = [{ path: 'local-port', rule: 'occupied', message }];
+  return new HubError('portOccupied', message, { params: { port }, fields });
 }
 
 export function createForwardRights({ devices, findUser, tokenSession, ownPorts, addedPorts }: RightsDeps) {
@@ -30,7 +35,9 @@ export function createForwardRights({ devices, findUser, tokenSession, ownPorts,
     /** Throws what hinders the caller. */
     refuse(session: Session, wanted: Wanted): void {
       const { sn, remotePort, localPort, address } = wanted;
-      if (devices.standing(sn)?.isAccepted !== true) {
+      const device = devices.standing(sn);
+      if (device?.hasPorts === false) throw new HubError('unsupported', 'a device that is a stream has no ports');
+      if (device?.isAccepted !== true) {
         throw new HubError('wrongState', 'the device is not approved', { params: { what: sn } });
       }
       if (!mayUse(session, wanted)) {
@@ -43,7 +50,7 @@ export function createForwardRights({ devices, findUser, tokenSession, ownPorts,
       if (!isOwn || !this.canListen(address)) {
         throw fieldError('address', 'ownAddress', `the hub does not have the address ${address}`);
       }
-      if (ownPorts().includes(localPort)) throw portTaken(localPort);
+      if (ownPorts().includes(localPort)) throw occupied(localPort, `port ${localPort} is one of the hub's own`);
     },
     /** Whether the user who started it may still have it. */
     mayRun(row: ForwardRow): boolean {

@@ -19,7 +19,7 @@ import type { DeviceStanding, OpenDevicePort } from '../devices/feature.ts';
 import type { Audit } from '../logs/audit.ts';
 import type { StoredUser } from '../users/service.ts';
 import { describeChange, describeNew } from './describe.ts';
-import { createForwardRights } from './rights.ts';
+import { createForwardRights, occupied } from './rights.ts';
 import { createForwardRunner, portFaultOf } from './runner.ts';
 import {
   countForwards,
@@ -347,7 +347,7 @@ function changeOf(row: ForwardRow, body: Partial<BodyOf<typeof forwardApi.set>>)
 function refusalOf(error: unknown, { localPort: port, address }: ForwardRow): HubError | undefined {
   switch (portFaultOf(error)) {
     case 'portOccupied':
-      return new HubError('portOccupied', `port ${port} is in use by another program`, { params: { port } });
+      return occupied(port, `port ${port} is in use by another program`);
     case 'portForbidden':
       return fieldError('local-port', 'privilegedPort', 'the system does not let this user open the port');
     case 'noAddress':

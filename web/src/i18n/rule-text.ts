@@ -35,6 +35,8 @@ export const ruleTexts = {
   addressNotAllowed: msg`The hub may not connect to this address; see “Outgoing connections” in the settings`,
   deviceAddress: msg`Enter an address such as 192.0.2.10, 192.0.2.10:8080 or https://encoder.example`,
   deviceStream: msg`Enter the address of an RTSP, SRT, RTMP or HTTP stream, such as rtsp://192.0.2.10/live`,
+  devicePort: msg`This port of the device is not allowed; an administrator can add it`,
+  ownAddress: msg`The hub does not have this address`,
   snapshot: msg`Enter a path such as /snapshot.jpg, or an HTTP address`,
   snapshotHost: msg`The picture must be on the host of the stream`,
   httpUrl: msg`Enter an address such as http://host/stream.m3u8`,

@@ -17,6 +17,7 @@ export const paths = {
   favoriteDevices: '/devices/favorite',
   deviceGroup: '/devices/:list',
   deviceDetail: '/device/detail/:sn/:group?',
+  forwards: '/portforward',
   generalSettings: '/settings/general',
   deviceSettings: '/settings/devices',
   users: '/settings/user',

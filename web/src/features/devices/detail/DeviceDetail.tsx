@@ -23,6 +23,7 @@ import { RegistrationNote } from './RegistrationNote.tsx';
 import { StorageTab } from './StorageTab.tsx';
 import { StreamsTab } from './StreamsTab.tsx';
 
+const ForwardsPanel = deferredPart(() => import('../forwards/ForwardsPanel.tsx'));
 const LogTab = deferredPart(() => import('./LogTab.tsx'));
 const SecurityTab = deferredPart(() => import('../security/SecurityTab.tsx'));
 
@@ -108,7 +109,12 @@ function Tabs({ device, details, open }: TabsProps) {
       {tab === 'overview' && (
         <OverviewTab device={device} details={details} connect={() => open('connect', device.id)} />
       )}
-      {tab === 'network' && <NetworkTab facts={details?.facts} />}
+      {tab === 'network' && (
+        <>
+          <NetworkTab facts={details?.facts} />
+          <ForwardsPanel device={device} />
+        </>
+      )}
       {tab === 'streams' && <StreamsTab facts={details?.facts} />}
       {tab === 'storage' && <StorageTab facts={details?.facts} />}
       {tab === 'log' && <LogTab device={device} />}
