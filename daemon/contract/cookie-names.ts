@@ -1,4 +1,4 @@
-/** Session cookies. Only `sid` is trusted; the others exist for display and for clients that expect them. */
+/** Session cookies. Only `sid` is trusted; the others are for programs that expect them. */
 export const cookieNames = {
   sid: 'mwcloud-sid',
   uid: 'mwcloud-uid',
@@ -7,6 +7,8 @@ export const cookieNames = {
   userId: 'signalbox-user-id',
   permission: 'signalbox-permission',
   checksum: 'signalbox-checksum',
+  /** Tells the console's own scripts that somebody is signed in; it says nothing else. */
+  signedIn: 'signalbox-signed-in',
 } as const;
 
 /**

@@ -31,7 +31,7 @@ beforeEach(() => {
 
 afterEach(() => {
   void firstSession.take();
-  writeCookie(cookieNames.uid, '', 0);
+  writeCookie(cookieNames.signedIn, '', 0);
   location.hash = '';
 });
 
@@ -56,7 +56,7 @@ test.each([
   ['#/stream/channels?dialog=add', '/stream/channels'],
 ])('with a sign of a session, the page of "%s" is fetched at once, and the session once', async (hash, path) => {
   answer = { result: results.success.code };
-  writeCookie(cookieNames.uid, '1', 1);
+  writeCookie(cookieNames.signedIn, '1', 1);
   location.hash = hash;
   await startFirstLoad();
   expect(fetched).toEqual([path]);
@@ -66,7 +66,7 @@ test.each([
 });
 
 test('the sign-in page asks for no session and fetches no page', async () => {
-  writeCookie(cookieNames.uid, '1', 1);
+  writeCookie(cookieNames.signedIn, '1', 1);
   location.hash = '#/login';
   await startFirstLoad();
   expect(asked).toEqual([]);

@@ -27,7 +27,7 @@ export async function startFirstLoad(): Promise<void> {
   if (pathname === paths.setup) return;
   if (pathname === paths.signIn) return fetchQuietly(fetchSignIn);
   const session = firstSession.ask();
-  if (readCookie(cookieNames.uid) !== undefined) return fetchPage(pathname);
+  if (readCookie(cookieNames.signedIn) !== undefined) return fetchPage(pathname);
   fetchQuietly(fetchSignIn);
   const isSignedOut = session.then(
     () => false,

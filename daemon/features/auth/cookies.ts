@@ -4,22 +4,26 @@ import type { SessionUser } from '../../contract/auth.ts';
 import { cookieNames, httpSidCookie } from '../../contract/cookie-names.ts';
 import type { HubEnv } from '../../http/route.ts';
 
-/** Only the session token is trusted, so only it is hidden from scripts; the other cookies are for display. */
+/**
+ * Only the session token is trusted; the other cookies are for programs that show them. Scripts see none but `signedIn`:
+ * cookies know no ports, so scripts of other pages under the host's name, such as those of devices, would see them.
+ */
 export function setSessionCookies(c: Context<HubEnv>, token: string, user: SessionUser): void {
-  const options = { path: '/', sameSite: 'Strict', secure: c.env.isSecure } as const;
-  const shown: Record<Exclude<keyof typeof cookieNames, 'sid' | 'checksum'>, string> = {
+  const options = { path: '/', sameSite: 'Strict', secure: c.env.isSecure, httpOnly: true } as const;
+  const shown: Record<Exclude<keyof typeof cookieNames, 'sid' | 'checksum' | 'signedIn'>, string> = {
     uid: user.name,
     userName: user.name,
     userType: String(user.type),
     userId: String(user.id),
     permission: String(user.permission),
   };
-  setCookie(c, cookieNames.sid, token, { ...options, httpOnly: true });
-  if (!c.env.isSecure) setCookie(c, httpSidCookie, token, { ...options, httpOnly: true });
+  setCookie(c, cookieNames.sid, token, options);
+  if (!c.env.isSecure) setCookie(c, httpSidCookie, token, options);
   for (const [key, value] of Object.entries(shown)) {
     setCookie(c, cookieNames[key as keyof typeof shown], value, options);
   }
   setCookie(c, cookieNames.checksum, checksumOf(user), options);
+  setCookie(c, cookieNames.signedIn, '1', { ...options, httpOnly: false });
 }
 
 export function clearSessionCookies(c: Context<HubEnv>): void {

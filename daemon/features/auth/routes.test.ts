@@ -41,16 +41,19 @@ test('the published form and the plain form sign in and return session string an
   }
 });
 
-test('the session cookie is hidden from scripts, the others are for display', async () => {
+test('scripts see no cookie but the one which says that a user is signed in', async () => {
   const { call } = await setup();
   const body = { id: 'Admin', password: adminPassword };
   const response = await call('/api/login', { method: 'POST', body });
   const { token } = (await response.clone().json()) as { token: string };
   const cookies = cookiesOf(response);
   expect(cookies.get('mwcloud-sid')).toBe(`${token}; Path=/; HttpOnly; SameSite=Strict`);
-  expect(cookies.get('mwcloud-uid')).toBe('Admin; Path=/; SameSite=Strict');
-  expect(cookies.get('signalbox-permission')).toBe('4294967295; Path=/; SameSite=Strict');
-  expect([...cookies.keys()].filter((name) => name.startsWith('signalbox-'))).toHaveLength(6);
+  expect(cookies.get('mwcloud-uid')).toBe('Admin; Path=/; HttpOnly; SameSite=Strict');
+  expect(cookies.get('signalbox-permission')).toBe('4294967295; Path=/; HttpOnly; SameSite=Strict');
+  expect([...cookies.keys()].filter((name) => name.startsWith('signalbox-'))).toHaveLength(7);
+  expect([...cookies].filter(([, value]) => !value.includes('; HttpOnly'))).toEqual([
+    ['signalbox-signed-in', '1; Path=/; SameSite=Strict'],
+  ]);
   const secure = cookiesOf(await call('/api/login', { method: 'POST', body, isSecure: true }));
   for (const value of secure.values()) expect(value).toContain('; Secure');
 });
@@ -69,6 +72,23 @@ test('a browser that has the Secure cookie of HTTPS can sign in over HTTP as wel
   const leave = (isSecure: boolean) => call('/api/logout', { method: 'POST', isSecure });
   expect(cookiesOf(await leave(true)).has('signalbox-http-sid')).toBe(false);
   expect(cookiesOf(await leave(false)).get('signalbox-http-sid')).toStartWith('; Max-Age=0');
+});
+
+test('a second session cookie, which pages of other ports can set, is deleted, and neither of the two is used', async () => {
+  const { call, addUser } = await setup();
+  const [viewer, other] = [await addUser('viewer', groupTypes.viewer), await addUser('other', groupTypes.viewer)];
+  for (const name of ['mwcloud-sid', 'signalbox-http-sid']) {
+    const headers = { host: 'hub.local', cookie: `${name}=${other}; ${name}=${viewer}` };
+    const response = await call('/api/session', { headers });
+    expect((await response.json()).result).toBe(37);
+    const deleted = response.headers.getSetCookie().filter((one) => one.startsWith(`${name}=; Max-Age=0`));
+    expect(deleted).toContain(`${name}=; Max-Age=0; Path=/api`);
+    expect(deleted).toContain(`${name}=; Max-Age=0; Path=/api/`);
+    expect(deleted).toContain(`${name}=; Max-Age=0; Domain=hub.local; Path=/`);
+    expect(deleted).not.toContain(`${name}=; Max-Age=0; Path=/`);
+  }
+  const one = await call('/api/session', { headers: { cookie: `mwcloud-sid=${viewer}` } });
+  expect([(await one.json()).result, one.headers.getSetCookie()]).toEqual([0, []]);
 });
 
 test('forged readable cookies give no access', async () => {

@@ -4,6 +4,7 @@ import type { EndReason } from '../../contract/auth.ts';
 import { backgroundHeader } from '../../contract/calls.ts';
 import { cookieNames, httpSidCookie } from '../../contract/cookie-names.ts';
 import type { HubEnv, Session } from '../route.ts';
+import { isDoubled, removeDoubles } from './doubled-cookie.ts';
 
 /** Credentials of a request: the session token of the cookie, or the bearer token of a program. */
 export interface Proof {
@@ -30,6 +31,7 @@ export function identify(gate: Gate, { isPassive }: { readonly isPassive: boolea
     const session = gate.identify(proof);
     c.set('session', session);
     c.set('endReason', session === null ? gate.whyEnded(proof) : undefined);
+    if (isDoubled(c)) removeDoubles(c);
     await next();
   };
 }
@@ -41,5 +43,6 @@ export function proofOf(c: Context<HubEnv>, { isPassive }: { readonly isPassive:
 }
 
 function sessionCookie(c: Context<HubEnv>): string | undefined {
+  if (isDoubled(c)) return undefined;
   return getCookie(c, cookieNames.sid) ?? (c.env.isSecure ? undefined : getCookie(c, httpSidCookie));
 }
