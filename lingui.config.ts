@@ -17,6 +17,7 @@ const inside = [
   'web/src/routes.tsx',
   'web/src/features/dashboard',
   'web/src/i18n/alarm-text.ts',
+  'web/src/i18n/device-problem-text.ts',
   'web/src/i18n/group-name.ts',
   'web/src/i18n/part-text.ts',
   'web/src/i18n/reason-text.ts',

@@ -119,6 +119,9 @@ export const SnapshotAddress = z
   .string()
   .check(z.maxLength(limits.url.max, 'tooLong'), z.regex(/^(\/\S*|https?:\/\/\S+)?$/i, 'snapshot'));
 
+/** SHA-256 of a certificate, as 64 hexadecimal digits; empty: none. */
+export const DevicePin = z.string().check(z.regex(/^([0-9a-fA-F]{64})?$/, 'fingerprint'));
+
 /** Drivers of devices that cannot be asked what they are: an administrator says so. */
 export const describedDrivers = ['stream', 'v1'] as const;
 export type DescribedDriver = (typeof describedDrivers)[number];

@@ -8,6 +8,7 @@ import {
   DeviceMasks,
   DeviceName,
   DeviceOrStreamAddress,
+  DevicePin,
   DeviceSn,
   DeviceSns,
   describedDrivers,
@@ -180,8 +181,6 @@ const deviceList = z.object({ ...listOf(Device).shape, ...globalConfig });
 
 const Password = z.string().check(z.maxLength(limits.deviceLogin.password, 'tooLong'));
 const User = z.string().check(z.maxLength(limits.deviceLogin.user, 'tooLong'));
-/** SHA-256 of the certificate, as 64 hexadecimal digits. */
-const Pin = z.string().check(z.regex(/^([0-9a-fA-F]{64})?$/, 'format'));
 
 const NewDevice = z.object({
   address: DeviceOrStreamAddress,
@@ -205,7 +204,7 @@ const NewDevice = z.object({
   /** Group of devices; 0, the default: none. */
   'catalog-id': z.optional(z.int('number')),
   /** The certificate to accept; without it, one that no authority has signed is refused. */
-  pin: z.optional(Pin),
+  pin: z.optional(DevicePin),
 });
 export type NewDevice = z.infer<typeof NewDevice>;
 
@@ -414,7 +413,7 @@ export const deviceApi = endpoints(calls.devices, {
       'osc-port': z.optional(Port),
       user: z.optional(User),
       password: z.optional(Password),
-      pin: z.optional(Pin),
+      pin: z.optional(DevicePin),
       revision: Revision,
     }),
     response: Revised,

@@ -62,6 +62,8 @@ export const DeviceCounts = z.object({
   /** Waiting for approval. */
   'num-pending': z.int(),
   'num-rejected': z.int(),
+  /** Other devices with the serial number of one of these, which wait for review. */
+  'num-clash': z.int(),
   /** Number of devices that the license allows to be accepted. */
   'limit-num': z.int(),
 });

@@ -280,6 +280,7 @@ export function createWorld({ channels: count }: { channels: number }) {
             'num-warn': 0,
             'num-pending': 0,
             'num-rejected': 0,
+            'num-clash': 0,
             'limit-num': 5000,
           },
           info: {

@@ -228,6 +228,19 @@ describe('acts', () => {
     expect((await session.poll(unaborted)).source?.name).toBe(device.sources[1]!.name);
   });
 
+  test('a decoder shows nothing any more, unless it shows another source meanwhile', async () => {
+    const { device, transport } = simulate('decoder', { switchMs: 60 });
+    const session = open(transport);
+    await session.play!(rtmp, unaborted);
+    await session.stopPlaying!('Another hub', unaborted);
+    expect((await session.poll(unaborted)).source).toBeDefined();
+    await session.stopPlaying!(rtmp.name, unaborted);
+    expect((await session.poll(unaborted)).source).toBeUndefined();
+    device.calls.length = 0;
+    await session.stopPlaying!(rtmp.name, unaborted);
+    expect(device.calls).not.toContain('source/select');
+  });
+
   test('writes without an answer are sent once and read back', async () => {
     const { device, transport } = simulate();
     device.faults = { unanswered: ['source/add', 'source/select'] };

@@ -8,7 +8,7 @@ import { settle } from '../settle.ts';
 import { apiPath } from './client.ts';
 import { factsOf, identityOf, isAudio, isDecoder, shownNames, upgradeOf } from './facts.ts';
 import { apiPathFirmware } from './firmware.ts';
-import { sourceFields, sourceId, sourceName } from './sources.ts';
+import { isSourceName, noSource, sourceFields, sourceId, sourceName } from './sources.ts';
 
 export type ApiPathTimes = Pick<
   typeof timing.deviceCall,
@@ -90,6 +90,12 @@ function openSession(transport: Transport, credentials: Credentials, times: ApiP
       const isShown = async () => shownNames(await readSummary(signal)).includes(name);
       await session.write('source/select', { id }, signal, isShown);
       await settle(isShown, times, signal);
+    },
+    async stopPlaying(name, signal) {
+      const isOver = async () => !shownNames(await readSummary(signal)).some((shown) => isSourceName(shown, name));
+      if (await isOver()) return;
+      await session.write('source/select', { id: noSource }, signal, isOver);
+      await settle(isOver, times, signal);
     },
     firmware: apiPathFirmware(session, readSummary, times),
     close: () => session.close(),

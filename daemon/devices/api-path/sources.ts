@@ -17,6 +17,19 @@ export function sourceName({ name, url }: StreamSource): string {
   return `${name.trim().slice(0, longestName - digits - 1)} ${digest}`.trim();
 }
 
+/** Whether a name that the device shows is one that `sourceName` made of this name, for whatever address. */
+export function isSourceName(shown: string | undefined, name: string): boolean {
+  if (shown === undefined) return false;
+  const start = name
+    .trim()
+    .slice(0, longestName - digits - 1)
+    .trimEnd();
+  return shown.startsWith(`${start} `) && /^[0-9a-f]{6}$/.test(shown.slice(start.length + 1));
+}
+
+/** Id of the source that shows nothing. Published for IP to USB. */
+export const noSource = 0;
+
 export function sourceFields(source: StreamSource): QueryParams {
   const url = presetUrl({ name: source.name, url: source.url });
   return {

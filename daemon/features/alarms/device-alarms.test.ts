@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { readTopic } from '../../../tests/support/topic-reader.ts';
+import { until } from '../../../tests/support/until.ts';
 import { defaultDeviceAlarmRules } from '../../contract/alarm-kinds.ts';
 import type { Alarm } from '../../contract/alarms.ts';
 import type { ObjectsEvent } from '../../contract/events.ts';
@@ -163,6 +164,20 @@ test('a viewer sees the alarms of visible devices only, and common ones without 
   const others = begin(fleet(30, offline));
   others.run(61);
   expect(others.seenBy(viewer)).toEqual([]);
+});
+
+test('a viewer gets a common alarm once it is about a visible device, also while its number is the same', async () => {
+  const devices = new Map([...fleet(30, offline), ...fleet(1, fine, 'V')]);
+  const { run, monitor } = begin(devices);
+  run(61);
+  const read = readTopic<ObjectsEvent<Alarm>>(monitor.topic, viewer);
+  expect(read.messages[0]?.data.changed).toEqual([]);
+  devices.set('B0', fine);
+  devices.set('V0', offline);
+  run(61);
+  await until(() => read.changes().length > 0);
+  expect(read.changes()).toMatchObject([{ changed: [{ kind: 'device-offline', peak: 20 }] }]);
+  read.close();
 });
 
 test('only who may control a visible device acknowledges and mutes its alarms', () => {

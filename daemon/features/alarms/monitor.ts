@@ -1,7 +1,7 @@
 /** Checks the streams once a second and stores the alarms in the database; active ones are also held in memory. */
-
+import { isDeepStrictEqual } from 'node:util';
 import type { AlarmRules, DeviceAlarmRules } from '../../contract/alarm-fields.ts';
-import { severityOf } from '../../contract/alarm-severity.ts';
+import { isCommon, severityOf } from '../../contract/alarm-severity.ts';
 import type { Alarm } from '../../contract/alarms.ts';
 import { eventTopics } from '../../contract/events.ts';
 import { createObjectTopic } from '../../http/topic.ts';
@@ -121,14 +121,27 @@ export function createAlarmMonitor(deps: MonitorDeps) {
     return { key, act: 'grew', alarm: { ...known.alarm, peak }, from: known.from } as const;
   };
 
+  /** Who sees one of its devices sees a common alarm: with its devices, its readers change. */
+  const tellReaders = (before: typeof common): void => {
+    const ids = activeAlarms().flatMap((alarm) =>
+      isCommon(alarm) && !isDeepStrictEqual(before.get(alarm.kind), common.get(alarm.kind)) ? [alarm.id] : [],
+    );
+    if (ids.length > 0) events.emit(ids);
+  };
+
   const look = (): void => {
     const at = uptime();
+    const before = common;
     const next = new Map<string, Watched>();
     const changes: Change[] = [];
     for (const reading of readAll(at)) {
       const key = keyOf(reading);
-      const before = watched.get(key) ?? unwatched;
-      const { after, act } = step(before, reading, at, reading.channel.id === 0 || at >= raisesFrom);
+      const { after, act } = step(
+        watched.get(key) ?? unwatched,
+        reading,
+        at,
+        reading.channel.id === 0 || at >= raisesFrom,
+      );
       next.set(key, after);
       const change = changeOf(key, reading, act, after.badFrom ?? at, at);
       if (change) changes.push(change);
@@ -139,6 +152,7 @@ export function createAlarmMonitor(deps: MonitorDeps) {
     }
     if (changes.length + waiting.length > 0 && !store(changes, at)) return;
     watched = next;
+    tellReaders(before);
   };
 
   /** Alarms are numbered here, so that they have an id even while they cannot be stored. */

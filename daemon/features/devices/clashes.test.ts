@@ -24,6 +24,10 @@ test('an agent with another key is raised for review, with both sides, and not a
   expect(clash!.present.fingerprint).toMatch(/^[0-9a-f]{64}$/);
   expect(clash!.other.fingerprint).not.toBe(clash!.present.fingerprint);
   expect(hub.lines.filter((line) => line.includes('states the serial number of a known device'))).toHaveLength(1);
+  const waiting = async () => (await hub.get('system/status')).status.system.device['num-clash'];
+  expect(await waiting()).toBe(1);
+  await hub.post('device/clash/decide', { id: clash!.id, choice: 'keep' });
+  expect(await waiting()).toBe(0);
   expect(hub.apply('A')).toEqual({ state: 'waiting' });
 });
 

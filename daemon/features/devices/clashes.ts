@@ -3,7 +3,7 @@
  * and never attached by themselves.
  */
 import { createHash } from 'node:crypto';
-import { and, asc, desc, eq, inArray } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray } from 'drizzle-orm';
 import type { DeviceClash, deviceClashApi } from '../../contract/device-clashes.ts';
 import type { BodyOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
@@ -33,7 +33,8 @@ const fromAgents = { maxTries: 10, withinMs: 60_000 };
 
 export type DeviceClashes = ReturnType<typeof createDeviceClashes>;
 
-export function createDeviceClashes(context: DeviceContext) {
+/** `onChange`: called with the device whose number of clashes has changed. */
+export function createDeviceClashes(context: DeviceContext, onChange: (sn: string) => void) {
   const { db, audit, now, log, inventory } = context;
   const tries = createTries({ ...fromAgents, now });
 
@@ -52,12 +53,39 @@ export function createDeviceClashes(context: DeviceContext) {
       .orderBy(desc(deviceClashes.kept), asc(deviceClashes.lastSeen), asc(deviceClashes.id))
       .all();
     const ofDevice = all.filter((one) => one.deviceId === deviceId);
-    const { count, perDevice } = limits.deviceClashes;
-    const [oldest] = ofDevice.length >= perDevice ? ofDevice : all.length >= count ? all : [];
+    const { count: most, perDevice } = limits.deviceClashes;
+    const [oldest] = ofDevice.length >= perDevice ? ofDevice : all.length >= most ? all : [];
     if (oldest !== undefined) remove(tx, [oldest.id]);
   };
 
+  /** By id of the device; read again after a change. Those of deleted devices are gone with them. */
+  let waiting: ReadonlyMap<number, number> | undefined;
+  const countWaiting = () => {
+    const rows = db
+      .select({ id: deviceClashes.deviceId, count: count() })
+      .from(deviceClashes)
+      .where(eq(deviceClashes.kept, false))
+      .groupBy(deviceClashes.deviceId)
+      .all();
+    return new Map(rows.map((row) => [row.id, row.count]));
+  };
+  const changed = (sn: string): void => {
+    waiting = undefined;
+    onChange(sn);
+  };
+
   return {
+    /** How many wait for review, of the devices that `canSee` allows. */
+    countSeen(canSee: (device: OwnDevice) => boolean): number {
+      waiting ??= countWaiting();
+      if (waiting.size === 0) return 0;
+      let sum = 0;
+      for (const device of inventory.devices().values()) {
+        const found = waiting.get(device.row.id);
+        if (found !== undefined && canSee(device)) sum += found;
+      }
+      return sum;
+    },
     /** Notes that another device states the serial number of this one. */
     raise(known: DeviceRow, other: OtherDevice): void {
       const ofMark = and(
@@ -87,6 +115,7 @@ export function createDeviceClashes(context: DeviceContext) {
           .run();
       });
       if (before?.kept === true) return;
+      if (before === undefined) changed(known.sn);
       log.warn('another device, or another agent, states the serial number of a known device', {
         ...{ peer: known.sn, device: known.name, from: other.address },
       });
@@ -120,6 +149,7 @@ export function createDeviceClashes(context: DeviceContext) {
         const edited = choice === 'replace' ? [deviceEdit(own.row.id)] : [];
         audit.record(tx, actor, { action: `device.${choice}Other`, subject: name, changes, edited });
       });
+      changed(sn);
       if (choice === 'replace') context.onStored([sn]);
     },
   };

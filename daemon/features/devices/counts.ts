@@ -11,7 +11,7 @@ const none = {
   ...{ 'num-all': 0, 'num-online': 0, 'num-offline': 0, 'num-warn': 0 },
   ...{ 'num-pending': 0, 'num-rejected': 0 },
 };
-type Counts = Omit<DeviceCounts, 'limit-num'>;
+type Counts = Omit<DeviceCounts, 'limit-num' | 'num-clash'>;
 
 interface Bucket {
   /** Seen by the same users as all devices of the bucket. */

@@ -107,7 +107,7 @@ export function createDeviceFeature(deps: DeviceDeps) {
     ...{ look: reports.look, now },
   });
   const reads = createDeviceReads(context, groups, pictures.problemOf);
-  const clashes = createDeviceClashes(context);
+  const clashes = createDeviceClashes(context, (sn) => deviceChanges.emit([sn]));
   const adder = createDeviceAdder(context, clashes);
   const connector = createDeviceConnector(context);
   let loadingActions: Promise<DeviceActions> | undefined;
@@ -132,7 +132,10 @@ export function createDeviceFeature(deps: DeviceDeps) {
   });
 
   let hasForgotten = false;
-  const countsFor = (canSee: (guard: Guarded) => boolean) => countSeen(bucketsOf(inventory, reports.of), canSee);
+  const countsFor = (canSee: (guard: Guarded) => boolean) => ({
+    ...countSeen(bucketsOf(inventory, reports.of), canSee),
+    'num-clash': clashes.countSeen(canSee),
+  });
   const withLimit = (counts: ReturnType<typeof countsFor>): DeviceCounts => ({
     ...counts,
     'limit-num': license.limits().devices,

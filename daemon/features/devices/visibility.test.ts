@@ -62,6 +62,8 @@ await add('NONE', 0);
 await add('OWN', van, only(crew));
 for (const sn of ['WAITING', 'REFUSED'])
   hub.devices.admit({ role: 'device', serial: sn, key: 'key', details: { api: 'usapi' } }, '');
+/** A serial number conflict is seen by those who see the device. */
+hub.devices.admit({ role: 'device', serial: 'WAITING', key: 'other', details: { api: 'usapi' } }, '');
 await post('device/reject', { sn: 'REFUSED' });
 await until(() => fleet.asked.length === 7);
 for (const { sn } of fleet.asked) fleet.online(sn, { warnings: ['hot'], ethernet: { address: '192.0.2.7' } });
@@ -180,7 +182,11 @@ describe.each([...names])('%s', (name) => {
     const half = seen.waiting === '' ? 0 : 1;
     const accepted = { 'num-all': number, 'num-online': number, 'num-offline': 0, 'num-warn': number };
     const counts = { ...accepted, 'limit-num': 5000 };
-    expect(device).toEqual({ ...counts, 'num-pending': half, 'num-rejected': half });
+    const all = (await get('device/clash/list', sessions.Admin)).list as { sn: string }[];
+    const visible = `${seen.devices} ${seen.waiting}`.split(' ');
+    const clashes = all.filter(({ sn }) => visible.includes(sn)).length;
+    expect(clashes > 0).toBe(name !== 'ann');
+    expect(device).toEqual({ ...counts, 'num-pending': half, 'num-rejected': half, 'num-clash': clashes });
     const read = readTopic<ObjectsEvent<DeviceCounts>>(topicNamed('device-counts'), session(name));
     expect(read.messages.map(({ data }) => data.changed)).toEqual([[device]]);
     read.close();

@@ -27,7 +27,15 @@ test('the status has the published form with version, host, session time and por
   expect(addresses).toEqual([]);
   expect(channel).toMatchObject({ 'limit-num': limits.channels, 'used-num': 0 });
   expect(device).toEqual({
-    ...{ 'num-all': 0, 'num-online': 0, 'num-offline': 0, 'num-warn': 0, 'num-pending': 0, 'num-rejected': 0 },
+    ...{
+      'num-all': 0,
+      'num-online': 0,
+      'num-offline': 0,
+      'num-warn': 0,
+      'num-pending': 0,
+      'num-rejected': 0,
+      'num-clash': 0,
+    },
     'limit-num': limits.devices,
   });
   expect(status).toMatchObject({

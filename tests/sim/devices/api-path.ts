@@ -37,7 +37,8 @@ export class ApiPathDevice extends SimulatedDevice {
   protected override readonly loginMethod = 'user/login';
   readonly kind: ApiPathOptions['kind'];
   readonly sources: Source[] = [];
-  private shown: string | undefined;
+  /** Undefined: what was recorded; null: nothing. */
+  private shown: string | null | undefined;
   private readonly switchMs: number;
 
   constructor(options: ApiPathOptions) {
@@ -89,10 +90,11 @@ export class ApiPathDevice extends SimulatedDevice {
       case 'source/add':
         return this.addSource(params);
       case 'source/select': {
+        const isNone = Number(params.get('id')) <= 0;
         const source = this.sources.find(({ id }) => `${id}` === params.get('id'));
-        if (source === undefined) return notFound;
+        if (source === undefined && !isNone) return notFound;
         const timer = setTimeout(() => {
-          this.shown = source.name;
+          this.shown = source?.name ?? null;
         }, this.switchMs);
         timer.unref();
         return 0;
@@ -137,7 +139,7 @@ export class ApiPathDevice extends SimulatedDevice {
     };
     if (this.kind === 'audio') return { ...base, ...own };
     const { streams } = base.profile as { readonly streams: readonly Json[] };
-    const shown = streams.map((stream) => ({
+    const shown = (this.shown === null ? [] : streams).map((stream) => ({
       ...stream,
       ...(this.shown !== undefined && { name: this.shown }),
       ...(!this.hasSignal && { video: { kbps: 0 } }),

@@ -4,6 +4,7 @@ import { msg } from '@lingui/core/macro';
 import { isCommon } from '../../../daemon/contract/alarm-severity.ts';
 import type { Alarm, AlarmKind } from '../../../daemon/contract/alarms.ts';
 import { amountText, type Format } from '../lib/format.ts';
+import { problemTexts } from './device-problem-text.ts';
 
 const kinds: Record<AlarmKind, MessageDescriptor> = {
   'no-input': msg`No input`,
@@ -28,6 +29,7 @@ const kinds: Record<AlarmKind, MessageDescriptor> = {
 };
 
 const reasons: Readonly<Record<string, MessageDescriptor>> = {
+  ...problemTexts,
   hung: msg`It did not respond and was killed.`,
   ended: msg`Its process ended unexpectedly.`,
 };

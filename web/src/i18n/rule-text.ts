@@ -15,6 +15,7 @@ export const ruleTexts = {
   type: msg`Wrong type of value`,
   choice: msg`Choose one of the listed values`,
   format: msg`Wrong format`,
+  fingerprint: msg`A SHA-256 fingerprint has 64 hexadecimal digits`,
   md5: msg`Enter 32 hexadecimal digits`,
   exactlyOne: msg`Change one group at a time`,
   unique: msg`Already used by another field`,

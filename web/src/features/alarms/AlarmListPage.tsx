@@ -12,7 +12,7 @@ import { alarmApi } from '../../api/calls.ts';
 import { addressOf, call } from '../../api/client.ts';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
-import { alarmKindText, alarmPlaceText } from '../../i18n/alarm-text.ts';
+import { alarmKindText, alarmPlaceText, alarmReasonText } from '../../i18n/alarm-text.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { channelPath, devicePath } from '../../lib/paths.ts';
@@ -56,7 +56,7 @@ const columns: readonly Column<Alarm>[] = [
     width: 190,
     priority: 3,
     cell: (alarm) => <KindCell alarm={alarm} />,
-    searchText: ({ kind }, i18n) => alarmKindText(i18n, kind),
+    searchText: ({ kind, reason }, i18n) => `${alarmKindText(i18n, kind)} ${alarmReasonText(i18n, reason)}`,
     onCard: 'line',
   },
   {
@@ -167,9 +167,19 @@ function ChannelCell({ alarm }: { alarm: Alarm }) {
 function KindCell({ alarm }: { alarm: Alarm }) {
   const { i18n } = useLingui();
   const { comma } = useFormat();
-  const { kind, output, peak } = alarm;
+  const { kind, output, peak, reason } = alarm;
   const text = alarmKindText(i18n, kind);
   const count = isCommon(alarm) ? plural(peak, { one: '# device', other: '# devices' }) : undefined;
   const line = output === undefined ? [text, count].filter(Boolean).join(comma) : `${text} → ${output.name}`;
-  return <span title={line}>{line}</span>;
+  const why = alarmReasonText(i18n, reason);
+  return (
+    <>
+      <span title={line}>{line}</span>
+      {why !== '' && (
+        <span className={styles.reason} title={why}>
+          {why}
+        </span>
+      )}
+    </>
+  );
 }

@@ -131,7 +131,6 @@ function useProblemReason() {
   const { i18n } = useLingui();
   return (problem: Problem, channel: Attention['channel']): string | undefined => {
     if (problem.what === 'outputs') return reasonText(i18n, problem.failed.find(({ reason }) => reason)?.reason);
-    if (problem.what === 'alarm' && problem.alarm.kind.startsWith('device-')) return undefined;
     if (problem.what === 'alarm' && problem.alarm.kind !== 'no-input')
       return alarmReasonText(i18n, problem.alarm.reason);
     return channel && reasonText(i18n, channel.input.reason);

@@ -8,7 +8,15 @@ import { answerCalls, renderPage } from '../../ui/render-for-test.tsx';
 import { DeviceTiles } from './DeviceTiles.tsx';
 
 const counts = {
-  ...{ 'num-all': 12, 'num-online': 9, 'num-offline': 2, 'num-warn': 3, 'num-pending': 1, 'num-rejected': 0 },
+  ...{
+    'num-all': 12,
+    'num-online': 9,
+    'num-offline': 2,
+    'num-warn': 3,
+    'num-pending': 1,
+    'num-rejected': 0,
+    'num-clash': 0,
+  },
   'limit-num': 5000,
 };
 

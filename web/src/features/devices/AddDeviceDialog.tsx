@@ -102,7 +102,10 @@ export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogPro
     const outcomes: Outcome[] = [];
     setFailed([]);
     setDone(0);
-    const bodies = devices.map(({ name, line: _, ...one }) => ({ ...one, ...named(name), ...placeOf(values) }));
+    const bodies = devices.map(({ name, pin: ofDevice, line: _, ...one }) => ({
+      ...{ ...one, ...named(name), ...placeOf(values) },
+      ...(ofDevice !== '' && { pin: ofDevice }),
+    }));
     const take = (at: number, some: readonly Outcome[]) => {
       for (const [index, outcome] of some.entries()) outcomes[at + index] = outcome;
       setDone(outcomes.filter(Boolean).length);

@@ -28,7 +28,7 @@ export function DeviceListField({ read, done, field, onFile }: DeviceListFieldPr
     <>
       <Textarea
         label={t`Devices`}
-        description={t`One per line: address, username, password, name. All but the address may be left out.`}
+        description={t`One per line: address, username, password, name, certificate (SHA-256). All but the address may be left out.`}
         placeholder={t`192.168.1.20, Admin, password, Camera 1`}
         rows={6}
         spellCheck={false}

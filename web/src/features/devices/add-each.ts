@@ -4,9 +4,9 @@ import { msg } from '@lingui/core/macro';
 import type { DeviceProblemWord } from '../../../../daemon/contract/device-problems.ts';
 import type { Added, NewDevice } from '../../../../daemon/contract/devices.ts';
 import { resultName } from '../../../../daemon/contract/result.ts';
+import { problemTexts } from '../../i18n/device-problem-text.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { CallError } from '../../lib/call-error.ts';
-import { problemTexts } from '../../shared/devices/device-look.ts';
 import { addDevices } from './device-calls.ts';
 
 export interface Outcome {

@@ -7,11 +7,22 @@ test('lines are read as address, user, password and name', () => {
   const lines = text.split('\n');
   expect(readDeviceList(text)).toEqual({
     devices: [
-      { address: '192.168.1.20', user: '', password: '', name: '', line: '192.168.1.20' },
-      { ...{ address: 'cam.lan:8080', user: 'Admin', password: 's3cret', name: 'Cam 2' }, line: lines[4] ?? '' },
-      { address: '10.0.0.1', user: 'Admin', password: 'x', name: '', line: lines[5] ?? '' },
+      { address: '192.168.1.20', user: '', password: '', name: '', pin: '', line: '192.168.1.20' },
+      {
+        ...{ address: 'cam.lan:8080', user: 'Admin', password: 's3cret', name: 'Cam 2', pin: '' },
+        line: lines[4] ?? '',
+      },
+      { address: '10.0.0.1', user: 'Admin', password: 'x', name: '', pin: '', line: lines[5] ?? '' },
     ],
   });
+});
+
+test('a line may have the fingerprint of a certificate, with or without colons', () => {
+  const bytes = Array.from({ length: 32 }, (_, at) => at.toString(16).padStart(2, '0'));
+  const shown = bytes.join(':').toUpperCase();
+  const { devices } = readDeviceList(`10.0.0.1,,,,${shown}\n10.0.0.2,Admin,x,Cam,${bytes.join('')}`);
+  expect(devices.map(({ pin }) => pin)).toEqual([bytes.join(''), bytes.join('')]);
+  expect(readDeviceList('10.0.0.1,,,,ab:cd').fault).toEqual({ line: 1, rule: 'fingerprint' });
 });
 
 test('a value in double quotes may contain a comma and quotes', () => {

@@ -1,5 +1,8 @@
-/** Reads a pasted list of devices: one per line, `address, user, password, name`, all but the address optional. */
-import { DeviceAddress, DeviceName } from '../../../../daemon/contract/device-fields.ts';
+/**
+ * Reads a pasted list of devices: one per line, `address, user, password, name, certificate`, all but the address
+ * optional. The certificate is its SHA-256, also with colons between the bytes, as many programs show it.
+ */
+import { DeviceAddress, DeviceName, DevicePin } from '../../../../daemon/contract/device-fields.ts';
 import { faultAt } from '../../ui/form/schema-form.ts';
 
 export interface ListedDevice {
@@ -7,6 +10,8 @@ export interface ListedDevice {
   readonly user: string;
   readonly password: string;
   readonly name: string;
+  /** Accepted certificate as 64 hexadecimal digits; empty for none. */
+  readonly pin: string;
   /** As it was given. */
   readonly line: string;
 }
@@ -31,7 +36,8 @@ function valuesOf(line: string): string[] {
 export function readDeviceList(text: string): ReadList {
   const devices: ListedDevice[] = [];
   for (const [at, line] of text.split(/\r?\n/).entries()) {
-    const [address = '', user = '', password = '', name = ''] = valuesOf(line.trim());
+    const [address = '', user = '', password = '', name = '', certificate = ''] = valuesOf(line.trim());
+    const pin = certificate.replaceAll(/[:\s]/g, '').toLowerCase();
     if (line.trim() === '' || line.trim().startsWith('#')) continue;
     // One device, whatever the second line says.
     if (devices.some((one) => one.address === address)) continue;
@@ -39,10 +45,11 @@ export function readDeviceList(text: string): ReadList {
     const faults = {
       ...faultAt('address', DeviceAddress, address),
       ...(name !== '' && faultAt('name', DeviceName, name)),
+      ...faultAt('pin', DevicePin, pin),
     };
     const [rule] = Object.values(faults);
     if (rule !== undefined) return { devices, fault: { line: at + 1, rule } };
-    devices.push({ address, user, password, name, line });
+    devices.push({ address, user, password, name, pin, line });
   }
   if (devices.length > maxDevices) return { devices, fault: { line: maxDevices + 1, rule: `atMost:${maxDevices}` } };
   return { devices };

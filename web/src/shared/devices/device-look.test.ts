@@ -1,15 +1,8 @@
 import { expect, test } from 'bun:test';
 import { type DeviceProblemWord, deviceProblems } from '../../../../daemon/contract/device-problems.ts';
 import { regStates } from '../../../../daemon/contract/device-states.ts';
-import {
-  needsAttention,
-  problemTexts,
-  reasonsOf,
-  remedyTexts,
-  shownSerial,
-  stateOf,
-  warningTexts,
-} from './device-look.ts';
+import { problemTexts } from '../../i18n/device-problem-text.ts';
+import { needsAttention, reasonsOf, remedyTexts, shownSerial, stateOf, warningTexts } from './device-look.ts';
 
 const online = { 'reg-state': regStates.accepted, connection: 'online', 'dev-warns': 0 } as const;
 

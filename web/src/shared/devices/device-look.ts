@@ -13,6 +13,7 @@ import type { Family } from '../../../../daemon/contract/device-catalog.ts';
 import type { DeviceProblemWord } from '../../../../daemon/contract/device-problems.ts';
 import { deviceWarnBits, offlineProblems, regStates } from '../../../../daemon/contract/device-states.ts';
 import type { Device } from '../../../../daemon/contract/devices.ts';
+import { problemTexts } from '../../i18n/device-problem-text.ts';
 import type { Look } from '../../ui/data/StateMark.tsx';
 
 export const deviceStates = ['pending', 'rejected', 'offline', 'warning', 'connecting', 'online'] as const;
@@ -42,23 +43,6 @@ export function needsAttention({ problem, ...device }: Judged): boolean {
   if (device['reg-state'] !== regStates.accepted) return false;
   return device['dev-warns'] > 0 || (problem !== undefined && !offlineProblems.includes(problem));
 }
-
-export const problemTexts: Record<DeviceProblemWord, MessageDescriptor> = {
-  unreachable: msg`Not reachable`,
-  timeout: msg`No answer in time`,
-  wrongPassword: msg`Wrong username or password`,
-  noPermission: msg`The user of the device has no permission`,
-  certificateChanged: msg`The certificate has changed`,
-  certificateUnknown: msg`The certificate is not trusted yet`,
-  otherDevice: msg`Another device answers at this address`,
-  notADevice: msg`What answers is not a known device`,
-  invalidAnswer: msg`Invalid answer`,
-  refused: msg`Refused by the device`,
-  busy: msg`Busy`,
-  unsupported: msg`Not supported by this device`,
-  linkDown: msg`The agent is not connected`,
-  overLicense: msg`Above the license limit`,
-};
 
 /** What the user can do about each problem. */
 export const remedyTexts: Record<DeviceProblemWord, MessageDescriptor> = {

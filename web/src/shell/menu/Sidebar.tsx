@@ -5,7 +5,7 @@ import { IconFile } from '@tabler/icons-react';
 import { Link, NavLink, useLocation } from 'react-router-dom';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import { meets, systemFlags } from '../../../../daemon/contract/variant.ts';
-import { mayUse, useSession, useVariant } from '../../api/session.ts';
+import { mayUse, useMay, useSession, useVariant } from '../../api/session.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { type AboutPart, aboutPath, paths } from '../../lib/paths.ts';
@@ -123,6 +123,7 @@ export function MenuBadge({ path }: { path: string }) {
   const system = useSystem();
   const status = system?.status['status-code'] ?? 0;
   const devices = useDeviceCounts();
+  const mayDecide = useMay('deviceAdvanced');
   const texts = [
     [paths.channels, systemFlags.relayStartFailed, t`The media engine failed to start`],
     [paths.dashboard, systemFlags.memoryLow, t`System memory is low`],
@@ -136,9 +137,11 @@ export function MenuBadge({ path }: { path: string }) {
   }[path];
   const [used = 0, limit = used] = licensed ?? [];
   if (used > limit) return <Badge text="!" label={t`${used} in use, the license allows ${limit}`} />;
-  const counted = { [paths.pendingDevices]: devices?.['num-pending'], [paths.warningDevices]: devices?.['num-warn'] }[
-    path
-  ];
+  const counted = {
+    // Serial number conflicts are on the page of waiting devices, for those who decide them.
+    [paths.pendingDevices]: devices && devices['num-pending'] + (mayDecide ? devices['num-clash'] : 0),
+    [paths.warningDevices]: devices?.['num-warn'],
+  }[path];
   if (counted === undefined || counted === 0) return null;
   const shown = counted > limits.badge ? `${limits.badge}+` : number(counted);
   return (

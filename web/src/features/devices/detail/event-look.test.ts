@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { deviceWarnings } from '../../../../../daemon/contract/device-facts.ts';
 import { deviceProblems } from '../../../../../daemon/contract/device-problems.ts';
-import { problemTexts, warningTexts } from '../../../shared/devices/device-look.ts';
+import { problemTexts } from '../../../i18n/device-problem-text.ts';
+import { warningTexts } from '../../../shared/devices/device-look.ts';
 import { eventLook, eventReason } from './event-look.ts';
 
 const event = { id: 1, time: 1, level: 'warn', text: 'a line' } as const;

@@ -4,7 +4,8 @@ import { msg } from '@lingui/core/macro';
 import { IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
 import type { DeviceEventWord } from '../../../../../daemon/contract/device-states.ts';
 import type { DeviceEvent } from '../../../../../daemon/contract/devices.ts';
-import { deviceLooks, problemTexts, warningTexts } from '../../../shared/devices/device-look.ts';
+import { problemTexts } from '../../../i18n/device-problem-text.ts';
+import { deviceLooks, warningTexts } from '../../../shared/devices/device-look.ts';
 import type { Look } from '../../../ui/data/StateMark.tsx';
 
 const looks: Record<DeviceEventWord, Look> = {
