@@ -50,7 +50,7 @@ const image = (url) => new Promise((resolve) => {
 await attempt('read', async () => (await fetch(hub + '/api/session', { credentials: 'include' })).text());
 await attempt('call', async () => (await fetch(hub + '/api/logout', { credentials: 'include', mode: 'no-cors' })).type);
 await attempt('post', async () => (await fetch(hub + '/api/logout', { method: 'POST', credentials: 'include', mode: 'no-cors' })).type);
-await attempt('beacon', async () => navigator.sendBeacon(hub + '/api/logout') && 'queued');
+navigator.sendBeacon(hub + '/api/logout');
 await attempt('image', () => image(hub + '/api/logout'));
 await attempt('socket', () => new Promise((resolve) => {
   const one = new WebSocket(hub.replace(/^http/, 'ws') + '/api/events');
