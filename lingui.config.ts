@@ -31,7 +31,12 @@ const inside = [
 const table = 'web/src/ui/table';
 const insideAlone = inside.map((path) => (path === 'web/src/ui' ? 'web/src/ui/!(table)/**' : path));
 /** Hubs without devices never load their texts. */
-const devices = ['web/src/features/devices', 'web/src/features/search', 'web/src/shared/devices'];
+const devices = [
+  'web/src/features/devices',
+  'web/src/features/firmware',
+  'web/src/features/search',
+  'web/src/shared/devices',
+];
 const never = ['**/*.test.*'];
 
 // Every @lingui package is pinned at 6.8.0: from 6.10.1 the command line needs a package that the registry doesn't have.

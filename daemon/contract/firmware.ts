@@ -5,16 +5,10 @@
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints, formType } from './endpoint.ts';
-import { versionForm } from './firmware-names.ts';
+import { FirmwareVersion, HardwareVersion, ProductId } from './firmware-fields.ts';
 import { limits } from './limits.ts';
 import { Ids, inWords, listOf, Natural, Paging, whole } from './rules.ts';
 import { AnnouncedFile, UploadTask } from './uploads.ts';
-
-export const ProductId = whole({ min: 1, max: 65_535 });
-/** A letter. */
-export const HardwareVersion = z.string().check(z.regex(/^[A-Za-z]$/, 'hardwareVersion'));
-/** Two to four numbers, separated by dots. */
-export const FirmwareVersion = z.string().check(z.regex(versionForm, 'version'));
 
 /** What the name of the file does not say. What it says cannot be contradicted. */
 const statedFirmware = {

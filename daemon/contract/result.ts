@@ -128,7 +128,7 @@ export interface Failure {
   readonly result: number;
   readonly message: string;
   /** Values for the message, such as `port` of 1007 or `what` of 1003. */
-  readonly params?: Readonly<Record<string, string | number>>;
+  readonly params?: Readonly<Record<string, string | number>> | undefined;
   readonly fields?: readonly FieldFault[];
   /** With 1004: the changes since the revision in the request, newest first. */
   readonly later?: readonly LaterChange[];

@@ -19,6 +19,3 @@ export type AnnouncedFile = z.infer<typeof AnnouncedFile>;
 
 /** The response: the task that receives the file. */
 export const UploadTask = z.object({ task: z.int() });
-
-/** `PUT` with the id of the task as `task`. */
-export const uploadDataPath = '/api/upload/data';

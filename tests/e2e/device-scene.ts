@@ -12,6 +12,7 @@ import { type ServedDevice, type Simulator, serveDevice } from '../sim/devices/s
 import { UsapiDevice } from '../sim/devices/usapi.ts';
 import { until } from '../support/until.ts';
 import { addViewer } from './accounts.ts';
+import { addFirmware, beginFirmware, sendFirmware } from './firmware-scene.ts';
 
 export interface DeviceScene {
   readonly hub: HubProcess;
@@ -96,11 +97,26 @@ export async function setDeviceScene(): Promise<DeviceScene> {
     await until(async () => (await stateOf(sns.silent))['dev-warns'] > 0, settleMs, 'the camera has no signal');
     const waiting = () => hub.api<{ list: Device[] }>('/api/device/list?reg-state=waiting');
     await until(async () => (await waiting()).list.length === 1, settleMs, 'the van applies');
+    await stockLibrary(hub);
     return { hub, ...sns, director: list[0]?.sn ?? '', close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+async function stockLibrary(hub: HubProcess): Promise<void> {
+  const sized = (kilobytes: number, first: string) => first.repeat(kilobytes * 1024);
+  await addFirmware(hub, 'firmware-787-0-B-2.4.288.mwf', sized(900, 'a'));
+  await addFirmware(hub, 'firmware-787-1-B-2.5.1.mwf', sized(920, 'b'), { 'accept-pre-release': true });
+  await addFirmware(hub, 'ultra_stream_sdi_rev_a_1_5_79.mwf', sized(300, 'c'), { 'product-id': 770 });
+  await addFirmware(hub, 'pro_convert_with_a_long_name_for_the_audio_converter_rev_a_1_1_296.mwf', sized(44, 'd'), {
+    'product-id': 1060,
+  });
+  await addFirmware(hub, 'firmware-1042-0-A-1.3.24.mwf', sized(44, 'e'));
+  const size = 44_000_000;
+  const task = await beginFirmware(hub, 'firmware-770-0-A-1.6.2.mwf', size);
+  await sendFirmware(hub, task, sized(20_000, 'f'), size);
 }
 
 async function addGroup(hub: HubProcess, name: string, parent = 0): Promise<number> {

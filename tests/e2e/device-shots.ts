@@ -1,7 +1,7 @@
 /** Screenshots of devices: their lists, and every part of their pages. */
 import type { Page } from '@playwright/test';
 import type { DeviceScene } from './device-scene.ts';
-import { openMenu, type Shot } from './shot.ts';
+import { inDialog, openMenu, type Shot, still } from './shot.ts';
 
 export function deviceShots(scene: Omit<DeviceScene, 'hub' | 'close'>): Shot[] {
   const page = (sn: string, tab = '') => `/device/detail/${sn}${tab === '' ? '' : `?tab=${tab}`}`;
@@ -21,6 +21,7 @@ export function deviceShots(scene: Omit<DeviceScene, 'hub' | 'close'>): Shot[] {
     { name: 'device-director-streams', path: page(scene.director, 'streams') },
     { name: 'devices-add-director', path: '/devices/all', act: chooseDirector },
     { name: 'device-pending', path: page(scene.pending) },
+    ...firmwareShots,
     { name: 'device-missing', path: page('none') },
     { name: 'device-network', path: page(scene.encoder, 'network') },
     { name: 'device-streams', path: page(scene.encoder, 'streams'), isLong: true },
@@ -41,6 +42,42 @@ export function deviceShots(scene: Omit<DeviceScene, 'hub' | 'close'>): Shot[] {
     { name: 'device-security', path: page(scene.encoder, 'security'), isLong: true },
   ];
 }
+
+const chooseFirmware = (name: string, shot: (page: Page) => Promise<void>) => async (page: Page) => {
+  const chooser = page.waitForEvent('filechooser');
+  await page.locator('main button:has(.tabler-icon-upload)').first().click();
+  await (await chooser).setFiles([{ name, mimeType: 'application/octet-stream', buffer: Buffer.from('x') }]);
+  await inDialog(page).waitFor();
+  await shot(page);
+};
+
+const firmwareShots: readonly Shot[] = [
+  { name: 'firmware', path: '/settings/firmware', isLong: true },
+  { name: 'firmware-details', path: '/settings/firmware?dialog=details&id=2' },
+  {
+    name: 'firmware-asked',
+    path: '/settings/firmware',
+    act: chooseFirmware('ultra_encode_aio_gen2_rev_b_2_6_1.mwf', still),
+  },
+  {
+    name: 'firmware-unknown',
+    path: '/settings/firmware',
+    async act(page) {
+      await chooseFirmware('latest-beta.mwf', still)(page);
+      await page.locator('[aria-modal="true"] button[type="submit"]').click();
+    },
+  },
+  {
+    name: 'firmware-replaced',
+    path: '/settings/firmware',
+    act: chooseFirmware('firmware-787-0-B-2.4.288.mwf', still),
+  },
+  {
+    name: 'firmware-menu',
+    path: '/settings/firmware',
+    act: (page) => page.locator('main [aria-haspopup="menu"]').last().click(),
+  },
+];
 
 async function ownSettings(page: Page): Promise<void> {
   await page.locator('[aria-modal="true"] input[type="checkbox"]').first().click();

@@ -171,7 +171,7 @@ test('a canceled upload leaves nothing, and a version with another content asks 
   });
   const same = await begin({ replace: true });
   await send(same);
-  expect(await ends(same)).toMatchObject({ state: 'failed', fault: { result: 1003 } });
+  expect(await ends(same)).toMatchObject({ state: 'failed', fault: { result: 1003, params: { what: name } } });
   const canceled = await begin({ replace: true });
   await send(canceled, 0, 1000);
   await hub.api('/api/task/cancel', { id: canceled });

@@ -16,6 +16,7 @@ export const paths = {
   warningDevices: '/devices/warning',
   favoriteDevices: '/devices/favorite',
   deviceGroup: '/devices/:list',
+  firmware: '/settings/firmware',
   deviceDetail: '/device/detail/:sn/:group?',
   forwards: '/portforward',
   generalSettings: '/settings/general',
