@@ -172,6 +172,13 @@ test('5,000 simulated devices share one socket, and each is found by its address
     some.map((at) => registry.identify(transportTo(fleet.addresses[at]!), password, unaborted)),
   );
   expect(found.map(({ sn, name }) => [sn, name])).toEqual(some.map((at) => [devices[at]!.sn, devices[at]!.name]));
+  const stated = await Promise.all(
+    ([0, 1, 2, 3] as const).map(async (at) => {
+      const driver = await registry.driver(at === 0 || at === 3 ? 'usapi' : 'mwapi');
+      return (await driver.open(transportTo(fleet.addresses[at]!), password).poll(unaborted)).ethernet?.address;
+    }),
+  );
+  expect(stated).toEqual(['10.20.30.11', '10.20.30.12', '10.20.30.13', '10.20.30.14']);
   const session: DeviceSession = (await registry.driver('mwapi')).open(transportTo(fleet.addresses[1]!), password);
   devices[1]!.hasSignal = false;
   expect((await session.poll(unaborted)).warnings).toEqual(['noSignal']);

@@ -10,6 +10,8 @@ export interface DeviceOptions {
   readonly sn: string;
   readonly name: string;
   readonly credentials?: Credentials;
+  /** IP address that it states; default: the recorded one. */
+  readonly address?: string;
   /** Milliseconds without answers after a reboot, and after a rename of a device that has that. */
   readonly rebootMs?: number;
   readonly renameMs?: number;
@@ -25,6 +27,7 @@ export abstract class SimulatedDevice {
   readonly sn: string;
   credentials: Credentials;
   name: string;
+  protected readonly address: string | undefined;
   faults: Faults = {};
   /** Whether there is a signal at the input, or from the source. */
   hasSignal = true;
@@ -42,6 +45,7 @@ export abstract class SimulatedDevice {
   constructor(options: DeviceOptions & { readonly firmwareVersion: string; readonly restartsItself: boolean }) {
     const { sn, name, credentials = factoryCredentials, rebootMs = 60_000, renameMs = 15_000 } = options;
     this.sn = sn;
+    this.address = options.address;
     this.name = name;
     this.credentials = credentials;
     this.rebootMs = rebootMs;

@@ -70,7 +70,8 @@ export function makeFleet({ count, hasMedia }: FleetOptions): SimulatedDevice[] 
     if (kind === undefined) throw new Error('no kinds of devices');
     const room = rooms[Math.floor(index / kinds.length) % rooms.length];
     const name = `${room} ${kind.noun} ${index + 1}`;
-    return kind.make({ sn: serialOf(kind.serial, index), name }, hasMedia);
+    const address = `10.20.${30 + Math.floor(index / 200)}.${11 + (index % 200)}`;
+    return kind.make({ sn: serialOf(kind.serial, index), name, address }, hasMedia);
   });
 }
 

@@ -159,6 +159,9 @@ export class MwapiDevice extends SimulatedDevice {
         'fw-version': this.firmware.version,
         'up-time': this.uptimeSeconds,
       },
+      ...(this.address !== undefined && {
+        ethernet: { ...recordedPart(name, 'ethernet'), 'ip-addr': this.address },
+      }),
       ndi: this.kind === 'encoder' ? recordedPart(name, 'ndi') : this.decoded(recordedPart(name, 'ndi')),
     };
   }

@@ -190,6 +190,7 @@ export class UsapiDevice extends SimulatedDevice {
       ...base,
       'cur-status': bits.reduce<number>((mask, bit) => mask | Number(bit), 0),
       'box-name': this.shownName,
+      ...(this.address !== undefined && { eth: { ...(base.eth as Json), ip: this.address } }),
       ...(system && { sysstat: { ...system, uptime: this.uptimeSeconds } }),
       'live-status': this.kind === 'encode' ? this.liveStatus() : this.twoLiveStatus(),
       'rec-status': this.recordStatus(base['rec-status'] as Json),

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro';
 import { IconDeviceSdCard, IconPlayerRecordFilled, IconStarFilled, IconVideoOff } from '@tabler/icons-react';
 import { Fragment, memo } from 'react';
 import { Link, useLocation } from 'react-router-dom';
-import { familyOf } from '../../../../daemon/contract/device-catalog.ts';
+import { type DeviceApi, familyOf } from '../../../../daemon/contract/device-catalog.ts';
 import { deviceStatusBits, regStates } from '../../../../daemon/contract/device-states.ts';
 import type { Device } from '../../../../daemon/contract/devices.ts';
 import { devicePreviewId } from '../../../../daemon/contract/preview-stream.ts';
@@ -37,7 +37,12 @@ export function StateCell({ device, isProminent = false }: DeviceProps & { isPro
   );
 }
 
-/** Live picture of a device that is online; a box of the same size that says why there is none. */
+/** Whether a picture may come, as far as that is known without asking for one: its own, or that of its channel. */
+const mayHavePicture = ({ connection, api, 'picture-problem': problem, 'owner-i': channels = [] }: Device): boolean =>
+  connection === 'online' && problem !== 'none' && (channels.length > 0 || !unpictured.has(api));
+const unpictured: ReadonlySet<DeviceApi> = new Set(['mwapi', 'apiPath', 'mwapiPath', 'v1']);
+
+/** Live picture of a device that is online; a box of the same size that says why there is none, flat on phones. */
 export function DevicePicture({ device, isWide = false }: DeviceProps & { isWide?: boolean }) {
   const { t } = useLingui();
   const problem = device['picture-problem'];
@@ -49,7 +54,12 @@ export function DevicePicture({ device, isWide = false }: DeviceProps & { isWide
         : t`No picture`;
   const hasText = isWide && problem !== undefined;
   return (
-    <span className={thumbnail.box} data-wide={isWide} data-thumbnail={isWide ? 'wide' : 'small'}>
+    <span
+      className={thumbnail.box}
+      data-wide={isWide}
+      data-flat={!mayHavePicture(device)}
+      data-thumbnail={isWide ? 'wide' : 'small'}
+    >
       <span className={styles.noPicture} title={reason}>
         <IconVideoOff
           size={isWide ? 28 : 16}
@@ -71,7 +81,8 @@ function isSameButFigures({ device: a }: DeviceProps, { device: b }: DeviceProps
     a.name === b.name &&
     a.connection === b.connection &&
     a['is-favorite'] === b['is-favorite'] &&
-    a['picture-problem'] === b['picture-problem']
+    a['picture-problem'] === b['picture-problem'] &&
+    mayHavePicture(a) === mayHavePicture(b)
   );
 }
 
