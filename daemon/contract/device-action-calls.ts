@@ -2,13 +2,9 @@
 import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { deviceActions } from './device-actions.ts';
-import { DeviceName, DeviceSns } from './device-fields.ts';
+import { DeviceSns, NewDeviceName } from './device-fields.ts';
 import { endpoints } from './endpoint.ts';
-import { limits } from './limits.ts';
 import { inWords } from './rules.ts';
-
-/** A name as all devices that can be renamed take it; some take fewer characters. */
-export const NewDeviceName = DeviceName.check(z.maxLength(limits.deviceName.max, 'tooLong'));
 
 export const DeviceActionParams = z.object({
   /** Of `rename`. */

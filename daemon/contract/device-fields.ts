@@ -24,6 +24,9 @@ export const DeviceName = z
     inWords('No space at either end.'),
   );
 
+/** A name that a device itself gets: as long as all devices that can be renamed take it; some allow fewer characters. */
+export const NewDeviceName = DeviceName.check(z.maxLength(limits.deviceName.max, 'tooLong'));
+
 export const DeviceGroupName = z
   .string()
   .check(

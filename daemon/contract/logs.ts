@@ -105,7 +105,8 @@ export const changeWords = [
   /** Number of tokens. */
   'endedTokens',
   'serialNumber',
-  /** Number of devices that are told to do something. */
+  /** What several devices are told to do (device-actions.ts), and their number. */
+  'deviceAction',
   'deviceCount',
   /** Name of the group of devices. */
   'deviceGroup',

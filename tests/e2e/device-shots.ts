@@ -29,6 +29,14 @@ export function deviceShots(scene: Omit<DeviceScene, 'hub' | 'close'>): Shot[] {
     { name: 'device-log', path: page(scene.silent, 'log'), isLong: true },
     { name: 'device-connection', path: `${page(scene.encoder)}?dialog=connection&id=200001`, act: ownSettings },
     { name: 'device-visibility', path: `${page(scene.encoder)}?dialog=security&id=200001` },
+    { name: 'device-actions', path: page(scene.encoder), act: openHeadMenu },
+    { name: 'device-restart', path: `${page(scene.encoder)}?dialog=reboot`, act: still },
+    { name: 'device-rename', path: `${page(scene.encoder)}?dialog=rename` },
+    { name: 'devices-bulk-actions', path: '/devices/all', act: selectAll },
+    { name: 'devices-bulk-restart', path: '/devices/all', act: async (at) => bulkDialog(at, 1) },
+    { name: 'devices-bulk-rename', path: '/devices/all', act: async (at) => bulkDialog(at, 0) },
+    // The last of these: devices record afterwards.
+    { name: 'devices-bulk-results', path: '/devices/all', act: bulkResults },
     { name: 'device-settings', path: '/settings/devices' },
     { name: 'device-settings-connection', path: '/settings/devices?dialog=connection' },
     { name: 'channel-decoders', path: '/stream/channel/detail/100001', isLong: true },
@@ -78,6 +86,35 @@ const firmwareShots: readonly Shot[] = [
     act: (page) => page.locator('main [aria-haspopup="menu"]').last().click(),
   },
 ];
+
+async function openHeadMenu(page: Page): Promise<void> {
+  await page.locator('main [aria-haspopup="menu"]').first().click();
+}
+
+async function selectAll(page: Page): Promise<void> {
+  const boxes = page.locator('main input[type="checkbox"][aria-label]');
+  await boxes.first().waitFor();
+  // In a table, the first one chooses all rows; cards have no such box.
+  const isTable = (page.viewportSize()?.width ?? 0) > 640;
+  for (const box of isTable ? [boxes.first()] : await boxes.all()) await box.click();
+  await page.locator('main section [aria-haspopup="menu"]').last().click();
+  await page.locator('[role="menu"]:popover-open button').first().waitFor();
+}
+
+async function bulkDialog(page: Page, item: number): Promise<void> {
+  await selectAll(page);
+  await page.locator('[role="menu"]:popover-open button:not([aria-disabled="true"])').nth(item).click();
+  await page.locator('[aria-modal="true"]').waitFor();
+  await still(page);
+}
+
+async function bulkResults(page: Page): Promise<void> {
+  await bulkDialog(page, 2);
+  await page.locator('[aria-modal="true"] button').last().click();
+  await page.locator('[aria-modal="true"] progress').waitFor();
+  await page.waitForFunction(() => document.querySelector('[aria-modal="true"] .tabler-icon-progress') === null);
+  await still(page);
+}
 
 async function ownSettings(page: Page): Promise<void> {
   await page.locator('[aria-modal="true"] input[type="checkbox"]').first().click();

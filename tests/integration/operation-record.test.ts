@@ -51,7 +51,7 @@ const actions: Readonly<Record<string, string>> = {
   '/api/cert/upload': 'settings.upload',
   '/api/cert/upload-key': 'settings.upload',
   '/api/device/accept': 'device.accept',
-  '/api/device/action': 'devices.record-start',
+  '/api/device/action': 'device.bulk',
   '/api/device/add': 'device.add',
   '/api/device/clash/decide': 'device.keepOther',
   '/api/device/config': 'device.config',

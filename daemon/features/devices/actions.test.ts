@@ -125,7 +125,7 @@ describe('an action on several devices', () => {
     expect(lines.filter((line) => line.startsWith('device.reboot')).sort()).toEqual(
       [`device.reboot: Device ${encoder}`, `device.reboot: Device ${decoder}`, 'device.reboot: NONE'].sort(),
     );
-    expect(lines).toContain(`devices.reboot: Device ${encoder}, Device ${decoder}, NONE: 3 devices`);
+    expect(lines).toContain(`device.bulk: Device ${encoder}, Device ${decoder}, NONE: reboot, 3 devices`);
   });
 
   test('renames them with their numbers', async () => {

@@ -140,9 +140,13 @@ export function createDeviceActions(context: DeviceContext, reads: Pick<DeviceRe
           await tell(key, action, names(positions.get(key) ?? 0), who);
         }),
       );
-      const changes: OperationChange[] = [{ word: 'deviceCount', value: `${each.length}` }, ...changesOf(params)];
+      const changes: OperationChange[] = [
+        { word: 'deviceAction', value: action },
+        { word: 'deviceCount', value: `${each.length}` },
+        ...changesOf(params),
+      ];
       const first = items.slice(0, namedInLog).map(({ name }) => name);
-      audit.note(db, who.actor, { action: `devices.${action}`, subject: first.join(', '), changes });
+      audit.note(db, who.actor, { action: 'device.bulk', subject: first.join(', '), changes });
       return id;
     },
   };

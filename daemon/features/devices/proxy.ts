@@ -3,8 +3,8 @@
  * An act is the one of `actions.ts`, with its rules and its entry in the operation log; a read is passed on.
  */
 import type { Context } from 'hono';
-import { NewDeviceName } from '../../contract/device-action-calls.ts';
 import { blockedBy } from '../../contract/device-actions.ts';
+import { NewDeviceName } from '../../contract/device-fields.ts';
 import { type DevicePrefix, devicePrefixes } from '../../contract/device-prefixes.ts';
 import { publicAddress } from '../../devices/units.ts';
 import { actorOf } from '../../http/actor.ts';

@@ -75,6 +75,7 @@ const english = {
   noMd5: () => 'MD5 of passwords refused',
   endedTokens: (value) => `access tokens ended ${value}`,
   serialNumber: (value) => value,
+  deviceAction: (value) => value,
   deviceCount: (value) => `${value} devices`,
   deviceGroup: (value) => `in ${value}`,
   noDeviceGroup: () => 'in no group',

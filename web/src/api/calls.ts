@@ -6,6 +6,7 @@ export const {
   alarms: alarmApi,
   auth: authApi,
   channels: channelApi,
+  deviceActions: deviceActionApi,
   deviceClashes: deviceClashApi,
   deviceGroups: deviceGroupApi,
   deviceUpgrades: deviceUpgradeApi,

@@ -9,6 +9,8 @@ type QueryPart<E extends Endpoint> = E['query'] extends undefined ? { query?: un
 type CallInput<E extends Endpoint> = BodyPart<E> &
   QueryPart<E> & {
     signal?: AbortSignal;
+    /** Default: the limit of the hub's own calls. */
+    timeoutMs?: number;
     /** Whether a user action caused the call, which keeps the session alive; background polling does not. */
     isUse?: boolean;
   };
@@ -22,14 +24,16 @@ export async function call<E extends Endpoint>(endpoint: E, ...[input]: CallArgu
     body,
     query,
     signal,
+    timeoutMs = limits.requestTimeoutMs,
     isUse = isPost,
   } = (input ?? {}) as {
     body?: unknown;
     query?: object;
     signal?: AbortSignal;
+    timeoutMs?: number;
     isUse?: boolean;
   };
-  const timeout = AbortSignal.timeout(limits.requestTimeoutMs);
+  const timeout = AbortSignal.timeout(timeoutMs);
   const init: RequestInit = {
     method: endpoint.method,
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,

@@ -6,6 +6,8 @@ import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
 const ConnectDialog = deferredPart(() => import('./ConnectDialog.tsx'));
 const ConnectionDialog = deferredPart(() => import('./connection/ConnectionDialog.tsx'));
 const EditDeviceDialog = deferredPart(() => import('./EditDeviceDialog.tsx'));
+const QuestionDialog = deferredPart(() => import('./actions/QuestionDialog.tsx'));
+const RenameDialog = deferredPart(() => import('./actions/RenameDialog.tsx'));
 const MoveDialog = deferredPart(() => import('./MoveDialog.tsx'));
 const DeviceSecurityDialog = deferredPart(() => import('./security/DeviceSecurityDialog.tsx'));
 
@@ -20,6 +22,7 @@ export function DeviceDialogs({ device, dialog: { name, close } }: DeviceDialogs
   const may = {
     connect: [useMay('deviceControl'), useMay('channelEdit')].every(Boolean),
     connection: useMay('deviceControl'),
+    control: useMay('deviceControl'),
     edit: useMay('deviceAdvanced'),
     move: useMay('groupControl'),
     security: useMay('deviceSecurity'),
@@ -31,5 +34,14 @@ export function DeviceDialogs({ device, dialog: { name, close } }: DeviceDialogs
   if (name === 'edit' && may.edit) return <EditDeviceDialog {...about} />;
   if (name === 'move' && may.move) return <MoveDialog {...about} />;
   if (name === 'security' && may.security) return <DeviceSecurityDialog {...about} />;
+  if (name === 'rename' && may.control) return <RenameDialog {...about} />;
+  if (isQuestion(name) && may.control) return <QuestionDialog {...about} action={name} />;
   return null;
+}
+
+/** Actions with a question before them. */
+const questions = ['reboot', 'live-stop', 'quick-stop'] as const;
+
+function isQuestion(name: string | undefined): name is (typeof questions)[number] {
+  return (questions as readonly (string | undefined)[]).includes(name);
 }

@@ -16,7 +16,7 @@ import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { DeviceDialogs } from './DeviceDialogs.tsx';
 import { DeviceRowActions } from './DeviceRowActions.tsx';
-import { approvalActs, deleteActs, favoriteActs, moveActs } from './device-bulk.ts';
+import { approvalActs, controlActs, deleteActs, favoriteActs, moveActs } from './device-bulk.ts';
 import { PictureLink } from './device-cells.tsx';
 import { acceptedStates, applicantColumns, columnsOfKind } from './device-columns.tsx';
 import { type DeviceListKind, groupOfPath, kindOf, listOfPath } from './device-lists.ts';
@@ -51,6 +51,7 @@ function DeviceList({ list, group: groupId, devices }: DeviceListProps) {
   const { i18n, t } = useLingui();
   const { id: user } = useSession();
   const mayEdit = useMay('deviceAdvanced');
+  const mayControl = useMay('deviceControl');
   const mayControlGroups = useMay('groupControl');
   const dialog = useDialogAddress();
   const group = useDeviceGroups().find(({ id }) => id === groupId);
@@ -60,9 +61,10 @@ function DeviceList({ list, group: groupId, devices }: DeviceListProps) {
   const isOfApplicants = list.key === 'pending' || list.key === 'rejected';
   const bulk = useMemo(() => {
     const acts = isOfApplicants ? (mayEdit ? approvalActs : []) : favoriteActs(user);
+    const controls = mayControl && !isOfApplicants ? controlActs : [];
     const moves = mayControlGroups && !isOfApplicants ? moveActs : [];
-    return [...acts, ...moves, ...(mayEdit ? deleteActs : [])];
-  }, [isOfApplicants, mayEdit, mayControlGroups, user]);
+    return [...acts, ...controls, ...moves, ...(mayEdit ? deleteActs : [])];
+  }, [isOfApplicants, mayEdit, mayControl, mayControlGroups, user]);
   const { open } = dialog;
   const actions = useCallback((device: Device) => <DeviceRowActions device={device} open={open} />, [open]);
   const groupTitle = groupId === 0 ? t`Devices in no group` : group?.name;

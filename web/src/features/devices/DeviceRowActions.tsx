@@ -24,6 +24,7 @@ import { showToast } from '../../ui/feedback/toasts.ts';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
 import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
+import { useActionItems } from './actions/action-items.ts';
 import styles from './DeviceListPage.module.css';
 import { deletionText } from './device-bulk.ts';
 import { acceptDevices, deleteDevices, favorDevices, rejectDevices } from './device-calls.ts';
@@ -39,6 +40,12 @@ const facts = (device: Device) => [
   device['reg-state'],
   device['is-favorite'],
   device['connect-dir'],
+  device.connection,
+  device['pause-until'],
+  device.problem,
+  device.status.recording,
+  device.status.living,
+  device.status.tasks?.join(),
 ];
 
 /** Renders only when a button changes. */
@@ -96,6 +103,8 @@ export function useDeviceItems(device: Device, open: DialogAddress['open'], onDe
   const mayMove = useMay('groupControl');
   const maySecure = useMay('deviceSecurity');
   const { id, sn, name } = device;
+  // The page of the device, which is left then, has buttons of its own.
+  const actionItems = useActionItems(device, open, onDeleted !== undefined);
   const isFavorite = (device['is-favorite'] & user) !== 0;
   const accepted = isAccepted(device);
   const canConnect = accepted && device.dir !== directions.none;
@@ -120,6 +129,7 @@ export function useDeviceItems(device: Device, open: DialogAddress['open'], onDe
         icon: isFavorite ? IconStarOff : IconStar,
         onSelect: () => act(() => favorDevices({ sn, enable: !isFavorite })),
       },
+      ...(accepted ? actionItems() : []),
       canConnect &&
         mayControl && {
           key: 'connect',

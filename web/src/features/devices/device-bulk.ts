@@ -1,15 +1,20 @@
 /** Acts on several devices of a list. */
 import { msg, plural, t } from '@lingui/core/macro';
 import { IconCheck, IconFolderSymlink, IconStar, IconStarOff, IconTrash, IconX } from '@tabler/icons-react';
+import { createElement } from 'react';
+import { blockedBy, canEver, deviceActions } from '../../../../daemon/contract/device-actions.ts';
 import { regStates } from '../../../../daemon/contract/device-states.ts';
 import type { Device } from '../../../../daemon/contract/devices.ts';
 import { deviceApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
+import { actionLooks } from '../../shared/devices/action-look.ts';
 import type { BulkAct } from '../../ui/table/bulk.ts';
 
 const MoveSelectedDialog = deferredPart(() => import('./MoveSelectedDialog.tsx'));
+
+const BulkActDialog = deferredPart(() => import('./actions/BulkActDialog.tsx'));
 
 const after = () => refresh('devices', 'channels');
 const isAccepted = (device: Device) => device['reg-state'] === regStates.accepted;
@@ -58,6 +63,20 @@ export const favoriteActs = (user: number): readonly BulkAct<Device>[] => [
     after,
   },
 ];
+
+/** Those of `device/action`; which are offered depends on what is selected. */
+export const controlActs: readonly BulkAct<Device>[] = deviceActions.map((action) => ({
+  key: action,
+  title: actionLooks[action].verb,
+  icon: actionLooks[action].icon,
+  inMenu: true,
+  isOffered: (device) => canEver(device, action),
+  appliesTo: (device) => blockedBy(device, action) === undefined,
+  ask: () => undefined,
+  dialog: (props) => createElement(BulkActDialog, { ...props, action }),
+  // The dialog starts a task for all of them.
+  run: () => Promise.resolve(),
+}));
 
 export const moveActs: readonly BulkAct<Device>[] = [
   {

@@ -11,11 +11,15 @@ import { useMay, useSession } from '../../api/session.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { channelPath, devicePath } from '../../lib/paths.ts';
-import { deviceLooks, familyTexts, reasonsOf, stateOf } from '../../shared/devices/device-look.ts';
+import { actionLooks } from '../../shared/devices/action-look.ts';
+import { useRunningAction } from '../../shared/devices/device-acts.ts';
+import { deviceLooks, familyTexts, reasonsOf, restartingLook, stateOf } from '../../shared/devices/device-look.ts';
 import { draggedDevices } from '../../shared/devices/dragged-devices.ts';
 import thumbnail from '../../shared/preview/Thumbnail.module.css';
 import { NoValue, Quantity } from '../../ui/data/Quantity.tsx';
 import { LookMark } from '../../ui/data/StateMark.tsx';
+import { useNow } from '../../ui/data/useNow.ts';
+import { switches } from './actions/switches.ts';
 import styles from './DeviceListPage.module.css';
 
 const ThumbnailPicture = deferredPart(() => import('../../shared/preview/ThumbnailPicture.tsx'));
@@ -29,10 +33,29 @@ export function StateCell({ device, isProminent = false }: DeviceProps & { isPro
   const { i18n } = useLingui();
   const { comma } = useFormat();
   const reasons = reasonsOf(device).map((text) => i18n._(text));
+  const pauseUntil = device['pause-until'];
+  if (pauseUntil !== undefined) return <RestartingState until={pauseUntil} isProminent={isProminent} />;
   return (
     <span className={styles.state} title={reasons.join(comma)}>
       <LookMark look={deviceLooks[stateOf(device)]} isProminent={isProminent} />
       {reasons.length > 0 && <span className={styles.reason}>{reasons.join(comma)}</span>}
+    </span>
+  );
+}
+
+/** Seconds left, in steps that nobody has to watch. */
+const countStep = 5;
+
+/** It restarts because a user told it to. */
+function RestartingState({ until, isProminent }: { readonly until: number; readonly isProminent: boolean }) {
+  const { t } = useLingui();
+  const format = useFormat();
+  const left = Math.ceil(Math.max(0, until - useNow(1000)) / 1000 / countStep) * countStep;
+  const text = left > 0 ? t`back in about ${format.span(left)}` : t`back any moment`;
+  return (
+    <span className={styles.state} title={text}>
+      <LookMark look={restartingLook} isProminent={isProminent} />
+      <span className={styles.reason}>{text}</span>
     </span>
   );
 }
@@ -149,12 +172,17 @@ export function FamilyCell({ device }: DeviceProps) {
   return typeof text === 'string' ? text : i18n._(text);
 }
 
-/** Whether it records and streams live. */
+const startsOrStops: ReadonlySet<string> = new Set(switches.flatMap(({ start, stop }) => [start, stop]));
+
+/** Whether it records and streams live, or is about to. */
 export function ActivityCell({ device }: DeviceProps) {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   const status = device.status['cur-status'];
   const isRecording = (status & deviceStatusBits.recording) !== 0;
   const isLive = (status & deviceStatusBits.living) !== 0;
+  const running = useRunningAction(device.sn);
+  const told = running !== undefined && (startsOrStops.has(running) ? actionLooks[running].running : undefined);
+  if (told) return <span className={styles.missing}>{i18n._(told)}</span>;
   if (!isRecording && !isLive) return <NoValue />;
   return (
     <span className={styles.activity}>

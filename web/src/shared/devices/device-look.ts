@@ -28,6 +28,9 @@ export const deviceLooks: Record<DeviceState, Look> = {
   rejected: { tone: 'off', icon: IconCircleX, text: msg`Rejected` },
 };
 
+/** While it is expected not to answer after a rename or a restart. */
+export const restartingLook: Look = { tone: 'info', icon: IconRefresh, text: msg`Restarting` };
+
 type Judged = Pick<Device, 'reg-state' | 'connection' | 'problem' | 'dev-warns'>;
 
 export function stateOf(device: Judged): DeviceState {

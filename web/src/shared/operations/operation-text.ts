@@ -7,6 +7,7 @@ import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { alarmKindText } from '../../i18n/alarm-text.ts';
 import { permissionNames } from '../../i18n/permission-text.ts';
 import { faultText } from '../../i18n/result-text.ts';
+import { taskKindText } from '../../i18n/task-text.ts';
 import { CallError } from '../../lib/call-error.ts';
 
 /** By the word of an entry: usually its action, sometimes with its result or the value that was set. */
@@ -86,6 +87,7 @@ export const operationTexts = {
   'device.keepOther': msg`Kept a device in a serial number conflict`,
   'device.replaceOther': msg`Replaced a device by another one with its serial number`,
   'device.dismissOther': msg`Dismissed a serial number conflict`,
+  'device.bulk': msg`Controlled several devices`,
   'device.rename': msg`Renamed a device`,
   'device.reboot': msg`Restarted a device`,
   'device.record-start': msg`Started the recording of a device`,
@@ -94,14 +96,6 @@ export const operationTexts = {
   'device.live-stop': msg`Stopped the live stream of a device`,
   'device.quick-start': msg`Started the quick stream of a device`,
   'device.quick-stop': msg`Stopped the quick stream of a device`,
-  'devices.rename': msg`Began to rename several devices`,
-  'devices.reboot': msg`Began to restart several devices`,
-  'devices.record-start': msg`Began to start the recording of several devices`,
-  'devices.record-stop': msg`Began to stop the recording of several devices`,
-  'devices.live-start': msg`Began to start the live stream of several devices`,
-  'devices.live-stop': msg`Began to stop the live stream of several devices`,
-  'devices.quick-start': msg`Began to start the quick stream of several devices`,
-  'devices.quick-stop': msg`Began to stop the quick stream of several devices`,
   'device.global': msg`Changed the settings for all devices`,
   'forward.add': msg`Added a port forward`,
   'forward.set': msg`Changed a port forward`,
@@ -272,6 +266,7 @@ const changes = {
   noMd5: () => msg`MD5 of passwords refused`,
   endedTokens: (value) => msg`access tokens revoked: ${value}`,
   serialNumber: (value) => msg`serial number ${value}`,
+  deviceAction: (value, i18n) => msg`action “${taskKindText(i18n, `device.${value}`)}”`,
   deviceCount: (value) => msg`number of devices ${value}`,
   deviceGroup: (value) => msg`in the group “${value}”`,
   noDeviceGroup: () => msg`in no group`,

@@ -3,8 +3,10 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Task, TaskItem } from '../../../../daemon/contract/tasks.ts';
+import { addTexts } from '../../i18n/i18n.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { callErrorOf } from '../../lib/call-error.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { Moment } from '../../ui/data/Moment.tsx';
 import { LookMark } from '../../ui/data/StateMark.tsx';
 import { ActFault } from '../../ui/feedback/ActFault.tsx';
@@ -12,6 +14,12 @@ import { FaultText } from '../../ui/feedback/FaultText.tsx';
 import styles from './TaskDetails.module.css';
 import { taskItemsQuery } from './task-items.ts';
 import { itemLooks } from './task-look.ts';
+
+/** Most hubs never need the words of devices. */
+const DeviceFault = deferredPart(async () => {
+  await addTexts('devices');
+  return await import('../devices/DeviceFault.tsx');
+});
 
 /** A task has thousands of items at most. */
 const itemsAtOnce = 100;
@@ -54,7 +62,8 @@ function TaskTimes({ task: { started, ended } }: { task: Task }) {
   );
 }
 
-function ItemList({ items }: { items: readonly TaskItem[] }) {
+/** With the failed ones first. */
+export function ItemList({ items }: { items: readonly TaskItem[] }) {
   const { t } = useLingui();
   const [shown, setShown] = useState(itemsAtOnce);
   const sorted = useMemo(() => failedFirst(items), [items]);
@@ -79,11 +88,17 @@ function ItemRow({ item: { name, state, fault } }: { item: TaskItem }) {
       <LookMark look={itemLooks[state]} />
       {fault && (
         <span className={styles.reason}>
-          <FaultText error={callErrorOf(fault)} />
+          <ItemFault fault={fault} />
         </span>
       )}
     </li>
   );
+}
+
+function ItemFault({ fault }: { fault: NonNullable<TaskItem['fault']> }) {
+  const { reason, problem } = fault.params ?? {};
+  const error = callErrorOf(fault);
+  return (reason ?? problem) === undefined ? <FaultText error={error} /> : <DeviceFault error={error} />;
 }
 
 function More({ left, onMore }: { left: number; onMore: () => void }) {

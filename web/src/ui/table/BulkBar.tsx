@@ -1,8 +1,10 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Button, CloseButton } from '@mantine/core';
+import { IconChevronUp } from '@tabler/icons-react';
 import { useState } from 'react';
 import { FaultText } from '../feedback/FaultText.tsx';
 import { confirm } from '../overlay/confirm.ts';
+import { DropMenu } from '../overlay/DropMenu.tsx';
 import styles from './BulkBar.module.css';
 import { type BulkAct, type BulkResult, runBulk } from './bulk.ts';
 import type { Named } from './column.ts';
@@ -12,6 +14,8 @@ interface BulkBarProps<T> {
   readonly selected: readonly T[];
   readonly select: (ids: Iterable<number>) => void;
 }
+
+const isButton = ({ inMenu }: { readonly inMenu?: true }) => inMenu === undefined;
 
 type Progress<T> =
   | { readonly is: 'running'; readonly finished: number; readonly total: number }
@@ -50,6 +54,15 @@ export default function BulkBar<T extends Named>({ acts, selected, select }: Bul
     });
   };
   const isRunning = progress?.is === 'running';
+  const inMenu = acts.filter((act) => act.inMenu && selected.some((item) => act.isOffered?.(item) ?? true));
+  const menuItem = (act: BulkAct<T>) => {
+    const count = selected.filter(act.appliesTo).length;
+    return {
+      ...{ key: act.key, text: `${i18n._(act.title)} ${count}`, icon: act.icon },
+      ...(count === 0 && { disabledReason: t`Not possible for any of the selected ones now` }),
+      onSelect: () => setOpen({ act, items: selected }),
+    };
+  };
   const Choice = open?.act.dialog;
   return (
     <section className={styles.bar} aria-label={t`Selection`}>
@@ -68,7 +81,19 @@ export default function BulkBar<T extends Named>({ acts, selected, select }: Bul
             <ProgressText progress={progress} />
           )}
         </span>
-        {acts.map((act) => {
+        {inMenu.length > 0 && (
+          <DropMenu
+            label={t`Control the selection`}
+            triggerClassName={styles.menu}
+            trigger={
+              <>
+                <Trans>Control</Trans> <IconChevronUp size={14} aria-hidden />
+              </>
+            }
+            items={() => inMenu.map((act) => menuItem(act))}
+          />
+        )}
+        {acts.filter(isButton).map((act) => {
           const items = selected.filter(act.appliesTo);
           const Icon = act.icon;
           return (

@@ -16,6 +16,10 @@ export interface BulkAct<T> {
   readonly run: (item: T) => Promise<unknown>;
   /** A dialog instead of the question, in which the user chooses what `run` needs. */
   readonly dialog?: (props: BulkDialogProps<T>) => ReactNode;
+  /** In a menu of its own kind instead of a button. Its dialog gets all items, and says which of them it is not for. */
+  readonly inMenu?: true;
+  /** Whether the act is offered at all, for one of the items. Default: it is. */
+  readonly isOffered?: (item: T) => boolean;
   /** Runs after the last item. */
   readonly after?: () => Promise<unknown>;
 }

@@ -12,6 +12,7 @@ import { deviceQuery } from '../../../shared/devices/devices-query.ts';
 import { PageHeader } from '../../../shared/page/PageHeader.tsx';
 import { DropMenu } from '../../../ui/overlay/DropMenu.tsx';
 import { type DialogAddress, useDialogAddress } from '../../../ui/overlay/dialog-address.ts';
+import { ActButtons } from '../actions/ActButtons.tsx';
 import { DeviceDialogs } from '../DeviceDialogs.tsx';
 import styles from '../DevicePage.module.css';
 import { useDeviceAct, useDeviceItems } from '../DeviceRowActions.tsx';
@@ -130,6 +131,7 @@ function HeadActions({ device, open }: Omit<TabsProps, 'details'>) {
   const items = useDeviceItems(device, open, () => void navigate(paths.devices));
   return (
     <>
+      {isAccepted(device) && <ActButtons device={device} open={open} />}
       {mayEdit && isAccepted(device) && (
         <Button
           variant="default"
