@@ -7,7 +7,7 @@ import { exitCodes, fail, type Role } from './role.ts';
 
 export const role: Role = {
   help: `It copies the data folder that SIGNALBOX_DATA_DIR names to FOLDER, which must not exist yet: database, key,
-certificate and slates, as they are at one moment. The hub may be running, and continues. Run it as the user that runs the
+certificate and slates, as they are at one moment; firmware files are left out. The hub may be running, and continues. Run it as the user that runs the
 hub. To restore, stop the hub and put the copy in place of its data folder.
 
 Exit codes:

@@ -6,7 +6,7 @@ import { ConfigError } from '../lib/config-error.ts';
 import { isNoSpace } from '../lib/no-space.ts';
 import { DataFolderError } from './data-folder.ts';
 
-/** Besides the database. Logs, uploads and older copies of the database are not part of a backup. */
+/** Besides the database. Logs, uploads, firmware files and older copies of the database are not part of a backup. */
 const copied = ['secrets.key', 'tls', 'slates'];
 const database = 'hub.sqlite';
 

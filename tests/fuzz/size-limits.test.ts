@@ -4,6 +4,7 @@ import { cpuMs, slowness } from './worst-case.ts';
 import { consoleCases } from './worst-cases/device-console.ts';
 import { deviceCases } from './worst-cases/devices.ts';
 import { flvCases } from './worst-cases/flv.ts';
+import { formCases } from './worst-cases/forms.ts';
 import { httpCases } from './worst-cases/http.ts';
 import { hubCases } from './worst-cases/hub.ts';
 import { linkCases } from './worst-cases/link.ts';
@@ -24,6 +25,7 @@ const cases = [
   ...linkCases,
   ...deviceCases,
   ...consoleCases,
+  ...formCases,
 ];
 
 for (const worst of cases) {

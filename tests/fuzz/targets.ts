@@ -2,6 +2,7 @@ import type { FuzzTarget } from './target.ts';
 import { addressTargets } from './targets/addresses.ts';
 import { consoleTargets } from './targets/device-console.ts';
 import { deviceTargets } from './targets/devices.ts';
+import { formTargets } from './targets/forms.ts';
 import { linkTargets } from './targets/link.ts';
 import { mediaTargets } from './targets/media.ts';
 import { rtmpTargets } from './targets/rtmp.ts';
@@ -17,6 +18,7 @@ export const targets: readonly FuzzTarget[] = [
   ...linkTargets,
   ...deviceTargets,
   ...consoleTargets,
+  ...formTargets,
   ...srtTargets,
   ...udpTargets,
 ];

@@ -203,7 +203,22 @@ describe('after a hub was killed', () => {
     await open();
     expect([library.isMissing(id), library.rows().length]).toEqual([true, 1]);
     expect(() => library.find(id)).toThrow(expect.objectContaining({ result: 'notExist' }) as Error);
-    await library.del(actor, [id]);
+    // The same file, or another one of its version, takes the place of the lost one.
+    const again = await add('one', 'firmware-770-0-A-1.0.0.mwf');
+    expect([library.rows().map((row) => row.id), readFileSync(library.find(again).path, 'utf8')]).toEqual([
+      [again],
+      'one',
+    ]);
+    rmSync(library.find(again).path);
+    await open();
+    library.refuseEarly('firmware-770-0-A-1.0.0.mwf', {});
+    const other = await add('two', 'firmware-770-0-A-1.0.0.mwf');
+    expect([library.rows().map((row) => row.id), library.isMissing(other), filesOf().length]).toEqual([
+      [other],
+      false,
+      1,
+    ]);
+    await library.del(actor, [other]);
     expect(library.rows()).toEqual([]);
   });
 });

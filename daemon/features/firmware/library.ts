@@ -88,21 +88,25 @@ export async function openFirmwareLibrary(options: LibraryOptions) {
     const limit = limits.firmware.count;
     if (before === undefined && firmwareRows.count(tx) >= limit) throw tooMany('firmware files', limit);
     if (before === undefined) return undefined;
-    if (replace !== true) throw otherContent(before);
+    if (replace !== true && !missing.has(before.id)) throw otherContent(before);
     refuseInUse(before);
     return before;
   };
-  const refuseSameContent = (tx: Queries, sha256: string): void => {
+  /** Returns the row that has lost the same content. */
+  const lostWith = (tx: Queries, sha256: string): FirmwareRow | undefined => {
     const same = firmwareWith(tx, { sha256 });
-    if (same !== undefined) throw alreadyThere(same);
+    if (same !== undefined && !missing.has(same.id)) throw alreadyThere(same);
+    return same;
   };
 
   const insert = (actor: Actor, file: ReceivedFile, stated: StatedFirmware) =>
-    transaction<{ id: number; before: FirmwareRow | undefined }>(db, (tx) => {
+    transaction<{ id: number; gone: readonly FirmwareRow[] }>(db, (tx) => {
       const target = targetOf(file.name, stated);
-      refuseSameContent(tx, file.sha256);
+      const lost = lostWith(tx, file.sha256);
       const before = replacedBy(tx, target, stated);
-      if (before !== undefined) firmwareRows.delete(tx, [before.id]);
+      const gone = [lost, before].filter((row) => row !== undefined);
+      const ids = gone.map(({ id }) => id);
+      if (ids.length > 0) firmwareRows.delete(tx, ids);
       const isAccepted = isPreRelease(target);
       const id = firmwareRows.insert(tx, {
         ...{ ...target, name: file.name, size: file.size, sha256: file.sha256, file: basename(file.path) },
@@ -114,7 +118,7 @@ export async function openFirmwareLibrary(options: LibraryOptions) {
         { word: 'sha256', value: file.sha256 },
       ];
       audit.record(tx, actor, { action: 'firmware.add', subject: firmwareFileName(target), changes });
-      return { id, before };
+      return { id, gone };
     });
 
   return {
@@ -153,13 +157,13 @@ export async function openFirmwareLibrary(options: LibraryOptions) {
     async add(actor: Actor, file: ReceivedFile, stated: StatedFirmware): Promise<number> {
       const added = firmwareWith(db, { file: basename(file.path) });
       if (added !== undefined) return added.id;
-      refuseSameContent(db, file.sha256);
+      lostWith(db, file.sha256);
       const path = join(folder, basename(file.path));
       await link(file.path, path);
       try {
         await syncFolder(folder);
-        const { id, before } = insert(actor, file, stated);
-        if (before !== undefined) await remove([before]);
+        const { id, gone } = insert(actor, file, stated);
+        await remove(gone);
         return id;
       } catch (error) {
         await rm(path, { force: true });
