@@ -25,6 +25,8 @@ import { createOutputFeature } from './features/outputs/feature.ts';
 import { createPresetFeature } from './features/presets/feature.ts';
 import { createPreviewFeature } from './features/preview/feature.ts';
 import { createRunHistory } from './features/run-history/feature.ts';
+import type { ScheduleClock } from './features/schedules/clock.ts';
+import { createScheduleFeature } from './features/schedules/feature.ts';
 import { createServerFeature } from './features/servers/feature.ts';
 import { createSettingsService, type SettingsService } from './features/settings/service.ts';
 import { createSupportFeature } from './features/support/feature.ts';
@@ -81,6 +83,7 @@ export interface Foundation {
   readonly media: MediaPort;
   /** How the hub reaches devices. */
   readonly devicePorts: (options: DevicePortsOptions) => DevicePorts;
+  readonly scheduleClock: ScheduleClock;
   /** Delays attempts to guess passwords. */
   readonly sleep: (ms: number) => Promise<void>;
   readonly systemLog: { readonly store: SystemLogStore; readonly topic: Topic };
@@ -173,6 +176,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     onRights: () => {
       devices.refreshIfForgotten();
       forwards.recheck();
+      schedules.refreshIfForgotten();
       events.recheck();
     },
   };
@@ -187,6 +191,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     ...rights,
     onDeleted(tx, userId) {
       tasks.disown(tx, userId);
+      schedules.forget(tx, userId);
       devices.forget(tx, { userId });
       forwards.disown(tx, userId);
     },
@@ -258,6 +263,11 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   const upgrades = createUpgradeFeature({
     ...{ db, audit, tasks, firmware, now, devices: devices.forUpgrades },
     rate: () => Number.POSITIVE_INFINITY,
+  });
+  const schedules = createScheduleFeature({
+    ...{ db, audit, access, users: users.stored, devices: devices.scheduled, log: log.in('schedules') },
+    isOn: meets(variant, 'devices'),
+    clock: base.scheduleClock,
   });
   const runHistory = createRunHistory({
     ...{ db, now, log: log.in('run-history'), media: media.status },
@@ -354,6 +364,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     inputs,
     outputs,
     devices,
+    schedules,
     firmware,
     forwards,
     deviceConsole,
@@ -426,7 +437,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       audit,
       settings,
     },
-    ...{ channels, devices, system, ports, addresses, events, web },
+    ...{ channels, devices, schedules, system, ports, addresses, events, web },
     /** Undefined on a hub that manages no devices. */
     link: meets(variant, 'devices') ? link : undefined,
     start(): void {

@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { createDevicePorts } from './devices/device-ports.ts';
+import { systemClock } from './features/schedules/clock.ts';
 import { createSystemLog } from './features/system-log/collector.ts';
 import { followEngineLog } from './features/system-log/engine-log.ts';
 import { followJournal, type Journal, noJournal } from './features/system-log/journal.ts';
@@ -70,6 +71,7 @@ export async function startHub(
       passwords: createPasswords(passwordCost),
       sleep: Bun.sleep,
       devicePorts: createDevicePorts,
+      scheduleClock: systemClock,
       tlsDir: folder.tls,
       webRoot: installLayout.console,
     };

@@ -17,6 +17,7 @@ import { outputApi } from './outputs.ts';
 import { presetApi } from './presets.ts';
 import { previewApi } from './preview.ts';
 import { runHistoryApi } from './run-history.ts';
+import { scheduleApi } from './schedules.ts';
 import { serverApi } from './servers.ts';
 import { sessionsApi } from './sessions.ts';
 import { settingsApi } from './settings.ts';
@@ -43,6 +44,7 @@ export const api = {
   outputs: outputApi,
   presets: presetApi,
   runHistory: runHistoryApi,
+  schedules: scheduleApi,
   servers: serverApi,
   preview: previewApi,
   sessions: sessionsApi,

@@ -153,6 +153,13 @@ export const calls = {
     clear: get('/api/preview/clear', 'signedIn'),
   },
   runHistory: { list: get('/api/channel/events', 'channelView') },
+  schedules: {
+    list: get('/api/schedule/list', 'deviceView'),
+    query: get('/api/schedule/query', 'deviceView'),
+    add: post('/api/schedule/add', 'deviceControl'),
+    set: post('/api/schedule/set', 'deviceControl'),
+    del: post('/api/schedule/del', 'deviceControl'),
+  },
   servers: {
     list: get('/api/server/list', 'ioView'),
     add: post('/api/server/add', 'ioEdit'),

@@ -14,6 +14,7 @@ import type { Device } from './devices.ts';
 import type { Forward } from './forwards.ts';
 import type { Patch } from './patch.ts';
 import type { Permission } from './permission.ts';
+import type { Schedule } from './schedules.ts';
 import type { DeviceCounts, SystemStatus } from './system.ts';
 import type { SystemLogLine } from './system-log.ts';
 import type { Task } from './tasks.ts';
@@ -31,6 +32,7 @@ export const eventTopics = {
   'device-counts': 'deviceView',
   /** Port forwards of devices that the reader sees. */
   forwards: 'deviceView',
+  schedules: 'deviceView',
 } as const satisfies Record<string, 'signedIn' | 'admin' | Permission>;
 export type EventTopic = keyof typeof eventTopics;
 
@@ -70,6 +72,7 @@ export interface TopicData {
   /** A single object. */
   'device-counts': ObjectsEvent<DeviceCounts>;
   forwards: ObjectsEvent<Forward>;
+  schedules: ObjectsEvent<Schedule>;
 }
 /** Data of one SSE message; its event name is `init` or `change`. */
 export type EventMessage = { [T in EventTopic]: { topic: T; data: TopicData[T] } }[EventTopic];

@@ -155,6 +155,15 @@ export const changeWords = [
   'stoppedBecause',
   /** Versions before and after, such as `2.3.43 → 2.4.288`. */
   'firmwareVersion',
+  /** Of a schedule: a word of `scheduleActions`, times, days as 1 to 7, and a date. */
+  'scheduleAction',
+  'startsAt',
+  'stopsAt',
+  'onDays',
+  'onDate',
+  /** Devices that did it, of all: `8/10`. */
+  'ranOn',
+  'missedRun',
 ] as const;
 export type ChangeWord = (typeof changeWords)[number];
 

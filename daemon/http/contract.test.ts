@@ -103,6 +103,9 @@ test('the API description lists every call and every other route with its scope'
       requestBody: { content: { 'application/octet-stream': {} } },
     });
   }
+  for (const { prefix, summary, scope } of hub.prefixRoutes) {
+    expect(description.paths[prefix]?.get).toMatchObject({ summary, 'x-scope': scope });
+  }
   const operations = Object.values<Record<string, { operationId: string }>>(description.paths).flatMap(Object.values);
   const others = [hub.plainRoutes, hub.bodyRoutes, hub.prefixRoutes];
   expect(operations).toHaveLength(endpoints.length + others.flat().length);

@@ -4,7 +4,18 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { limits } from '../contract/limits.ts';
 import { notExist, tooMany } from '../lib/refusals.ts';
 import type { Queries } from './database.ts';
-import { channels, deviceGroups, devices, inputs, outputs, presets, servers, userGroups, users } from './schema.ts';
+import {
+  channels,
+  deviceGroups,
+  devices,
+  inputs,
+  outputs,
+  presets,
+  schedules,
+  servers,
+  userGroups,
+  users,
+} from './schema.ts';
 
 export type TableWithId = SQLiteTable & { readonly id: SQLiteColumn };
 export type Rows<T extends TableWithId> = ReturnType<typeof rowsOf<T>>;
@@ -63,6 +74,7 @@ export const groupRows = rowsOf(userGroups, 'user group');
 export const deviceGroupRows = rowsOf(deviceGroups, 'device group');
 export const deviceRows = rowsOf(devices, 'device');
 export const presetRows = rowsOf(presets, 'preset');
+export const scheduleRows = rowsOf(schedules, 'schedule');
 
 /** The user of a session or token, from `users` joined with `userGroups`. */
 export const signedInUser = {

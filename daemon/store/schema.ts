@@ -22,6 +22,8 @@ import type { Task, TaskItem } from '../contract/tasks.ts';
 export { firmwareFiles } from './firmware-tables.ts';
 export { forwardPorts, forwards } from './forward-tables.ts';
 
+export { schedules } from './schedule-table.ts';
+
 /** Increases with every change that conflicts with other edits; only revisions.ts changes it. */
 const revision = () => integer('revision').notNull().default(1);
 

@@ -187,6 +187,19 @@ async function writeDevice(
   await write('/api/device/security/set', { sn, security: { 'is-inherit': false, 'group-mask': 7, 'usr-mask': 0 } });
   await write('/api/device/connect', { sn, channel });
   await write('/api/device/connect', { sn, channel: 0 });
+  const config = {
+    name: 'Service',
+    enabled: true,
+    action: 'record',
+    start: '09:00',
+    stop: '10:00',
+    days: [7],
+    sn: [sn],
+  };
+  const { id: schedule } = await write<{ id: number }>('/api/schedule/add', config);
+  await write('/api/schedule/set', { id: schedule, enabled: false });
+  const { id: gone } = await write<{ id: number }>('/api/schedule/add', { ...config, name: 'Gone' });
+  await write('/api/schedule/del', { id: gone });
   const { task } = await write<{ task: number }>('/api/device/action', { sn: [sn], action: 'record-start' });
   await until(async () => (await hub.api<Task>(`/api/task/query?id=${task}`)).state === 'done');
   await write('/api/device/reveal-key', { sn });

@@ -12,6 +12,7 @@ import { Forward } from '../../daemon/contract/forwards.ts';
 import { LaterChange } from '../../daemon/contract/logs.ts';
 import { handleHeader } from '../../daemon/contract/preview-stream.ts';
 import { results } from '../../daemon/contract/result.ts';
+import { Schedule } from '../../daemon/contract/schedules.ts';
 import { DeviceCounts, SystemStatus } from '../../daemon/contract/system.ts';
 import { SystemLogLine } from '../../daemon/contract/system-log.ts';
 import { Task } from '../../daemon/contract/tasks.ts';
@@ -67,6 +68,7 @@ const tags: Readonly<Record<string, string>> = {
   output: 'Outputs: destinations that a channel sends to.',
   preset: 'Addresses of inputs and outputs that are stored by name.',
   preview: 'Thumbnails and live previews of channels.',
+  schedule: 'When devices start and stop recording and sending.',
   server: 'Servers that outputs can be made from.',
   session: 'The own sessions.',
   settings: 'The settings of the hub.',
@@ -356,6 +358,7 @@ const topicData = {
   'device-groups': objectsOf(DeviceGroup),
   'device-counts': objectsOf(DeviceCounts),
   forwards: objectsOf(Forward),
+  schedules: objectsOf(Schedule),
 } satisfies { [T in EventTopic]: z.ZodMiniType<TopicData[T]> };
 
 /** The data of a message, told apart by its topic. */

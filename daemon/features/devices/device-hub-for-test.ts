@@ -8,9 +8,9 @@ let remove = () => {};
 afterEach(() => remove());
 
 /** A whole hub whose devices exist in memory; it ends with the test. */
-export async function deviceHub(env: Record<string, string> = {}) {
+export async function deviceHub(env: Record<string, string> = {}, more: Parameters<typeof composedHub>[0] = {}) {
   const fleet = createFleetDouble();
-  const hub = await composedHub({ devices: fleet, env: { SIGNALBOX_FEATURES: 'devices', ...env } });
+  const hub = await composedHub({ ...more, devices: fleet, env: { SIGNALBOX_FEATURES: 'devices', ...env } });
   remove = hub.remove;
   hub.hub.start();
   const admin = await hub.signIn('Admin');

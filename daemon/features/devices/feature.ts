@@ -1,6 +1,7 @@
 /** Assembles the noun for the composition root: devices and their groups. */
 import type { Context } from 'hono';
 import { calls } from '../../contract/calls.ts';
+import { canEver, type DeviceAction } from '../../contract/device-actions.ts';
 import type { DeviceIdentity } from '../../contract/device-facts.ts';
 import { type DevicePrefix, devicePrefixes } from '../../contract/device-prefixes.ts';
 import { regStates } from '../../contract/device-states.ts';
@@ -314,6 +315,18 @@ export function createDeviceFeature(deps: DeviceDeps) {
       return await deps.ports.openWeb({ sn, link, address, pin }, { priority: 'interactive', user });
     },
     problemOf: refusalOf,
+    scheduled: {
+      find(sn: string) {
+        const own = inventory.devices().get(sn);
+        return own && { name: own.row.name, guard: own };
+      },
+      canEver(sn: string, action: DeviceAction) {
+        const own = inventory.devices().get(sn);
+        return own !== undefined && canEver(reads.view(own), action);
+      },
+      onChange: (listener: () => void) => deviceChanges.on(listener),
+      act: async (...request: Parameters<DeviceActions['act']>) => (await actions()).act(...request),
+    },
     globalConnection: () => inventory.global().connection,
     /** Call within the transaction that deletes a user or a user group, and `refreshIfForgotten` after it. */
     forget(tx: Queries, gone: { readonly userId?: number; readonly groupId?: number }): void {

@@ -107,6 +107,13 @@ const english = {
   sent: (value) => `sent ${value}`,
   stoppedBecause: (value) => value,
   firmwareVersion: (value) => `firmware ${value}`,
+  scheduleAction: (value) => value,
+  startsAt: (value) => `starts at ${value}`,
+  stopsAt: (value) => `stops at ${value}`,
+  onDays: (value) => `on days ${value}`,
+  onDate: (value) => `on ${value}`,
+  ranOn: (value) => `${value} devices`,
+  missedRun: () => 'missed',
 } satisfies Record<ChangeWord, (value: string) => string>;
 
 export function detailText(subject: string, changes: readonly OperationChange[]): string {

@@ -33,6 +33,7 @@ import { firmwareFiles } from './0031-firmware-files.ts';
 import { deviceOsc } from './0032-device-osc.ts';
 import { forwards } from './0033-forwards.ts';
 import { devicePulled } from './0034-device-pulled.ts';
+import { schedules } from './0035-schedules.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   deviceOsc,
   forwards,
   devicePulled,
+  schedules,
 ];

@@ -19,6 +19,7 @@ export const {
   presets: presetApi,
   preview: previewApi,
   runHistory: runHistoryApi,
+  schedules: scheduleApi,
   servers: serverApi,
   sessions: sessionsApi,
   settings: settingsApi,

@@ -9,6 +9,7 @@ import { permissionNames } from '../../i18n/permission-text.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { taskKindText } from '../../i18n/task-text.ts';
 import { CallError } from '../../lib/call-error.ts';
+import { weekDay } from '../../lib/week-days.ts';
 
 /** By the word of an entry: usually its action, sometimes with its result or the value that was set. */
 export const operationTexts = {
@@ -110,6 +111,11 @@ export const operationTexts = {
   'deviceGroup.del': msg`Deleted a device group`,
   'device.upgrade': msg`Upgraded the firmware of a device`,
   'devices.upgrade': msg`Began to upgrade the firmware of devices`,
+  'schedule.add': msg`Added a schedule`,
+  'schedule.set': msg`Changed a schedule`,
+  'schedule.del': msg`Deleted a schedule`,
+  'schedule.start': msg`Ran the start of a schedule`,
+  'schedule.stop': msg`Ran the stop of a schedule`,
   'firmware.add': msg`Added a firmware file`,
   'firmware.del': msg`Deleted a firmware file`,
   'alarm.rules': msg`Changed the alarms of a channel`,
@@ -188,6 +194,7 @@ function stopReason(reason: string): MessageDescriptor {
 }
 
 /** Words without a text show their value unchanged. */
+const onDays = (days: string) => msg`on ${days}`;
 const changes = {
   name: (value) => msg`new name “${value}”`,
   address: (value) => msg`new address ${value}`,
@@ -298,6 +305,20 @@ const changes = {
   sent: (value) => msg`sent ${value}`,
   stoppedBecause: (value) => stopReason(value),
   firmwareVersion: (value) => msg`firmware ${value}`,
+  scheduleAction: (value) =>
+    value === 'record' ? msg`recording` : value === 'live' ? msg`live stream` : msg`quick stream`,
+  startsAt: (value) => msg`start at ${value}`,
+  stopsAt: (value) => msg`stop at ${value}`,
+  onDays: (value, i18n) =>
+    onDays(
+      value
+        .split(',')
+        .map((day) => weekDay(i18n, Number(day), 'short'))
+        .join(', '),
+    ),
+  onDate: (value) => msg`on ${value}`,
+  ranOn: (value) => msg`on ${value} devices`,
+  missedRun: () => msg`missed`,
   description: (value) => (value === '' ? msg`without a description` : msg`description “${value}”`),
 } satisfies Record<ChangeWord, ((value: string, i18n: I18n) => MessageDescriptor) | undefined>;
 
