@@ -44,7 +44,7 @@ export interface PortUse {
 export interface DeviceWeb {
   readonly stream: Stream;
   /** Where the device believes itself to be: scheme, and what it gets as `Host`. */
-  readonly place: { readonly scheme: 'http' | 'https'; readonly authority: string };
+  readonly place: { readonly scheme: 'http' | 'https'; readonly authority: string; readonly hosts?: readonly string[] };
   /** Whether an agent makes the connection. */
   readonly isAgent: boolean;
 }

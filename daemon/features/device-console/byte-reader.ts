@@ -16,8 +16,10 @@ export type ByteReader = ReturnType<typeof createByteReader>;
 /** `status`: of the faults in what is read. */
 export function createByteReader(source: ByteSource, status: 400 | 502) {
   let rest: Uint8Array | undefined;
+  let ahead: Promise<Uint8Array | undefined> | undefined;
   const next = async (): Promise<Uint8Array | undefined> => {
-    const bytes = rest ?? (await source.read());
+    const bytes = rest ?? (await (ahead ?? source.read()));
+    if (rest === undefined) ahead = undefined;
     rest = undefined;
     return bytes;
   };
@@ -98,6 +100,12 @@ export function createByteReader(source: ByteSource, status: 400 | 502) {
     },
     /** Whatever follows; undefined at the end. */
     next,
+    /** Reads the next bytes now: while nothing is read from a connection, its end is not noticed. */
+    readAhead(): void {
+      if (rest !== undefined || ahead !== undefined) return;
+      ahead = source.read();
+      ahead.catch(() => undefined);
+    },
   };
 }
 

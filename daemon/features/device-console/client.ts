@@ -66,6 +66,11 @@ export async function serveClient(client: Stream, deps: ClientDeps): Promise<voi
   try {
     while (await serveOne(client, reader, deps));
     client.end();
+    // The browser ends its side, too.
+    const timer = setTimeout(() => client.reset('timedOut'), deps.times.closeMs);
+    while ((await reader.next()) !== undefined);
+    await client.closed;
+    clearTimeout(timer);
   } catch {
     // The browser has broken off, or sends what has no answer.
     client.reset('cancelled');
@@ -78,12 +83,12 @@ async function serveOne(client: Stream, reader: ByteReader, deps: ClientDeps): P
   let session: ConsoleSession | undefined;
   try {
     const text = await reader.head();
-    clearTimeout(timer);
     if (text === undefined) return false;
     request = readRequest(text);
     const framing = requestFraming(request);
     const page = pageOf(request, deps);
     if (request.target.startsWith(ownPath)) return await answerOwn(client, reader, { request, framing, page }, deps);
+    clearTimeout(timer);
     session = deps.find(request);
     if (session === undefined || session.authority !== page.authority) {
       throw new HubError('notLoggedIn', 'there is no session of this page');

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { until } from '../../../tests/support/until.ts';
 import { cookieNames } from '../../contract/cookie-names.ts';
 import { encoder } from '../devices/device-hub-for-test.ts';
+import { maxConnectionsOfAddress } from './console.ts';
 import { connect, consoleHub, headerIn, page, raw, statusOf } from './console-rig-for-test.ts';
 
 const other = 'B313220914009';
@@ -300,6 +301,20 @@ describe('the browser gets', () => {
     if (body !== undefined) expect(response.slice(response.indexOf('\r\n\r\n') + 4)).toBe(body);
   });
 
+  test('a redirect to an address that the device states about itself as one to its page', async () => {
+    const hub = await consoleHub();
+    await hub.device(encoder, (head) => {
+      const to = /to=(\S+)/.exec(head)?.[1];
+      return `HTTP/1.1 302 Found\r\nLocation: http://${to}\r\nContent-Length: 0\r\n\r\n`;
+    });
+    hub.fleet.online(encoder, { ethernet: { address: '192.168.1.20' } });
+    const { send, host } = await hub.open(encoder);
+    expect(headerIn(await send('GET /?to=192.168.1.20/a'), 'location')).toEqual([`http://${host}/a`]);
+    for (const other of ['192.168.1.21/', '192.168.1.20:8080/', 'device.evil/']) {
+      expect(statusOf(await send(`GET /?to=${other}`))).toBe(502);
+    }
+  });
+
   test('a response that breaks off as one that does', async () => {
     const hub = await consoleHub();
     await hub.device(encoder, () => 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n');
@@ -394,6 +409,33 @@ test.each([
   expect(statusOf(await send('POST /', `Transfer-Encoding: chunked\r\n\r\n${body}`))).toBe(400);
   await until(() => device.received.length === 1);
   expect(device.received[0]).not.toEndWith('0\r\n\r\n');
+});
+
+test('connections of one address are limited, and their places are free again once they have ended', async () => {
+  const hub = await consoleHub();
+  await hub.device(encoder, () => page());
+  const { port, host } = await hub.open(encoder);
+  const all = await Promise.all(Array.from({ length: maxConnectionsOfAddress }, () => connect(port)));
+  const more = await connect(port);
+  await until(() => more.isClosed);
+  for (const { socket } of all) socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  await until(() => all.every(({ isClosed }) => isClosed));
+  // The hub hears of the end a moment later.
+  await until(async () => statusOf(await raw(port, `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)) === 401);
+});
+
+test.each([
+  ['a request', 'GET /slow HTTP/1.1', '\r\n'],
+  ['a request with a body', 'POST /slow HTTP/1.1', 'Content-Length: 3\r\n\r\nabc'],
+])('the device hears at once that the browser has left during %s', async (_what, line, rest) => {
+  const hub = await consoleHub();
+  const device = await hub.device(encoder, () => undefined);
+  const { port, host, cookie } = await hub.open(encoder);
+  const connection = await connect(port);
+  connection.socket.write(`${line}\r\nHost: ${host}\r\nCookie: ${cookie}\r\n${rest}`);
+  await until(() => device.received[0]?.endsWith(rest.slice(-3)) === true);
+  connection.socket.end();
+  await until(() => device.sockets[0]?.readyState !== 1, 1000);
 });
 
 test('requests follow each other on one connection', async () => {

@@ -48,7 +48,9 @@ export interface ConsoleDeps {
   readonly log: Log;
 }
 
-export const maxConnections = 256;
+export const maxConnections = 512;
+/** Those that have no session yet count, too. */
+export const maxConnectionsOfAddress = 128;
 
 interface PortListener {
   readonly port: number;
@@ -67,9 +69,19 @@ export function createDeviceConsole(deps: ConsoleDeps) {
   const listeners = new Map<number, PortListener>();
   let opening: Promise<unknown> = Promise.resolve();
   let tls: Certificate | null = null;
-  let connections = 0;
+  /** By the IP address of the browser. */
+  const connections = new Map<string, number>();
+  let total = 0;
   let isClosed = false;
   const scheme = () => (tls === null ? 'http' : 'https');
+
+  const mayConnect = (ip: string) => total < maxConnections && (connections.get(ip) ?? 0) < maxConnectionsOfAddress;
+  const count = (ip: string, change: 1 | -1) => {
+    total += change;
+    const ofAddress = (connections.get(ip) ?? 0) + change;
+    if (ofAddress > 0) connections.set(ip, ofAddress);
+    else connections.delete(ip);
+  };
 
   const serve = (wanted: number): PortListener => {
     const certificate = tls;
@@ -85,17 +97,15 @@ export function createDeviceConsole(deps: ConsoleDeps) {
           open(socket) {
             const stream = new DirectStream();
             socket.data = stream;
-            if (connections >= maxConnections || isClosed) {
+            const ip = plainAddress(socket.remoteAddress);
+            if (isClosed || !mayConnect(ip)) {
               socket.terminate();
               return;
             }
-            connections += 1;
+            count(ip, 1);
             stream.join(socket);
             const client = duplexOf(stream);
-            void client.closed.then(() => {
-              connections -= 1;
-            });
-            const ip = plainAddress(socket.remoteAddress);
+            void client.closed.then(() => count(ip, -1));
             void serveClient(client, clientDeps(ownScheme, listener.port, ip));
           },
         },

@@ -138,6 +138,7 @@ function createBodySender({ framing, reader, client, request, device }: Exchange
         }
         await pass(reader.body(framing), framing.kind, (bytes) => ofDevice(device.stream.write(bytes)), note);
         isSent = true;
+        reader.readAhead();
       } catch (error) {
         fault = error;
         throw error;
@@ -210,7 +211,10 @@ async function respond(of: Exchange, response: ResponseHead, reader: ByteReader,
     ...lengthOnly,
     ['connection', mayStay ? 'keep-alive' : 'close'],
   ]);
-  const watch = createWatch(times.stallMs, () => device.stream.reset('cancelled'));
+  const watch = createWatch(times.stallMs, () => {
+    device.stream.reset('timedOut');
+    client.reset('timedOut');
+  });
   try {
     began();
     await client.write(head);

@@ -10,6 +10,8 @@ export interface DevicePlace {
   readonly scheme: 'http' | 'https';
   /** Host, and port unless it is the usual one. */
   readonly authority: string;
+  /** Further addresses by which it may name itself, with the same port or the usual one. */
+  readonly hosts?: readonly string[];
 }
 
 /** The origin of the page in the browser. */
@@ -152,6 +154,12 @@ export function responseHeaders(headers: Headers11, page: PageOrigin, device: De
   ];
 }
 
+function isItself(url: URL, device: DevicePlace): boolean {
+  const { protocol, host, port } = new URL(originOf(device));
+  if (url.protocol !== protocol) return false;
+  return url.host === host || (device.hosts?.includes(url.hostname) === true && ['', port].includes(url.port));
+}
+
 /** A browser would send the reports to wherever the device says. */
 function withoutReports(policy: string): string {
   const kept = policy.split(';').filter((directive) => !/^\s*report-/i.test(directive));
@@ -161,7 +169,7 @@ function withoutReports(policy: string): string {
 function locationIn(location: string, page: PageOrigin, device: DevicePlace, target: string): string {
   // Of the target, only the path matters; it may begin with two slashes.
   const url = URL.parse(location, URL.parse(originOf(device) + target)?.href);
-  if (url === null || url.origin !== new URL(originOf(device)).origin) {
+  if (url === null || !isItself(url, device)) {
     throw new MessageFault(502, 'the device redirects to another address, which is not followed');
   }
   return originOf(page) + url.pathname + url.search + url.hash;

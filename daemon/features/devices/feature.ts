@@ -309,10 +309,13 @@ export function createDeviceFeature(deps: DeviceDeps) {
     },
     /** Opens a connection to the web page of the device. Rejects with a DeviceProblem. The caller checks permissions. */
     async openWeb(sn: string, user: string): Promise<DeviceWeb> {
-      const row = inventory.devices().get(sn)?.row;
-      if (row === undefined) throw unknownDevice();
-      const { link, address, pin } = row;
-      return await deps.ports.openWeb({ sn, link, address, pin }, { priority: 'interactive', user });
+      const own = inventory.devices().get(sn);
+      if (own === undefined) throw unknownDevice();
+      const { link, address, pin } = own.row;
+      const web = await deps.ports.openWeb({ sn, link, address, pin }, { priority: 'interactive', user });
+      const { ethernet, wifi } = reports.of(own).facts ?? {};
+      const hosts = [ethernet?.address, wifi?.address].filter((one) => one !== undefined);
+      return { ...web, place: { ...web.place, hosts } };
     },
     problemOf: refusalOf,
     scheduled: {
