@@ -262,7 +262,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   });
   const upgrades = createUpgradeFeature({
     ...{ db, audit, tasks, firmware, now, devices: devices.forUpgrades },
-    rate: () => Number.POSITIVE_INFINITY,
+    rate: settings.upgradeRate,
   });
   const schedules = createScheduleFeature({
     ...{ db, audit, access, users: users.stored, devices: devices.scheduled, log: log.in('schedules') },

@@ -52,10 +52,10 @@ export const limits = {
    * that a published upload has sent and that wait for `firmware/add`.
    */
   firmware: { count: 500, maxBytes: 2 * 1024 ** 3, freeBytes: 50 * 1024 ** 2, waiting: 4 },
-  /** Devices of one task that get firmware at the same time. */
-  upgrade: { parallel: { max: 64, default: 4 } },
   /** Schedules, and the devices of each. */
   schedules: { count: 200, devices: 1000 },
+  /** Devices of one task that get firmware at the same time, and Mbit/s of all uploads together; 0: no limit. */
+  upgrade: { parallel: { max: 64, default: 4 }, rate: { min: 0, max: 10_000, default: 100 } },
   deviceSn: { max: 64 },
   /** A name that a device gets; others may have longer ones. */
   deviceName: { min: 1, max: 32 },

@@ -164,6 +164,9 @@ export const changeWords = [
   /** Devices that did it, of all: `8/10`. */
   'ranOn',
   'missedRun',
+  /** Mbit/s. */
+  'upgradeRate',
+  'noUpgradeRate',
 ] as const;
 export type ChangeWord = (typeof changeWords)[number];
 

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
 import { PasswordRule } from './password-rule.ts';
-import { HubName, inWords, isHost, KeyLength, Language, Latency, Passphrase, Port, Revision } from './rules.ts';
+import { HubName, inWords, isHost, KeyLength, Language, Latency, Passphrase, Port, Revision, whole } from './rules.ts';
 
 /** As published, 0 is taken too; a session that ended at once would be of no use, so it is the shortest. */
 const minutes = z.int('number').check(
@@ -119,6 +119,8 @@ export const settingsFields = {
   }),
   mail: MailChange,
   'hub-name': HubName,
+  /** Mbit/s that all uploads of firmware to devices together may take, so that they slow down no stream. 0: no limit. */
+  'upgrade-rate': whole(limits.upgrade.rate),
 };
 
 /** Exactly one group per call; published groups that this hub does not have are refused, not silently accepted. */
@@ -148,6 +150,7 @@ export const settingsGroups = [
   'outgoing',
   'mail',
   'hub-name',
+  'upgrade-rate',
 ] as const;
 export type SettingsGroup = (typeof settingsGroups)[number];
 

@@ -53,6 +53,8 @@ export const Settings = z.object({
   }),
   /** What the console and alarm mails call the hub; empty for the host name of its machine. */
   'hub-name': z.string(),
+  /** Mbit/s that all uploads of firmware to devices together may take; 0: no limit. */
+  'upgrade-rate': z.int(),
   /** One for each group. */
   revision: z.record(z.enum(settingsGroups), z.int()),
   /** Changes that wait to be confirmed: until when, in milliseconds since 1970. Absent if there are none. */

@@ -43,6 +43,10 @@ export class AgentProcess {
     agents.add(this);
   }
 
+  get pid(): number {
+    return this.#child.pid;
+  }
+
   get output(): string {
     return this.#output;
   }

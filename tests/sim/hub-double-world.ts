@@ -349,6 +349,7 @@ export function createWorld({ channels: count }: { channels: number }) {
       security: { 'enable-code': false, 'code-value': '0165' },
       language: 'auto' as const,
       'hub-name': '',
+      'upgrade-rate': 100,
       outgoing: { 'private-media': true, 'private-webhook': false },
       mail: {
         ...{ enabled: false, host: '', port: 587, encryption: 'starttls' as const, user: '', 'password-set': false },
@@ -356,7 +357,7 @@ export function createWorld({ channels: count }: { channels: number }) {
       },
       revision: {
         ...{ rtmp: 1, srt: 1, web: 1, 'expired-time': 1, 'pwd-rule': 1, 'sign-in': 1, security: 1, language: 1 },
-        ...{ outgoing: 1, mail: 1, 'hub-name': 1 },
+        ...{ outgoing: 1, mail: 1, 'hub-name': 1, 'upgrade-rate': 1 },
       },
     },
     inputs: () =>

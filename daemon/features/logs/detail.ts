@@ -114,6 +114,8 @@ const english = {
   onDate: (value) => `on ${value}`,
   ranOn: (value) => `${value} devices`,
   missedRun: () => 'missed',
+  upgradeRate: (value) => `at most ${value} Mbit/s`,
+  noUpgradeRate: () => 'no limit',
 } satisfies Record<ChangeWord, (value: string) => string>;
 
 export function detailText(subject: string, changes: readonly OperationChange[]): string {

@@ -19,6 +19,7 @@ import {
   passwordRuleGroup,
   sessionGroup,
   signInGroup,
+  upgradeRateGroup,
 } from './groups/sign-in.ts';
 import { outgoingGroup, passphraseOf, rtmpGroup, srtGroup, withoutUnreadable } from './groups/streams.ts';
 import { type WebPort, webGroup, webPorts } from './groups/web.ts';
@@ -91,6 +92,7 @@ export function createSettingsService(options: SettingsOptions) {
   const security = registry.register(invitationGroup);
   const language = registry.register(languageGroup);
   const hubName = registry.register(hubNameGroup);
+  const upgradeRate = registry.register(upgradeRateGroup);
   const outgoing = registry.register(outgoingGroup(mediaChange.emit));
   const mailChange = createEmitter();
   const mail = registry.register(
@@ -126,6 +128,8 @@ export function createSettingsService(options: SettingsOptions) {
     language: (): Language => language(),
     /** '' if none was set. */
     hubName: (): string => hubName(),
+    /** Bytes per second of all uploads to devices together. */
+    upgradeRate: (): number => (upgradeRate() === 0 ? Number.POSITIVE_INFINITY : (upgradeRate() * 1e6) / 8),
     /** The addresses that inputs and outputs may connect to, and those for the webhook and mails. */
     outgoing: outgoingRules,
     /** Those of devices, most of which are in private networks: only users who may approve devices enter them. */

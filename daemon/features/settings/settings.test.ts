@@ -89,6 +89,7 @@ test('without changes the environment applies', () => {
     security: { 'enable-code': false, 'code-value': '0000' },
     language: 'auto',
     'hub-name': '',
+    'upgrade-rate': 100,
     outgoing: { 'private-media': true, 'private-webhook': false },
     mail: {
       ...{ enabled: false, host: '', port: 587, encryption: 'starttls', user: '', 'password-set': false },
@@ -106,6 +107,7 @@ test('without changes the environment applies', () => {
       outgoing: 1,
       mail: 1,
       'hub-name': 1,
+      'upgrade-rate': 1,
     },
   });
   expect(lines).toEqual([]);

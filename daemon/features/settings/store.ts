@@ -32,6 +32,8 @@ export interface StoredSettings {
   language: Language;
   /** '' for the host name. */
   'hub-name': string;
+  /** Mbit/s; 0: no limit. */
+  'upgrade-rate': number;
   outgoing: { readonly privateMedia: boolean; readonly privateWebhook: boolean };
   mail: {
     readonly enabled: boolean;

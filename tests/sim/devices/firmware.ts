@@ -36,6 +36,8 @@ export interface FirmwareFaults {
   readonly stuckAfter?: number;
   /** It closes the connection after so many bytes. */
   readonly dropAfter?: number;
+  /** It takes the whole file, and refuses it. */
+  readonly file?: FirmwareFault;
   /** It refuses to begin. */
   readonly start?: FirmwareFault;
   /** It gives up at this percentage. */
@@ -112,6 +114,7 @@ export class SimulatedFirmware {
       }
     }
     const image = file.end();
+    if (this.faults.file !== undefined) return this.faults.file;
     if (image === undefined) return 'badFile';
     const own = serialParts(this.host.sn);
     if (image.productId !== own?.productId || image.hardware !== own.hardwareVersion) return 'mismatch';

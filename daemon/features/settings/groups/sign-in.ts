@@ -1,4 +1,4 @@
-/** Settings of sign-in and of the console. */
+/** Settings of sign-in, of the console and of upgrades. */
 import type * as z from 'zod/mini';
 import { limits } from '../../../contract/limits.ts';
 import { firstPasswordRule, type PasswordRule, withLeastLength } from '../../../contract/password-rule.ts';
@@ -80,6 +80,15 @@ export const languageGroup: Group<'language'> = {
   show: (now) => now,
   merge: (_, change) => change,
   describe: (next) => [{ word: 'language', value: next }],
+};
+
+export const upgradeRateGroup: Group<'upgrade-rate'> = {
+  name: 'upgrade-rate',
+  schema: settingsFields['upgrade-rate'],
+  initial: limits.upgrade.rate.default,
+  show: (now) => now,
+  merge: (_, change) => change,
+  describe: (next) => [next === 0 ? { word: 'noUpgradeRate' } : { word: 'upgradeRate', value: String(next) }],
 };
 
 export const hubNameGroup: Group<'hub-name'> = {

@@ -319,6 +319,8 @@ const changes = {
   onDate: (value) => msg`on ${value}`,
   ranOn: (value) => msg`on ${value} devices`,
   missedRun: () => msg`missed`,
+  upgradeRate: (value) => msg`at most ${value} Mbit/s`,
+  noUpgradeRate: () => msg`no limit`,
   description: (value) => (value === '' ? msg`without a description` : msg`description “${value}”`),
 } satisfies Record<ChangeWord, ((value: string, i18n: I18n) => MessageDescriptor) | undefined>;
 
@@ -333,6 +335,7 @@ const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
   security: msg`Invitation code`,
   language: msg`Language`,
   'hub-name': msg`Hub name`,
+  'upgrade-rate': msg`Rate of device upgrades`,
   devices: msg`Devices`,
   'alarm-webhook': msg`Alarm webhook`,
   'device-alarms': msg`Alarms of devices`,
