@@ -34,8 +34,8 @@ export const updateStateOf: Readonly<Record<UpgradeStep, UpdateState>> = {
   canceled: 'idle',
 };
 
-/** The APIs whose calls for sending firmware are published. */
-export const upgradableApis: ReadonlySet<DeviceApi> = new Set(['usapi', 'mwapi', 'apiPath']);
+/** The APIs whose calls for sending firmware are known. */
+export const upgradableApis: ReadonlySet<DeviceApi> = new Set(['usapi', 'mwapi', 'apiPath', 'mwapiPath']);
 
 /**
  * Why a device gets no other firmware, with the result of the call, of the task's item and of the report. Published are

@@ -1,9 +1,10 @@
 /** What the drivers have in common: each family takes a file, writes it, and runs it after a restart. */
 import { expect, test } from 'bun:test';
 import { ApiPathDevice } from '../../tests/sim/devices/api-path.ts';
-import { factoryCredentials, type SimulatedDevice } from '../../tests/sim/devices/device.ts';
-import { type FirmwareFaults, firmwareImage } from '../../tests/sim/devices/firmware.ts';
+import { factoryCredentials } from '../../tests/sim/devices/device.ts';
+import { type FirmwareFaults, firmwareImage, type SimulatedFirmware } from '../../tests/sim/devices/firmware.ts';
 import { MwapiDevice } from '../../tests/sim/devices/mwapi.ts';
+import { MwapiPathDevice } from '../../tests/sim/devices/mwapi-path.ts';
 import { quickTimes, simulatedDevices, unaborted } from '../../tests/sim/devices/rig.ts';
 import { UsapiDevice } from '../../tests/sim/devices/usapi.ts';
 import { until } from '../../tests/support/until.ts';
@@ -11,16 +12,24 @@ import { serialParts } from '../contract/device-catalog.ts';
 import { createApiPathDriver } from './api-path/driver.ts';
 import type { Driver, FirmwareProgress, FirmwareUpgrade } from './driver.ts';
 import { createMwapiDriver } from './mwapi/driver.ts';
+import { createMwapiPathDriver } from './mwapi-path/driver.ts';
 import { createUsapiDriver } from './usapi/driver.ts';
 
 const start = simulatedDevices();
 const quick = { rebootMs: 20, writeMs: 40 };
 const long = { rebootMs: 20, writeMs: 60_000 };
 
+interface Device {
+  readonly sn: string;
+  readonly firmware: SimulatedFirmware;
+  handle(request: Request): Promise<Response>;
+  close(): Promise<void>;
+}
+
 interface Family {
   readonly name: string;
   readonly driver: Driver;
-  readonly make: (times: typeof quick) => SimulatedDevice;
+  readonly make: (times: typeof quick) => Device;
   readonly codes: { readonly mismatch: number; readonly noSpace: number; readonly writeFailed: number };
 }
 const ofStatus = { mismatch: 39, noSpace: 29, writeFailed: 15 };
@@ -49,9 +58,15 @@ const families: readonly Family[] = [
     make: (times) => new ApiPathDevice({ kind: 'audio', sn: 'A424250318007', name: 'Sound', ...times }),
     codes: ofStatus,
   },
+  {
+    name: 'mwapiPath',
+    driver: createMwapiPathDriver(quickTimes),
+    make: (times) => new MwapiPathDevice(times),
+    codes: ofStatus,
+  },
 ];
 
-function imageFor({ sn }: SimulatedDevice, more: { hardware?: string; version?: string } = {}) {
+function imageFor({ sn }: Device, more: { hardware?: string; version?: string } = {}) {
   const { productId = 0, hardwareVersion = '' } = serialParts(sn) ?? {};
   const image = firmwareImage({ productId, hardware: hardwareVersion, version: '9.8.7', ...more });
   const read = async function* () {
@@ -123,7 +138,7 @@ test.each(families)('$name: a start whose answer is lost is read back, and not r
   const { device, firmware } = opened(family, {}, long);
   const method = { usapi: 'update', mwapi: 'update' }[family.name] ?? 'upgrade/update';
   await firmware.upload(imageFor(device), unaborted);
-  device.faults = { unanswered: [method] };
+  Object.assign(device, { faults: { unanswered: [method] }, unanswered: [method] });
   await firmware.start(unaborted);
   expect(device.firmware.starts).toBe(1);
 });

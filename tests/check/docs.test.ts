@@ -9,6 +9,7 @@ import { limits } from '../../daemon/contract/limits.ts';
 import { bitOf, closure, holds, permissions } from '../../daemon/contract/permission.ts';
 import { type ResultName, results } from '../../daemon/contract/result.ts';
 import { unbuiltCalls } from '../../daemon/contract/unbuilt-calls.ts';
+import { updateStateOf, updateStates, upgradeFaults, upgradeSteps } from '../../daemon/contract/upgrade-states.ts';
 import { maxBodyBytes } from '../../daemon/http/body.ts';
 import { hstsSeconds } from '../../daemon/http/middleware/security-headers.ts';
 import packageJson from '../../package.json';
@@ -75,6 +76,22 @@ test('docs/drivers.md shows the smallest driver as it is tested', () => {
 
 test('docs/devices.md has a row for each problem of a device', () => {
   expect(tableRows(read('docs/devices.md')).map(([word]) => word)).toEqual([...deviceProblems]);
+});
+
+describe('docs/upgrades.md', () => {
+  const rows = tableRows(read('docs/upgrades.md'));
+
+  test('has a row for each step of an upgrade, with the state of the device', () => {
+    const steps = rows.slice(0, upgradeSteps.length - 1).map(([step, state]) => [step, Number(state)]);
+    const shown = upgradeSteps.filter((step) => step !== 'canceled');
+    expect(steps).toEqual(shown.map((step) => [step, updateStates[updateStateOf[step]]]));
+  });
+
+  test('has a row for each reason, with its result', () => {
+    const reasons = rows.slice(upgradeSteps.length - 1).map(([reason, code]) => [reason, Number(code)]);
+    const known = Object.entries(upgradeFaults).map(([reason, result]) => [reason, results[result].code]);
+    expect(reasons.toSorted()).toEqual(known.toSorted());
+  });
 });
 
 describe('docs/api.md', () => {

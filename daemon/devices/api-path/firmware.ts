@@ -4,13 +4,26 @@
  */
 import type { Answer } from '../answer.ts';
 import { fileForm } from '../device-upload.ts';
-import type { FirmwareState, FirmwareUpgrade } from '../driver.ts';
+import type { FirmwareProgress, FirmwareUpgrade } from '../driver.ts';
 import type { QuerySession } from '../query-session.ts';
 import { apiPath } from './client.ts';
 import { identityOf, upgradeState } from './facts.ts';
 
 /** The device gives up an upgrade that makes no progress for so many seconds. */
 const timeoutS = 300;
+
+/** Body of `upgrade/update` with a file that was uploaded. */
+export const startFields = { 'is-online': false, mode: 0, timeout: timeoutS };
+
+/** `update`: answer of `upgrade/state`. */
+export function progressOf(update: Answer): Pick<FirmwareProgress, 'state' | 'percent' | 'fault'> {
+  const state = upgradeState(update);
+  const code = update.number('code') ?? update.number('error') ?? 0;
+  return {
+    ...{ state, percent: update.number('step-progress') ?? 0 },
+    ...(state === 'failed' && { fault: { code, text: apiPath.textOf(code) } }),
+  };
+}
 
 export function apiPathFirmware(
   session: QuerySession,
@@ -27,21 +40,16 @@ export function apiPathFirmware(
     start: (signal) =>
       session.write(
         'upgrade/update',
-        { 'is-online': false, mode: 0, timeout: timeoutS },
+        startFields,
         signal,
         async () => upgradeState(await readState(signal)) === 'writing',
       ),
     async progress(signal) {
       const summary = await readSummary(signal);
       const update = await readState(signal);
-      const state: FirmwareState = upgradeState(update);
-      const code = update.number('code') ?? update.number('error') ?? 0;
       return {
-        state,
-        percent: update.number('step-progress') ?? 0,
-        version: identityOf(summary)['firmware-ver'],
-        uptimeS: summary.number('uptime'),
-        ...(state === 'failed' && { fault: { code, text: apiPath.textOf(code) } }),
+        ...progressOf(update),
+        ...{ version: identityOf(summary)['firmware-ver'], uptimeS: summary.number('uptime') },
       };
     },
   };

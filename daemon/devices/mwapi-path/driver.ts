@@ -4,16 +4,17 @@
  */
 import { timing } from '../../timing.ts';
 import { Answer } from '../answer.ts';
-import type { DeviceSession, Driver, Transport } from '../driver.ts';
+import type { DeviceSession, DeviceUpload, Driver, Transport } from '../driver.ts';
 import { statusCodes } from '../mwapi/client.ts';
 import { DeviceProblem } from '../problem.ts';
 import { isUnanswered, maxJsonBytes } from '../query-session.ts';
 import { settle } from '../settle.ts';
 import { factsOf, identityOf, recordingOf } from './facts.ts';
+import { type FusionCalls, fusionFirmware } from './firmware.ts';
 
 export type MwapiPathTimes = Pick<
   typeof timing.deviceCall,
-  'answerMs' | 'actMs' | 'settleMs' | 'settleStepMs' | 'updateMs' | 'rebootMs'
+  'answerMs' | 'actMs' | 'settleMs' | 'settleStepMs' | 'updateMs' | 'rebootMs' | 'fileMs'
 >;
 
 /** Where calls are: from firmware 2.6.0 on, and before. */
@@ -46,20 +47,26 @@ interface Call {
   readonly name: string;
   readonly timeoutMs: number;
   readonly fields?: Readonly<Record<string, unknown>>;
+  /** Sent instead of the fields. */
+  readonly form?: DeviceUpload;
 }
 
-function createCaller(transport: Transport, { answerMs, actMs }: MwapiPathTimes) {
+function createCaller(transport: Transport, { answerMs, actMs, fileMs }: MwapiPathTimes) {
   let known: (typeof forms)[number] | undefined;
 
   /** Returns undefined if the device has no such call. */
-  async function call({ path, name, timeoutMs, fields = {} }: Call, signal: AbortSignal): Promise<Answer | undefined> {
+  async function call(
+    { path, name, timeoutMs, fields = {}, form }: Call,
+    signal: AbortSignal,
+  ): Promise<Answer | undefined> {
     const limits = { timeoutMs, maxBytes: maxJsonBytes };
-    const request = { method: 'POST', path, headers, body: JSON.stringify(fields), ...limits } as const;
-    const { status, body } = await transport.request(request, signal);
+    const body = form ? { body: form } : { headers, body: JSON.stringify(fields) };
+    const request = { method: 'POST', path, ...body, ...limits } as const;
+    const { status, body: answered } = await transport.request(request, signal);
     if (status === 404 || status === 405) return undefined;
     if (status === 401 || status === 403) throw needsLogin(name);
     if (status !== 200) throw new DeviceProblem('invalidAnswer', `${name}: HTTP status ${status}`);
-    const answer = Answer.parse(body);
+    const answer = Answer.parse(answered);
     const code = answer?.number('status') ?? answer?.number('result');
     if (answer === undefined || code === undefined)
       throw new DeviceProblem('invalidAnswer', `${name}: the answer has no result code`);
@@ -79,9 +86,26 @@ function createCaller(transport: Transport, { answerMs, actMs }: MwapiPathTimes)
     throw new DeviceProblem('invalidAnswer', `${name}: the device has no such call`);
   }
 
+  /** Sends it once. If the answer is lost, `isDone` reads whether the device did it; undefined: that is not known. */
+  async function writeAt(
+    base: string,
+    name: string,
+    fields: Call['fields'] & object,
+    signal: AbortSignal,
+    isDone: () => Promise<boolean | undefined>,
+  ): Promise<void> {
+    try {
+      const answer = await call({ path: `${base}/${name}`, name, timeoutMs: actMs, fields }, signal);
+      if (answer === undefined) throw new DeviceProblem('unsupported', `${name}: the device has no such call`);
+    } catch (error) {
+      if (!isUnanswered(error) || (await isDone().catch(() => undefined)) !== true) throw error;
+    }
+  }
+  const readUpdate = (signal: AbortSignal) =>
+    call({ path: '/api/upgrade/state', name: 'upgrade/state', timeoutMs: answerMs }, signal);
+
   return {
     read,
-    /** Sends it once. If the answer is lost, `isDone` reads whether the device did it; undefined: that is not known. */
     async write(
       name: string,
       fields: Call['fields'] & object,
@@ -89,16 +113,14 @@ function createCaller(transport: Transport, { answerMs, actMs }: MwapiPathTimes)
       isDone: () => Promise<boolean | undefined>,
     ): Promise<void> {
       if (known === undefined) await read('get-summary-info', signal);
-      const acts = (known ?? forms[0]).acts;
-      try {
-        const answer = await call({ path: `${acts}/${name}`, name, timeoutMs: actMs, fields }, signal);
-        if (answer === undefined) throw new DeviceProblem('unsupported', `${name}: the device has no such call`);
-      } catch (error) {
-        if (!isUnanswered(error) || (await isDone().catch(() => undefined)) !== true) throw error;
-      }
+      await writeAt((known ?? forms[0]).acts, name, fields, signal, isDone);
     },
-    readUpdate: (signal: AbortSignal) =>
-      call({ path: '/api/upgrade/state', name: 'upgrade/state', timeoutMs: answerMs }, signal),
+    readUpdate,
+    firmware: {
+      readState: readUpdate,
+      upload: (name, form, signal) => call({ path: `/api/${name}`, name, timeoutMs: fileMs, form }, signal),
+      start: (...of) => writeAt('/api', ...of),
+    } satisfies FusionCalls,
   };
 }
 
@@ -162,6 +184,7 @@ function openSession(transport: Transport, times: MwapiPathTimes): DeviceSession
       await caller.write('reboot', {}, signal, hasRestarted);
       return { silentMs: times.rebootMs };
     },
+    firmware: fusionFirmware(caller.firmware, readDevice),
     close: async () => {},
   };
 }

@@ -34,7 +34,7 @@ describe('firmware does not fit', () => {
     ['a rejected device', { regState: regStates.rejected }, {}, 'notAccepted'],
     ['a device beyond the license', { isOverLicense: true }, {}, 'overLicense'],
     ['a device of another make', { module: families.others, api: 'onvif' }, {}, 'unsupported'],
-    ['a device whose upload is not published', { module: families.usbFusion, api: 'mwapiPath' }, {}, 'unsupported'],
+    ['a device whose upload is not known', { module: families.director, api: 'v1' }, {}, 'unsupported'],
     ['another product', { productId: 772 }, {}, 'otherModel'],
     ['another hardware', { hardwareVersion: 'A' }, {}, 'otherModel'],
     ['another product also with force', { productId: 772 }, { force: true }, 'otherModel'],
