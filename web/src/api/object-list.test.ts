@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { createListKeeper } from './object-list.ts';
+import { createListKeeper, sharedItems } from './object-list.ts';
 
 interface Thing {
   readonly id: number;
@@ -31,6 +31,36 @@ describe('an event', () => {
 
   test('of a change is dropped while the list is unknown', () => {
     expect(apply(undefined, 'change', { changed: [thing(1)], removed: [], left: 0 })).toBeUndefined();
+  });
+
+  test('of a removed object that also changed takes it out, and names each new one once', () => {
+    const event = { changed: [thing(1, 5), thing(7), thing(7, 3)], removed: [1], left: 0 };
+    expect(apply([thing(1), thing(2)], 'change', event)).toEqual([thing(2), thing(7, 3)]);
+  });
+});
+
+describe('a list that arrives again', () => {
+  const before = [thing(1), thing(2, 7), thing(3)];
+
+  test('is the same one if nothing has changed', () => {
+    expect(sharedItems(before, [...before])).toBe(before);
+    expect(
+      sharedItems(
+        before,
+        before.map((one) => ({ ...one })),
+      ),
+    ).toBe(before);
+  });
+
+  test('keeps the objects that are equal', () => {
+    const next = sharedItems(before, [{ ...before[0]! }, thing(2, 8), before[2]!, thing(4)]) as Thing[];
+    expect(next).toEqual([thing(1), thing(2, 8), thing(3), thing(4)]);
+    expect([next[0] === before[0], next[1] === before[1], next[2] === before[2]]).toEqual([true, false, true]);
+    expect(sharedItems(before, before.slice(0, 2))).toEqual(before.slice(0, 2));
+  });
+
+  test('may be the first one', () => {
+    expect(sharedItems(undefined, before)).toBe(before);
   });
 });
 

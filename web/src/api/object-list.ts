@@ -1,4 +1,5 @@
 /** A list of objects that the events of a topic keep current. */
+import { replaceEqualDeep } from '@tanstack/react-query';
 import type { ObjectsEvent } from '../../../daemon/contract/events.ts';
 import type { EventKind } from './event-link.ts';
 
@@ -49,11 +50,31 @@ function applyKeyed<T, Key>(
   removed: ReadonlySet<Key>,
   keyOf: (object: T) => Key,
 ): T[] {
-  const next = new Map(changed.map((object) => [keyOf(object), object]));
-  const kept = before.filter((object) => !removed.has(keyOf(object)));
-  const known = new Set(before.map(keyOf));
-  return [
-    ...kept.map((object) => next.get(keyOf(object)) ?? object),
-    ...changed.filter((one) => !known.has(keyOf(one))),
-  ];
+  // One pass, and nothing made of the whole list but its copy: a list of thousands changes several times per second.
+  const left = new Map(changed.map((object) => [keyOf(object), object]));
+  const list: T[] = [];
+  for (const object of before) {
+    const key = keyOf(object);
+    const next = left.get(key);
+    if (next !== undefined) left.delete(key);
+    if (!removed.has(key)) list.push(next ?? object);
+  }
+  for (const object of left.values()) list.push(object);
+  return list;
+}
+
+/**
+ * Keeps the objects of a list that are as before, for the option `structuralSharing`. Those that an event has not
+ * changed are the same already and cost a comparison; the library would look into each.
+ */
+export function sharedItems(before: unknown, next: unknown): unknown {
+  if (!Array.isArray(before) || !Array.isArray(next)) return replaceEqualDeep(before, next);
+  let isSame = before.length === next.length;
+  const list = next.map((item: unknown, at) => {
+    const known: unknown = before[at];
+    const kept = item === known ? item : replaceEqualDeep(known, item);
+    isSame &&= kept === known;
+    return kept;
+  });
+  return isSame ? before : list;
 }

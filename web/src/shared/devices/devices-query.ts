@@ -5,13 +5,14 @@ import type { DeviceCounts } from '../../../../daemon/contract/system.ts';
 import { deviceApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { defineTopic, useTopic } from '../../api/live.ts';
-import { createKeyedListKeeper } from '../../api/object-list.ts';
+import { createKeyedListKeeper, sharedItems } from '../../api/object-list.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useHas, useMay } from '../../api/session.ts';
 
 const listKey = ['devices', 'all'] as const;
 const countsKey = ['devices', 'counts'] as const;
 
+queryClient.setQueryDefaults(listKey, { structuralSharing: sharedItems });
 const applyEvent = createKeyedListKeeper<Device, string>(({ sn }) => sn);
 
 export const devicesTopic = defineTopic('devices', (kind, event) => {
