@@ -56,11 +56,16 @@ async function link(hub: HubProcess, sn: string, name: string): Promise<DevicePa
 async function openPage(from: Page, sn: string, query = '/'): Promise<Page> {
   const tab = await from.context().newPage();
   await tab.goto(new URL(`/socket/sc-remote/${sn}/`, from.url()).href);
+  await signInTo(tab);
+  if (query !== '/') await tab.goto(new URL(query, tab.url()).href);
+  return tab;
+}
+
+async function signInTo(tab: Page): Promise<Page> {
   await tab.waitForURL('**/login.html');
   await tab.locator('[name=password]').fill('open');
   await tab.getByRole('button', { name: 'Sign in' }).click();
   await expect(tab.locator('#socket')).toHaveText('echo.1 100000');
-  if (query !== '/') await tab.goto(new URL(query, tab.url()).href);
   return tab;
 }
 
@@ -76,8 +81,11 @@ for (const [way, sn, connect] of [
     const device = await connect(hub, sn, 'Nave');
     // A session of its own, which it ends.
     await context.addCookies([await signInCookie(hub, 'admin')]);
-    await page.goto('/#/devices/all');
-    const tab = await openPage(page, sn);
+    await page.goto(`/#/device/detail/${sn}`);
+    const opened = context.waitForEvent('page');
+    await page.getByRole('button', { name: 'Open console' }).click();
+    const tab = await signInTo(await opened);
+    expect(await tab.evaluate(() => window.opener)).toBeNull();
     await expect(tab.getByRole('heading', { name: 'Nave' })).toHaveCSS('color', 'rgb(1, 2, 3)');
     await expect(tab.locator('#status')).toHaveText('Nave');
     expect(new URL(tab.url()).pathname).toBe('/');

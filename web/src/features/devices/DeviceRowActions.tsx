@@ -4,6 +4,7 @@ import {
   IconAdjustmentsHorizontal,
   IconCheck,
   IconDotsVertical,
+  IconExternalLink,
   IconFolderSymlink,
   IconPencil,
   IconPlugConnected,
@@ -19,6 +20,7 @@ import type { Device } from '../../../../daemon/contract/devices.ts';
 import { directions } from '../../../../daemon/contract/streams.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { faultText } from '../../i18n/result-text.ts';
+import { consoleBlocked, consoleText, openConsole } from '../../shared/devices/device-console.ts';
 import { unconnectable } from '../../shared/devices/unconnectable.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { confirm } from '../../ui/overlay/confirm.ts';
@@ -108,6 +110,7 @@ export function useDeviceItems(device: Device, open: DialogAddress['open'], onDe
   const isFavorite = (device['is-favorite'] & user) !== 0;
   const accepted = isAccepted(device);
   const canConnect = accepted && device.dir !== directions.none;
+  const consoleReason = consoleBlocked(device);
   const cannotConnect = unconnectable(device, device.dir === directions.output ? 'output' : 'input');
   const remove = () =>
     confirm({
@@ -130,6 +133,15 @@ export function useDeviceItems(device: Device, open: DialogAddress['open'], onDe
         onSelect: () => act(() => favorDevices({ sn, enable: !isFavorite })),
       },
       ...(accepted ? actionItems() : []),
+      accepted &&
+        mayConfigure &&
+        onDeleted === undefined && {
+          key: 'console',
+          text: i18n._(consoleText),
+          icon: IconExternalLink,
+          disabledReason: consoleReason && i18n._(consoleReason),
+          onSelect: () => openConsole(device),
+        },
       canConnect &&
         mayControl && {
           key: 'connect',

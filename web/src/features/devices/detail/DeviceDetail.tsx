@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ActionIcon, Button, SegmentedControl } from '@mantine/core';
-import { IconDotsVertical, IconPencil, IconStar, IconStarFilled } from '@tabler/icons-react';
+import { IconDotsVertical, IconExternalLink, IconPencil, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
@@ -8,10 +8,12 @@ import type { Device } from '../../../../../daemon/contract/devices.ts';
 import { useMay, useSession } from '../../../api/session.ts';
 import { deferredPart } from '../../../lib/lazy-part.tsx';
 import { paths } from '../../../lib/paths.ts';
+import { consoleBlocked, consoleText, openConsole } from '../../../shared/devices/device-console.ts';
 import { deviceQuery } from '../../../shared/devices/devices-query.ts';
 import { PageHeader } from '../../../shared/page/PageHeader.tsx';
 import { DropMenu } from '../../../ui/overlay/DropMenu.tsx';
 import { type DialogAddress, useDialogAddress } from '../../../ui/overlay/dialog-address.ts';
+import { WithReason } from '../../../ui/overlay/WithReason.tsx';
 import { ActButtons } from '../actions/ActButtons.tsx';
 import { DeviceDialogs } from '../DeviceDialogs.tsx';
 import styles from '../DevicePage.module.css';
@@ -132,6 +134,7 @@ function HeadActions({ device, open }: Omit<TabsProps, 'details'>) {
   return (
     <>
       {isAccepted(device) && <ActButtons device={device} open={open} />}
+      {isAccepted(device) && <ConsoleButton device={device} />}
       {mayEdit && isAccepted(device) && (
         <Button
           variant="default"
@@ -149,6 +152,25 @@ function HeadActions({ device, open }: Omit<TabsProps, 'details'>) {
         />
       )}
     </>
+  );
+}
+
+/** Opens the web page of the device in a tab of its own. */
+function ConsoleButton({ device }: { device: Device }) {
+  const { i18n } = useLingui();
+  const mayOpen = useMay('deviceControl');
+  const reason = consoleBlocked(device);
+  if (!mayOpen) return null;
+  return (
+    <WithReason reason={reason && i18n._(reason)}>
+      <Button
+        variant="default"
+        leftSection={<IconExternalLink size={16} aria-hidden />}
+        onClick={() => openConsole(device)}
+      >
+        {i18n._(consoleText)}
+      </Button>
+    </WithReason>
   );
 }
 
