@@ -4,12 +4,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { variables } from '../../daemon/config.ts';
 import { api } from '../../daemon/contract/api.ts';
+import { actionFaults, actionReasons, deviceActions } from '../../daemon/contract/device-actions.ts';
 import { deviceProblems } from '../../daemon/contract/device-problems.ts';
 import { limits } from '../../daemon/contract/limits.ts';
 import { bitOf, closure, holds, permissions } from '../../daemon/contract/permission.ts';
 import { type ResultName, results } from '../../daemon/contract/result.ts';
 import { unbuiltCalls } from '../../daemon/contract/unbuilt-calls.ts';
 import { updateStateOf, updateStates, upgradeFaults, upgradeSteps } from '../../daemon/contract/upgrade-states.ts';
+import { resultOfFault } from '../../daemon/features/devices/problem-result.ts';
 import { maxBodyBytes } from '../../daemon/http/body.ts';
 import { hstsSeconds } from '../../daemon/http/middleware/security-headers.ts';
 import packageJson from '../../package.json';
@@ -74,8 +76,16 @@ test('docs/drivers.md shows the smallest driver as it is tested', () => {
   expect(read('docs/drivers.md')).toContain(read('daemon/devices/smallest-driver-for-test.ts'));
 });
 
-test('docs/devices.md has a row for each problem of a device', () => {
-  expect(tableRows(read('docs/devices.md')).map(([word]) => word)).toEqual([...deviceProblems]);
+test('docs/devices.md has a row for each problem and action of a device, and for what forbids or fails one', () => {
+  const words = tableRows(read('docs/devices.md')).map(([word]) => word);
+  expect(words).toEqual([...deviceProblems, ...deviceActions, ...actionReasons, ...actionFaults]);
+});
+
+test('docs/devices.md has the result of each fault of an action', () => {
+  const rows = tableRows(read('docs/devices.md')).filter(([word]) => Object.hasOwn(resultOfFault, word ?? ''));
+  const stated = Object.fromEntries(rows.map(([word = '', , result]) => [word, Number(result)]));
+  const names = Object.entries(resultOfFault).map(([word, name]) => [word, results[name].code]);
+  expect(stated).toEqual(Object.fromEntries(names));
 });
 
 describe('docs/upgrades.md', () => {

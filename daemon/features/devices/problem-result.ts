@@ -23,7 +23,7 @@ const resultOf: Readonly<Record<DeviceProblemWord, ResultName>> = {
 };
 
 /** The published result that is the closest to what a device answered. */
-const resultOfFault: Readonly<Record<ActionFault, ResultName>> = {
+export const resultOfFault: Readonly<Record<ActionFault, ResultName>> = {
   noSignal: 'wrongState',
   storageMissing: 'notExist',
   storageLost: 'deviceLost',

@@ -79,8 +79,8 @@ export abstract class SimulatedDevice {
     const method = isCall ? pathname.slice(this.path.length + 1) : (searchParams.get('method') ?? pathname);
     this.calls.push(method);
     if (this.calls.length > keptCalls) this.calls.shift();
-    const { isSilent, delayMs, unanswered } = this.faults;
-    if (isSilent || Date.now() < this.silentUntil) return untilGivenUp(request);
+    const { isSilent, delayMs, unanswered, lost } = this.faults;
+    if (isSilent || lost?.includes(method) || Date.now() < this.silentUntil) return untilGivenUp(request);
     if (delayMs !== undefined) await Bun.sleep(delayMs);
     const response = await this.respond(pathname, method, searchParams, request);
     return unanswered?.includes(method) ? untilGivenUp(request) : response;

@@ -6,6 +6,8 @@ export interface Faults {
   readonly delayMs?: number;
   /** Methods that the device carries out without answering. */
   readonly unanswered?: readonly string[];
+  /** Methods that it neither carries out nor answers. */
+  readonly lost?: readonly string[];
   /** Every answer has this HTTP status and no content. */
   readonly status?: number;
   /** Result codes of methods, which are then not carried out. */
