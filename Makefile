@@ -11,7 +11,7 @@ BUN := .toolchain/bun-$(BUN_VERSION)
 NODE_MODULES := node_modules/.stamp
 WEB_SOURCES := $(shell find web daemon/contract lingui.config.ts -type f -not -path 'web/dist/*' 2>/dev/null)
 TSX := bun --bun x
-NATIVE := native/confine native/srt native/udp
+NATIVE := native/confine native/rtmp native/srt native/udp
 ENGINE ?= docker
 ARCH ?= $(shell dpkg --print-architecture)
 

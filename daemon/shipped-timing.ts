@@ -75,6 +75,12 @@ export const shippedTiming = {
     /** FFmpeg encodes the slate within this time. */
     slateMs: 20_000,
   },
+  rtmpRelay: {
+    /** A publisher's socket is given to the RTMP endpoint this long after it was opened or returned. */
+    pauseMs: 1000,
+    /** The same after it was returned many times in a row. */
+    lastPauseMs: 60_000,
+  },
   rtmpServer: {
     handshakeMs: 5000,
     /** A client sends publish or play within this time after the handshake. */

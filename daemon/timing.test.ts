@@ -21,6 +21,7 @@ test('the shipped waiting times are as specified here', () => {
     conversion: { lingerMs: 10_000 },
     ffmpeg: { versionMs: 5000, killAfterMs: 3000 },
     failover: { headStartMs: 5000, requestMs: 10_000, releaseMs: 5000, slateMs: 20_000 },
+    rtmpRelay: { pauseMs: 1000, lastPauseMs: 60_000 },
     rtmpServer: { handshakeMs: 5000, idleMs: 10_000, publisherIdleMs: 15_000, stallMs: 10_000, lingerMs: 1000 },
     rtmpClient: { stageMs: 5000, stallMs: 10_000, idleMs: 60_000, flushMs: 500 },
     rtspServer: {
@@ -170,6 +171,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
     conversion: { lingerMs: 2000 },
     ffmpeg: { versionMs: 5000, killAfterMs: 600 },
     failover: { headStartMs: 5000, requestMs: 2000, releaseMs: 1000, slateMs: 20_000 },
+    rtmpRelay: { pauseMs: 200, lastPauseMs: 12_000 },
     rtmpServer: { handshakeMs: 3000, idleMs: 3000, publisherIdleMs: 8000, stallMs: 4000, lingerMs: 200 },
     rtmpClient: { stageMs: 3000, stallMs: 4000, idleMs: 12_000, flushMs: 500 },
     rtspServer: {

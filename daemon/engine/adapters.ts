@@ -24,6 +24,7 @@ interface AdaptersOptions {
   readonly registry: ChannelRegistry;
   readonly callers: Callers;
   /** Paths of the endpoint programs. */
+  readonly rtmpEndpoint: string;
   readonly srtEndpoint: string;
   readonly udpEndpoint: string;
   readonly tools: FfmpegTools;
@@ -41,7 +42,12 @@ export function openAdapters(options: AdaptersOptions) {
   const find = (key: string) => registry.byKey(key);
   const outgoing = createEngineOutgoing(() => settings?.outgoing ?? nothingPrivate, systemLookup);
   const keyGuard = createKeyGuard({ log, now: performance.now.bind(performance) });
-  const rtmp = createRtmpAdapter({ log: log.in('rtmp'), find, callers, keyGuard, onPart });
+  const rtmp = createRtmpAdapter({
+    binary: options.rtmpEndpoint,
+    socketPath: socketPath('rtmp'),
+    log: log.in('rtmp'),
+    ...{ find, callers, keyGuard, onPart },
+  });
   const http = createHttpAdapter({
     ...{ find, onPart, callers, keyGuard },
     preview: { socketPath: socketPath('preview'), channel: (id) => registry.channel(id) },
@@ -94,15 +100,15 @@ export function openAdapters(options: AdaptersOptions) {
     restart: (endpoint: 'srt' | 'udp') => (endpoint === 'srt' ? srt : udp).restart('restarted by an operator'),
     /** Called once per second. */
     tick(): void {
+      rtmp.tick();
       srt.tick();
       udp.tick();
       http.tick();
       rtsp.tick();
     },
     async close(reason: string): Promise<void> {
-      rtmp.close(reason);
       http.close();
-      await Promise.all([srt.close(), udp.close()]);
+      await Promise.all([rtmp.close(reason), srt.close(), udp.close()]);
     },
   };
 }

@@ -6,6 +6,7 @@
 import { openMessageServer } from '../ipc/message-server.ts';
 import { createLog, type Log, type LogLevel } from '../lib/log.ts';
 import { foldRepeats } from '../lib/log-repeats.ts';
+import { shareInterval } from '../lib/shared-interval.ts';
 import { socketPath } from '../lib/socket-path.ts';
 import { surviveRejections } from '../lib/survive-rejections.ts';
 import type { DesiredState } from '../media/protocol/desired.ts';
@@ -38,6 +39,7 @@ export interface EngineOptions {
   readonly dataDir: string;
   readonly ffmpeg: string;
   /** Path of the SRT endpoint program. */
+  readonly rtmpEndpoint: string;
   readonly srtEndpoint: string;
   readonly udpEndpoint: string;
   readonly logLevel: LogLevel;
@@ -56,7 +58,7 @@ export async function runEngine(options: EngineOptions): Promise<number> {
   return 0;
 }
 
-function createEngine({ dataDir, ffmpeg, srtEndpoint, udpEndpoint }: EngineOptions, ownLog: Log) {
+function createEngine({ dataDir, ffmpeg, rtmpEndpoint, srtEndpoint, udpEndpoint }: EngineOptions, ownLog: Log) {
   const startedAt = Date.now();
   const stopped = Promise.withResolvers<string>();
   const path = (name: string) => socketPath(dataDir, name);
@@ -83,7 +85,17 @@ function createEngine({ dataDir, ffmpeg, srtEndpoint, udpEndpoint }: EngineOptio
   const detector = createFfmpegDetector(ffmpeg, onPart);
   const tools = { ffmpeg: () => detector.path, socketPath: path };
   const registry = new ChannelRegistry((planned) => new Channel(planned, ports));
-  const adapters = openAdapters({ log, registry, callers, srtEndpoint, udpEndpoint, tools, onPart, onPartDropped });
+  const adapters = openAdapters({
+    log,
+    registry,
+    callers,
+    rtmpEndpoint,
+    srtEndpoint,
+    udpEndpoint,
+    tools,
+    onPart,
+    onPartDropped,
+  });
   const ports: ChannelPorts = {
     log,
     feeds: { srt: adapters.srt.feed, udp: adapters.udp.feed },
@@ -191,10 +203,10 @@ function createEngine({ dataDir, ffmpeg, srtEndpoint, udpEndpoint }: EngineOptio
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopped.resolve(signal));
       // The terminal of the hub that started this process may be gone.
       process.on('SIGHUP', () => undefined);
-      const timer = setInterval(tick, tickMs);
+      const endTicks = shareInterval(tickMs, tick);
       adapters.openPreview();
       const reason = await stopped.promise;
-      clearInterval(timer);
+      endTicks();
       await close(reason);
       return reason;
     },

@@ -3,14 +3,15 @@ import { existsSync } from 'node:fs';
 import { installed, installLayout } from './install-layout.ts';
 
 test('the source tree has what the layout names', () => {
-  const { command, confine, srtEndpoint, udpEndpoint } = installLayout;
-  for (const path of [...command, confine, srtEndpoint, udpEndpoint]) expect(existsSync(path)).toBe(true);
+  const { command, confine, rtmpEndpoint, srtEndpoint, udpEndpoint } = installLayout;
+  for (const path of [...command, confine, rtmpEndpoint, srtEndpoint, udpEndpoint]) expect(existsSync(path)).toBe(true);
 });
 
 test('an installed program finds its parts below the same prefix', () => {
   expect(installed('/usr/local/bin/signalbox', {})).toMatchObject({
     command: ['/usr/local/bin/signalbox'],
     console: '/usr/local/share/signalbox/console',
+    rtmpEndpoint: '/usr/local/lib/signalbox/rtmp-endpoint',
     srtEndpoint: '/usr/local/lib/signalbox/srt-endpoint',
     confine: '/usr/local/lib/signalbox/confine',
   });

@@ -15,6 +15,7 @@ export interface InstallLayout {
   readonly console: string;
   /** openapi.json. */
   readonly apiDescription: string;
+  readonly rtmpEndpoint: string;
   readonly srtEndpoint: string;
   readonly udpEndpoint: string;
   /** The launcher of child processes. */
@@ -45,6 +46,7 @@ function sourceTree(): InstallLayout {
     },
     console: resolve(root, 'web/dist'),
     apiDescription: resolve(root, 'docs/openapi.json'),
+    rtmpEndpoint: built('rtmp', 'rtmp-endpoint'),
     srtEndpoint: built('srt', 'srt-endpoint'),
     udpEndpoint: built('udp', 'udp-endpoint'),
     confine: built('confine', 'confine'),
@@ -62,6 +64,7 @@ export function installed(program: string, environment = process.env): InstallLa
     code: { run: [library], read: [], list: [] },
     console: resolve(prefix, 'share/signalbox/console'),
     apiDescription: resolve(prefix, 'share/signalbox/openapi.json'),
+    rtmpEndpoint: resolve(library, 'rtmp-endpoint'),
     srtEndpoint: resolve(library, 'srt-endpoint'),
     udpEndpoint: resolve(library, 'udp-endpoint'),
     confine: resolve(library, 'confine'),

@@ -5,7 +5,9 @@
 import { unlinkSync } from 'node:fs';
 import type { Socket, Subprocess, UnixSocketListener } from 'bun';
 import { createFrameDecoder, createOutQueue, type NamedEvent } from '../ipc/frames.ts';
+import { sendWithDescriptor } from '../ipc/send-descriptor.ts';
 import type { Log } from '../lib/log.ts';
+import { shareInterval } from '../lib/shared-interval.ts';
 import type { Timing } from '../timing.ts';
 import type { ChildLink } from './supervisor.ts';
 
@@ -55,7 +57,7 @@ export class FramedProcess<Event extends NamedEvent> implements ChildLink {
   private readonly listener: UnixSocketListener<undefined>;
   private readonly queue = createOutQueue(outgoingLimit);
   private readonly startedAt = performance.now();
-  private readonly watch: ReturnType<typeof setInterval>;
+  private readonly endWatch: () => void;
   private socket: Socket<undefined> | undefined;
   private hasGreeted = false;
   private lastHeard = performance.now();
@@ -83,7 +85,7 @@ export class FramedProcess<Event extends NamedEvent> implements ChildLink {
     }
     this.pid = this.process.pid;
     this.closed = this.run();
-    this.watch = setInterval(() => this.check(), options.timing.checkMs);
+    this.endWatch = shareInterval(options.timing.checkMs, () => this.check());
   }
 
   heardAt(): number {
@@ -99,6 +101,25 @@ export class FramedProcess<Event extends NamedEvent> implements ChildLink {
     if (!this.isReady) return false;
     this.queue.control(operation);
     this.scheduleFlush();
+    return true;
+  }
+
+  /**
+   * Sends an operation with a descriptor of this process, of which the other one gets a copy. Returns false if the
+   * process is not ready or does not read at the moment.
+   */
+  sendDescriptor(operation: object, descriptor: number): boolean {
+    const { socket } = this;
+    if (!this.isReady || !socket) return false;
+    this.flush();
+    if (this.queue.queuedBytes > 0) return false;
+    this.queue.control(operation);
+    let isPassed = false;
+    this.flush((bytes) => {
+      if (isPassed) return socket.write(bytes);
+      isPassed = true;
+      return sendWithDescriptor(socket, bytes, descriptor);
+    });
     return true;
   }
 
@@ -124,7 +145,7 @@ export class FramedProcess<Event extends NamedEvent> implements ChildLink {
   private async run(): Promise<string> {
     const [code] = await Promise.all([this.process.exited, this.readLog()]);
     this.isReady = false;
-    clearInterval(this.watch);
+    this.endWatch();
     clearTimeout(this.killTimer);
     clearTimeout(this.lostTimer);
     this.listener.stop(true);
@@ -220,12 +241,11 @@ export class FramedProcess<Event extends NamedEvent> implements ChildLink {
     });
   }
 
-  private flush(): void {
-    const socket = this.socket;
-    if (!socket) return;
+  private flush(write = (bytes: Uint8Array): number => this.socket?.write(bytes) ?? 0): void {
+    if (!this.socket) return;
     const before = this.queue.queuedBytes;
     const wasBlocked = this.blockedSince > 0;
-    const isEmpty = this.queue.flush((bytes) => socket.write(bytes));
+    const isEmpty = this.queue.flush(write);
     if (isEmpty) this.blockedSince = 0;
     else if (this.blockedSince === 0 || this.queue.queuedBytes < before) this.blockedSince = performance.now();
     if (isEmpty && wasBlocked) this.options.onDrain?.();

@@ -14,6 +14,7 @@ export const role: Role = {
 Options:
   --data-dir DIR          data folder of the hub
   --ffmpeg PROGRAM        default: ffmpeg
+  --rtmp-endpoint PROGRAM default: the installed one
   --srt-endpoint PROGRAM  default: the installed one
   --udp-endpoint PROGRAM  default: the installed one
   --unit                  write the process id into the data folder, where the hub looks for it
@@ -27,6 +28,7 @@ async function runMedia(args: string[]): Promise<number> {
     options: {
       'data-dir': { type: 'string' },
       ffmpeg: { type: 'string', default: 'ffmpeg' },
+      'rtmp-endpoint': { type: 'string', default: installLayout.rtmpEndpoint },
       'srt-endpoint': { type: 'string', default: installLayout.srtEndpoint },
       'udp-endpoint': { type: 'string', default: installLayout.udpEndpoint },
       unit: { type: 'boolean', default: false },
@@ -40,6 +42,7 @@ async function runMedia(args: string[]): Promise<number> {
   return runEngine({
     dataDir: resolve(dataDir),
     ffmpeg: values.ffmpeg,
+    rtmpEndpoint: values['rtmp-endpoint'],
     srtEndpoint: values['srt-endpoint'],
     udpEndpoint: values['udp-endpoint'],
     logLevel: level,

@@ -12,7 +12,7 @@ export const sanitizerReport = /AddressSanitizer|LeakSanitizer|runtime error:/;
 export type Build = 'asan' | 'plain';
 
 /** Builds the endpoint (make does nothing when it is up to date) and answers its path. */
-export function endpointBinary(name: 'srt' | 'udp', build: Build): string {
+export function endpointBinary(name: 'rtmp' | 'srt' | 'udp', build: Build): string {
   const folder = join(import.meta.dir, '..', name);
   const target = build === 'asan' ? ['asan'] : [];
   const made = Bun.spawnSync(['make', '-s', '-C', folder, ...target]);

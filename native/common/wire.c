@@ -61,6 +61,7 @@ bool wire_connect(struct wire *wire, const char *name) {
 
 void wire_close(struct wire *wire) {
   if (wire->fd >= 0) close(wire->fd);
+  for (int fd; (fd = wire_take_descriptor(wire)) >= 0;) close(fd);
   free(wire->in);
   free(wire->out);
   memset(wire, 0, sizeof *wire);
@@ -109,6 +110,41 @@ static int take_frames(struct wire *wire, wire_handler *handler, struct endpoint
   return KEEP_RUNNING;
 }
 
+static void keep_descriptor(struct wire *wire, int fd) {
+  if (wire->descriptor_count < WIRE_DESCRIPTORS) wire->descriptors[wire->descriptor_count++] = fd;
+  else close(fd);
+}
+
+int wire_take_descriptor(struct wire *wire) {
+  if (wire->descriptor_count == 0) return -1;
+  const int fd = wire->descriptors[0];
+  wire->descriptor_count--;
+  memmove(wire->descriptors, wire->descriptors + 1, wire->descriptor_count * sizeof fd);
+  return fd;
+}
+
+/* As read(2), and keeps the descriptors that came with the bytes. The kernel ends a read after bytes that had any. */
+static ssize_t receive(struct wire *wire, uint8_t *at, size_t room) {
+  union {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(WIRE_DESCRIPTORS * sizeof(int))];
+  } control;
+  struct iovec part = {.iov_base = at, .iov_len = room};
+  struct msghdr message = {
+      .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  const ssize_t got = recvmsg(wire->fd, &message, MSG_CMSG_CLOEXEC);
+  if (got < 0) return got;
+  for (struct cmsghdr *one = CMSG_FIRSTHDR(&message); one != NULL; one = CMSG_NXTHDR(&message, one)) {
+    if (one->cmsg_level != SOL_SOCKET || one->cmsg_type != SCM_RIGHTS) continue;
+    for (size_t i = 0; i < (one->cmsg_len - CMSG_LEN(0)) / sizeof(int); i++) {
+      int fd;
+      memcpy(&fd, CMSG_DATA(one) + i * sizeof fd, sizeof fd);
+      keep_descriptor(wire, fd);
+    }
+  }
+  return got;
+}
+
 int wire_read(struct wire *wire, wire_handler *handler, struct endpoint *endpoint) {
   size_t total = 0;
   while (total < READ_PER_CALL) {
@@ -118,7 +154,7 @@ int wire_read(struct wire *wire, wire_handler *handler, struct endpoint *endpoin
       wire->in_start = 0;
     }
     size_t room = IN_CAPACITY - wire->in_end;
-    ssize_t got = read(wire->fd, wire->in + wire->in_end, room);
+    ssize_t got = receive(wire, wire->in + wire->in_end, room);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == EAGAIN) return KEEP_RUNNING;
     if (got <= 0) return EXIT_SUCCESS;

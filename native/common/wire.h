@@ -12,6 +12,8 @@ enum {
   WIRE_MAX_PAYLOAD = 1 << 20,
   /* Maximum payload of media frames from publishers: 348 TS packets. */
   WIRE_DATA_FRAME = 348 * 188,
+  /* Maximum number of received descriptors that no operation has taken yet. */
+  WIRE_DESCRIPTORS = 4,
 };
 
 /* The engine maps the last two to a reason in daemon/engine/endpoint/process.ts. It has closed the socket: 0. */
@@ -40,6 +42,8 @@ struct wire {
   size_t out_start, out_end, out_capacity;
   int64_t blocked_since; /* 0 while the engine keeps reading */
   bool is_overfull;      /* control frames pile up */
+  int descriptors[WIRE_DESCRIPTORS]; /* sent with the frames, the oldest first */
+  size_t descriptor_count;
 };
 
 /* `name` is the path of a unix socket, or `fd:NUMBER` for a connected descriptor. On failure returns false and logs the
@@ -50,6 +54,9 @@ void wire_close(struct wire *wire);
 /* Reads the available data, at most a few megabytes, and passes on complete frames. Returns KEEP_RUNNING or the exit
    code. */
 int wire_read(struct wire *wire, wire_handler *handler, struct endpoint *endpoint);
+
+/* Returns the descriptor that came with the frame that is being handled, which the caller must close; -1 if none did. */
+int wire_take_descriptor(struct wire *wire);
 
 /* Returns room for a media frame of up to WIRE_DATA_FRAME bytes, or NULL if the engine is too far behind. The pointer
    is valid until the next wire call. */

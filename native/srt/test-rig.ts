@@ -63,7 +63,7 @@ export class Rig {
       command: () =>
         build === 'asan'
           ? [binary, '--socket', socketPath]
-          : confinedEndpoint(binary, socketPath, { read: [join(import.meta.dir, 'build')] }),
+          : confinedEndpoint(binary, socketPath, { sockets: 'internet', read: [join(import.meta.dir, 'build')] }),
       log: createLog('debug', (line) => this.log.push(line)),
       environment: { ...(build === 'asan' && asanEnvironment), ...environment },
       onStart: () => {

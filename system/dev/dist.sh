@@ -50,11 +50,11 @@ if [ "$architecture" != "$(dpkg --print-architecture)" ]; then
   flags=(CC="$triplet-gcc --sysroot=$sysroot" LDFLAGS="-Wl,-rpath-link,$sysroot/lib/$triplet:$sysroot/usr/lib/$triplet")
 fi
 
-for part in confine srt udp; do
+for part in confine rtmp srt udp; do
   make -C "native/$part" BUILD="$work/$part" "${flags[@]}" >/dev/null
 done
 install -s --strip-program="$triplet-strip" -t "$target/lib/signalbox" \
-  "$work"/confine/confine "$work"/srt/srt-endpoint "$work"/udp/udp-endpoint
+  "$work"/confine/confine "$work"/rtmp/rtmp-endpoint "$work"/srt/srt-endpoint "$work"/udp/udp-endpoint
 # Bytecode halves the CPU time of a start; with splitting, a role loads only its own code. A program must not read
 # settings of whatever folder it is started in.
 bun build --compile --bytecode --splitting --format=esm --no-compile-autoload-dotenv --no-compile-autoload-bunfig "${options[@]}" daemon/main.ts \

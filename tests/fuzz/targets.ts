@@ -6,6 +6,7 @@ import { formTargets } from './targets/forms.ts';
 import { linkTargets } from './targets/link.ts';
 import { mediaTargets } from './targets/media.ts';
 import { rtmpTargets } from './targets/rtmp.ts';
+import { rtmpEndpointTargets } from './targets/rtmp-endpoint.ts';
 import { rtspTargets } from './targets/rtsp.ts';
 import { srtTargets } from './targets/srt-endpoint.ts';
 import { udpTargets } from './targets/udp-endpoint.ts';
@@ -19,6 +20,7 @@ export const targets: readonly FuzzTarget[] = [
   ...deviceTargets,
   ...consoleTargets,
   ...formTargets,
+  ...rtmpEndpointTargets,
   ...srtTargets,
   ...udpTargets,
 ];

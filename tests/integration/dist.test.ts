@@ -101,7 +101,7 @@ test.skipIf(!isRoot || own === 'arm64')('the program for arm64 answers in an emu
       result: 0,
     });
     // Without its socket, an endpoint says what it needs.
-    for (const name of ['srt-endpoint', 'udp-endpoint']) {
+    for (const name of ['rtmp-endpoint', 'srt-endpoint', 'udp-endpoint']) {
       const command = ['unshare', '--user', '--map-root-user', '--mount', ...inside(system)];
       const endpoint = Bun.spawnSync([...command, `/usr/local/lib/signalbox/${name}`], {
         env: { PATH: process.env.PATH ?? '', EMULATE: 'arm64' },

@@ -65,7 +65,7 @@ export interface HubProcess {
   logs(): string;
   /** The running engine; waits for an engine that is starting until it accepts RTMP connections. */
   enginePid(): Promise<number>;
-  endpointPid(of: 'srt' | 'udp'): Promise<number>;
+  endpointPid(of: 'rtmp' | 'srt' | 'udp'): Promise<number>;
   /** Resident memory of the engine, bytes. */
   engineMemory(): Promise<number>;
   /** Stops hub and engine and removes the folder. */
@@ -210,7 +210,7 @@ class RealHub implements HubProcess {
     return pid;
   }
 
-  async endpointPid(of: 'srt' | 'udp'): Promise<number> {
+  async endpointPid(of: 'rtmp' | 'srt' | 'udp'): Promise<number> {
     const engine = await this.enginePid();
     const isMeant = (pid: number) => commandLine(pid)[0]?.endsWith(`${of}-endpoint`);
     const look = () => processTree(engine).find(isMeant) ?? 0;

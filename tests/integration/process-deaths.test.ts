@@ -1,5 +1,6 @@
 /** Hub, engine and endpoints, each killed in turn: which streams continue, and how soon the others recover. */
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { fileIn, inspect, killAll, publish, record, untilRecorded } from './live-media.ts';
@@ -76,6 +77,54 @@ test('the SRT endpoint: RTMP and UDP continue, SRT recovers', async () => {
   expect(receiver.continuityErrors).toBe(0);
   receiver.close();
 });
+
+test('the RTMP endpoint: it ends with the engine; without it SRT and UDP continue, and RTMP recovers', async () => {
+  const [channel, other] = [await stage.rig.addChannel(), await stage.rig.addChannel()];
+  const receiver = await udpMonitor();
+  await other.addOutput({ type: 1, url: `udp://127.0.0.1:${receiver.port}` });
+  publish(other.push.srt);
+  /** Once it has the publisher and the player. */
+  const serving = async () => {
+    const [publisher, file] = [publish(channel.push.rtmp), fileIn(stage.folder, `${performance.now()}.mkv`)];
+    await channel.untilLive();
+    const player = record(channel.play.rtmp, file);
+    await untilRecorded(file, 300_000, 20_000);
+    const pid = await stage.hub.endpointPid('rtmp');
+    const sockets = () => readdirSync(`/proc/${pid}/fd`).filter((fd) => isTcp(pid, fd)).length;
+    await until(() => sockets() === 2, 30_000, 'the endpoint serves the player');
+    return { pid, publisher, player, file };
+  };
+  const first = await serving();
+  await receiver.more(1000);
+  process.kill(first.pid, 'SIGKILL');
+  await Promise.all([first.publisher.exited, first.player.exited]);
+  await receiver.more(1000);
+  const second = await serving();
+  expect(second.pid).not.toBe(first.pid);
+  await receiver.more(1000);
+  expect(receiver.continuityErrors).toBe(0);
+  await second.player.stop();
+  expectWhole(await inspect(second.file), 2);
+  process.kill(await stage.hub.enginePid(), 'SIGKILL');
+  await until(() => !existsSync(`/proc/${second.pid}`), 5000, 'the endpoint ends');
+  await second.publisher.exited;
+  receiver.close();
+});
+
+/** Sockets of a stream, not the one to the engine. */
+function isTcp(pid: number, fd: string): boolean {
+  const [, inode] = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`)) ?? [];
+  return inode !== undefined && new RegExp(` ${inode} `).test(readFileSync('/proc/net/tcp', 'latin1'));
+}
+
+/** '' once it is closed. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
 
 test('the UDP endpoint: RTMP and SRT continue, UDP recovers on both sides', async () => {
   const pushed = await stage.rig.addChannel();

@@ -29,6 +29,23 @@ function takeAll(cursor: Cursor<Numbered>): number[] {
 }
 
 describe('a new subscriber', () => {
+  test('that has everything before a unit continues with it, without a gap; if it is too late, it skips', () => {
+    const { ring, push, pass } = createBench();
+    const ids = [push(true), push(false), push(false)];
+    const from = ring.newest(({ id }) => id <= (ids[1] ?? 0));
+    const cursor = ring.subscribe(() => {}, { from });
+    expect(cursor.isLevel).toBe(false);
+    expect(takeAll(cursor)).toEqual(ids.slice(1));
+    expect([cursor.isLevel, cursor.jumped]).toEqual([true, false]);
+    const late = ring.subscribe(() => {}, { from });
+    pass(1500);
+    const entry = push(true);
+    expect(takeAll(late)).toEqual([entry]);
+    expect([late.jumped, late.skipped.units]).toEqual([true, 2]);
+    ring.clear();
+    expect([cursor.isLevel, ring.newest(() => true)]).toEqual([false, -1]);
+  });
+
   test('is announced to the producer that fills the ring, once it has its cursor', async () => {
     const { ring } = createBench();
     const seen: unknown[] = [];

@@ -70,7 +70,8 @@ export interface Skip {
 /** Maximum initial lag of a reader that starts at the oldest unit, as a fraction of the lag limits. */
 const startShare = 0.75;
 
-export type CursorStart = 'newest' | 'next' | 'oldest';
+/** `from`: sequence number of the first unit of a reader that has everything before it. */
+export type CursorStart = 'newest' | 'next' | 'oldest' | { readonly from: number };
 
 export class Ring<U extends Unit> {
   private slots: Slot<U>[] = [];
@@ -188,6 +189,15 @@ export class Ring<U extends Unit> {
     return this.slot(seq)?.unit;
   }
 
+  /** Returns the sequence number of the newest unit that matches, or -1. */
+  newest(matches: (unit: U) => boolean): number {
+    for (let seq = this.next - 1; seq >= this.first; seq--) {
+      const unit = this.at(seq);
+      if (unit && matches(unit)) return seq;
+    }
+    return -1;
+  }
+
   slot(seq: number): Slot<U> | undefined {
     return this.slots[this.head + seq - this.first];
   }
@@ -252,6 +262,7 @@ export class Ring<U extends Unit> {
 
 function firstSeq(ring: Pick<Ring<Unit>, 'newestEntry' | 'oldestEntry'>, start: CursorStart): number {
   if (start === 'next') return -1;
+  if (typeof start === 'object') return start.from;
   return start === 'newest' ? ring.newestEntry : ring.oldestEntry;
 }
 
@@ -292,6 +303,7 @@ export class Cursor<U extends Unit> {
     this.entryWaitMs = entryWaitMs;
     this.onClose = onClose;
     this.seq = firstSeq(ring, start);
+    this.isBroken = typeof start !== 'object';
     this.waitFrom = ring.next;
     this.offset = ring.offsetOf(this.seq < 0 ? ring.next : this.seq);
     this.epochCount = ring.epoch.count;
@@ -321,6 +333,11 @@ export class Cursor<U extends Unit> {
   /** Whether reading started at a random access point, and not without one after `entryWaitMs`. */
   get beganAtEntry(): boolean {
     return this.hasEntry;
+  }
+
+  /** Whether every unit was taken. */
+  get isLevel(): boolean {
+    return this.seq === this.ring.next && this.epochCount === this.ring.epoch.count;
   }
 
   /** Backlog of this subscriber in milliseconds and bytes. */

@@ -27,10 +27,13 @@ interface EndpointOptions<Event extends NamedEvent>
  */
 const limits = { data: Math.floor((totalmem() * 3) / 4), stack: 1 << 20 };
 
-/** Command line of an endpoint that can reach the internet and its own socket, and no files but those it may read. */
-export function confinedEndpoint(binary: string, socketPath: string, rights: Pick<Rights, 'read'>): string[] {
-  const command = [binary, '--socket', 'fd:3'];
-  return confined(command, { ...rights, sockets: 'internet', connect: [socketPath], limits });
+/** Command line of an endpoint that can reach its own socket, and nothing else but what these rights allow. */
+export function confinedEndpoint(
+  binary: string,
+  socketPath: string,
+  rights: Pick<Rights, 'read' | 'sockets'>,
+): string[] {
+  return confined([binary, '--socket', 'fd:3'], { ...rights, connect: [socketPath], limits });
 }
 
 /** Returns why an endpoint is down, for the engine's list of components. `needs`: what its build needs. */
@@ -67,6 +70,11 @@ export class Endpoint<Event extends NamedEvent, Operation extends object> {
   /** Returns false while the endpoint is not running; send it again from `onStart`. */
   send(operation: Operation): boolean {
     return this.supervisor.link?.send(operation) ?? false;
+  }
+
+  /** Sends an operation with a copy of a descriptor. Returns false if the endpoint cannot take it now. */
+  sendDescriptor(operation: Operation, descriptor: number): boolean {
+    return this.supervisor.link?.sendDescriptor(operation, descriptor) ?? false;
   }
 
   /** Returns false if the bytes were dropped: the endpoint is not running, or too much is queued. */

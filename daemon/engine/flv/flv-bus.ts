@@ -30,6 +30,8 @@ export interface FlvHeaders {
 /** Messages that arrived together. */
 export interface FlvUnit extends Unit {
   readonly messages: readonly FlvMessage[];
+  /** Number of the first message on its bus; absent if it was made from another unit. */
+  readonly index?: number;
   /** At a random access point: the headers that its frames need. They may be older than those of the bus. */
   readonly headers?: FlvHeaders;
   /** The headers and metadata among the messages; absent if there are none. */
@@ -44,10 +46,12 @@ export interface FlvBus {
   readonly ring: Ring<FlvUnit>;
   /** A new object whenever a header changes. */
   headers: FlvHeaders;
+  /** Number of messages so far. */
+  messages: number;
   /** Makes timestamps continue from one publisher session to the next. */
   readonly timeline: Timeline;
 }
 
 export function createFlvBus(limits: RingLimits = defaultRingLimits, now?: () => number): FlvBus {
-  return { ring: new Ring<FlvUnit>(limits, now), headers: {}, timeline: new Timeline(now) };
+  return { ring: new Ring<FlvUnit>(limits, now), headers: {}, messages: 0, timeline: new Timeline(now) };
 }

@@ -290,3 +290,49 @@ describe('the picture size', () => {
     expect(size()).toEqual([320, 180]);
   });
 });
+
+describe('the tracks of a sink are steady', () => {
+  const mapping = { timestamp: 40, offset: 0 };
+
+  test('once frames have reached the bus, with their format', () => {
+    const { bus, batch } = createBench();
+    const sink = createFlvSink(bus);
+    expect(sink.steadyTracks).toBeUndefined();
+    batch(sink, tags.videoHeader(), tags.audioHeader());
+    expect(sink.steadyTracks).toBeUndefined();
+    batch(sink, tags.inter(0));
+    expect(sink.steadyTracks).toBeUndefined();
+    batch(sink, tags.key(40));
+    expect(sink.steadyTracks).toEqual({ video: { format: 7, ...mapping } });
+    sink.message(tags.audio(40));
+    expect(sink.steadyTracks).toBeUndefined();
+    sink.flush();
+    expect(sink.steadyTracks).toEqual({ video: { format: 7, ...mapping }, audio: { format: 10, ...mapping } });
+    batch(sink, tags.audio(39));
+    expect(sink.steadyTracks).toBeUndefined();
+    sink.close('over');
+    expect(sink.steadyTracks).toBeUndefined();
+  });
+
+  test('if there is only audio, too, but not for frames of several tracks', () => {
+    const { bus, batch } = createBench();
+    const sink = createFlvSink(bus);
+    batch(sink, tags.audioHeader(), tags.audio(40));
+    expect(sink.steadyTracks).toEqual({ audio: { format: 10, ...mapping } });
+    const tracks = Buffer.from('\x96\x01avc1\x00....', 'latin1');
+    batch(sink, { type: messageType.video, timestamp: 40, payload: Buffer.concat([Buffer.of(0x90 | 6), tracks]) });
+    expect(sink.steadyTracks?.video).toBeUndefined();
+  });
+
+  test('messages of the bus are counted', () => {
+    const { bus, units, batch } = createBench();
+    const sink = createFlvSink(bus);
+    batch(sink, tags.videoHeader(), tags.key(0), tags.audio(0), tags.key(40));
+    batch(sink, tags.inter(80));
+    expect(units.map(({ index, messages }) => [index, messages.length])).toEqual([
+      [3, 1],
+      [4, 1],
+    ]);
+    expect(bus.messages).toBe(5);
+  });
+});

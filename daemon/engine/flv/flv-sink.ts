@@ -3,8 +3,10 @@ import type { MediaStatus } from '../../media/protocol/reported.ts';
 import { readSps } from '../codec/sps.ts';
 import { leadingAmfString } from './amf0.ts';
 import { type FlvBus, type FlvHeaders, type FlvMessage, type MediaMessageType, messageType } from './flv-bus.ts';
+import { frameFormat } from './frame-format.ts';
 import { audioInfo, inBandSps, parseMetadata, videoInfo, videoOf } from './media-info.ts';
 import { type AudioTag, parseAudioTag, parseVideoTag, type VideoTag } from './tag.ts';
+import type { TrackMapping } from './timeline.ts';
 
 /** Receives the messages of an input. The sink takes ownership of the payloads; the caller must not reuse them. */
 export interface FlvSink {
@@ -20,6 +22,17 @@ const maxTracks = 16;
 /** Cost of a message in addition to its payload; keeps the ring bounded if a publisher sends tiny messages. */
 const messageOverheadBytes = 64;
 
+/** How the frames of one type reach the bus. */
+export interface SteadyTrack extends TrackMapping {
+  readonly format: number;
+}
+
+/** By type; absent if the publisher has sent no frame of it. */
+export interface SteadyTracks {
+  readonly video?: SteadyTrack;
+  readonly audio?: SteadyTrack;
+}
+
 export function createFlvSink(bus: FlvBus): FlvBusSink {
   return new FlvBusSink(bus);
 }
@@ -32,7 +45,9 @@ export class FlvBusSink implements FlvSink {
    */
   readonly counters = { bytes: 0, videoFrames: 0, keyframes: 0, audioFrames: 0, droppedFrames: 0, malformed: 0 };
   private info: Pick<MediaStatus, 'video' | 'audio'> = {};
-  private readonly bus: FlvBus;
+  readonly bus: FlvBus;
+  /** The last frame of each type. */
+  private readonly lastFrames = new Map<MediaMessageType, Uint8Array>();
   private pending: FlvMessage[] = [];
   private pendingBytes = 0;
   private announced: FlvMessage[] = [];
@@ -65,6 +80,22 @@ export class FlvBusSink implements FlvSink {
   /** Numbers of video and audio frames so far. */
   get arrivals() {
     return { video: this.counters.videoFrames, audio: this.counters.audioFrames };
+  }
+
+  /**
+   * While the publisher sends only more frames of these tracks, each becomes one message of the bus, with its timestamp
+   * mapped and nothing else changed. Undefined if that is not certain.
+   */
+  get steadyTracks(): SteadyTracks | undefined {
+    if (this.isClosed || this.pending.length > 0 || this.lastFrames.size === 0) return undefined;
+    const tracks: { video?: SteadyTrack; audio?: SteadyTrack } = {};
+    for (const [type, payload] of this.lastFrames) {
+      const format = frameFormat(type, payload);
+      const mapping = this.bus.timeline.mapping(type);
+      if (format === undefined || !mapping) return undefined;
+      tracks[type === messageType.video ? 'video' : 'audio'] = { format, ...mapping };
+    }
+    return !tracks.video || this.hasKeyframe ? tracks : undefined;
   }
 
   message({ type, timestamp, payload }: FlvMessage): void {
@@ -106,6 +137,7 @@ export class FlvBusSink implements FlvSink {
     const at = this.bus.timeline.map(messageType.video, timestamp);
     if (at === undefined) return;
     this.videoAt = at;
+    this.lastFrames.set(messageType.video, payload);
     this.counters.videoFrames++;
     // Only the first track determines where players may start.
     if (tag.isKeyframe && (tag.track ?? 0) <= 0) {
@@ -136,6 +168,7 @@ export class FlvBusSink implements FlvSink {
 
   private audioFrame(timestamp: number, payload: Uint8Array): void {
     const at = this.bus.timeline.map(messageType.audio, timestamp);
+    this.lastFrames.set(messageType.audio, payload);
     this.counters.audioFrames++;
     if (at === undefined) {
       this.counters.droppedFrames++;
@@ -235,7 +268,10 @@ export class FlvBusSink implements FlvSink {
   private endUnit(): void {
     if (this.pending.length === 0) return;
     const { pendingBytes: bytes, pending: messages, entryHeaders: headers, announced, unannounced } = this;
+    const index = this.bus.messages;
+    this.bus.messages += messages.length;
     const facts = {
+      index,
       ...(announced.length > 0 && { announced }),
       ...(unannounced.length > 0 && { unannounced }),
     };

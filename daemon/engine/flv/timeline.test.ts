@@ -13,6 +13,34 @@ function createBench() {
   return { timeline, pass };
 }
 
+describe('the mapping of a type', () => {
+  test('applies to all frames that follow each other, whenever they are mapped', () => {
+    const { timeline, pass } = createBench();
+    expect(timeline.mapping(video)).toBeUndefined();
+    timeline.map(video, 1000);
+    pass(40);
+    timeline.beginSession();
+    expect(timeline.mapping(video)).toBeUndefined();
+    timeline.map(video, 0xfffffff0);
+    const { timestamp, offset } = timeline.mapping(video) ?? { timestamp: -1, offset: -1 };
+    expect(timestamp).toBe(0xfffffff0);
+    for (const step of [0, 1, 500, 40, 500]) {
+      const next = ((timeline.mapping(video)?.timestamp ?? 0) + step) >>> 0;
+      expect((timeline.map(video, next) ?? -1) >>> 0).toBe((next + offset) >>> 0);
+      expect(timeline.mapping(video)).toEqual({ timestamp: next, offset });
+    }
+  });
+
+  test('is unknown while a type catches up with what was sent', () => {
+    const { timeline } = createBench();
+    timeline.map(video, 1000);
+    timeline.map(video, 990);
+    expect(timeline.mapping(video)).toBeUndefined();
+    timeline.map(video, 1005);
+    expect(timeline.mapping(video)).toEqual({ timestamp: 1005, offset: 0 });
+  });
+});
+
 describe('the first session', () => {
   test('keeps its own timestamps', () => {
     const { timeline } = createBench();

@@ -25,6 +25,13 @@ const staleMs = 5000;
 /** Identifies a publisher's time offset until its clock is reset; compared by identity. */
 type Base = object;
 
+export interface TrackMapping {
+  /** Of the last frame, as the publisher sent it. */
+  readonly timestamp: number;
+  /** To be added modulo 2^32. */
+  readonly offset: number;
+}
+
 /** A timestamp and its mapping. */
 interface Point {
   readonly base: Base;
@@ -82,6 +89,16 @@ export class Timeline {
     const delta = stepOf(last.in, timestamp);
     const isNear = delta >= -maxMismatchMs && delta <= maxApartMs + (this.now() - last.at);
     return isNear ? Math.max(0, last.mapped + delta) : this.highest;
+  }
+
+  /**
+   * Returns how the timestamps of a type are mapped as long as each is followed by one that is no smaller and at most
+   * `maxLeapMs` later. Undefined if the type does not continue its own timeline now.
+   */
+  mapping(type: number): TrackMapping | undefined {
+    const own = this.isSessionFresh ? undefined : this.lastByType.get(type);
+    if (!own || own.mapped !== this.highestByType.get(type)) return undefined;
+    return { timestamp: own.in, offset: (own.mapped - own.in) >>> 0 };
   }
 
   private place(own: Point | undefined, timestamp: number, at: number): Point {

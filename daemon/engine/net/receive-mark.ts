@@ -1,5 +1,6 @@
 /** The receive low-water mark of a TCP socket (SO_RCVLOWAT, socket(7)), for which Bun has no call. */
 import { dlopen, FFIType } from 'bun:ffi';
+import { descriptorOf } from '../../ipc/send-descriptor.ts';
 
 const { i32, u32, ptr } = FFIType;
 const solSocket = 1;
@@ -10,11 +11,6 @@ const value = new Int32Array(1);
 
 function load() {
   return dlopen('libc.so.6', { setsockopt: { args: [i32, i32, i32, ptr, u32], returns: i32 } });
-}
-
-/** Bun's sockets have it, but its types do not. It is -1 once the socket is closed. */
-function descriptorOf(socket: object): number {
-  return 'fd' in socket && typeof socket.fd === 'number' ? socket.fd : -1;
 }
 
 /**

@@ -107,3 +107,22 @@ test('a closed socket accepts nothing and loses nothing', () => {
   expect(writer.isIdle).toBe(false);
   expect(writer.bytes).toBe(0);
 });
+
+test('a writer that is held keeps control messages, and writes the rest of another one’s message first', () => {
+  const { socket, writer, queue } = createBench(100, [[1, 2]]);
+  writer.pump();
+  writer.hold();
+  expect(writer.isHeld).toBe(true);
+  queue.push(Uint8Array.of(5));
+  writer.send(Uint8Array.of(9));
+  writer.pump();
+  writer.drain();
+  expect(socket.taken).toEqual([1, 2]);
+  expect([writer.hasControl, writer.stalledMs]).toEqual([true, 0]);
+  socket.room = 1;
+  writer.release(Uint8Array.of(3, 4));
+  expect(socket.taken).toEqual([1, 2, 3]);
+  socket.room = 100;
+  writer.drain();
+  expect(socket.taken).toEqual([1, 2, 3, 4, 9, 5]);
+});

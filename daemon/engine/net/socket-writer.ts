@@ -31,6 +31,7 @@ export class Writer {
   private current: Uint8Array | undefined;
   private offset = 0;
   private isFull = false;
+  private held = false;
   private stalledAt = 0;
   /** Whether the socket has accepted anything since it was last full. Cheaper than reading the clock at each write. */
   private hasMoved = false;
@@ -43,6 +44,28 @@ export class Writer {
   /** How long the socket has accepted nothing although bytes are waiting. Milliseconds; 0 if none are waiting. */
   get stalledMs(): number {
     return this.isFull ? this.now() - this.stalledAt : 0;
+  }
+
+  /** Whether somebody else writes to the socket. */
+  get isHeld(): boolean {
+    return this.held;
+  }
+
+  /** Whether control messages are waiting. */
+  get hasControl(): boolean {
+    return this.control.length > 0;
+  }
+
+  /** Somebody else writes to the socket. Only for a writer that is idle. */
+  hold(): void {
+    this.held = true;
+  }
+
+  /** Writes again, first what the other one did not finish. */
+  release(rest?: Uint8Array): void {
+    this.held = false;
+    if (rest && rest.length > 0) this.current = rest;
+    this.pump();
   }
 
   /** Whether the socket accepted everything queued here. */
@@ -64,7 +87,7 @@ export class Writer {
 
   /** Writes until the socket is full or nothing is left. Does nothing while the socket is full. */
   pump(): void {
-    if (this.isFull) return;
+    if (this.isFull || this.held) return;
     this.hasMoved = true;
     this.write();
   }
@@ -73,7 +96,7 @@ export class Writer {
   drain(): void {
     this.hasMoved = !this.isFull;
     this.isFull = false;
-    this.write();
+    if (!this.held) this.write();
   }
 
   private write(): void {

@@ -11,6 +11,7 @@ import { createFlvSink, type FlvBusSink } from '../flv/flv-sink.ts';
 import type { Callers } from '../net/callers.ts';
 import { type KeyGuard, openedBy } from '../net/key-guard.ts';
 import type { PlayGrant, PublishGrant, Refusal, RtmpClientHandle, StreamRequest } from './hooks.ts';
+import { createRelay } from './relay.ts';
 import { RtmpServer } from './server.ts';
 
 /** Returns the channel that a key opens. */
@@ -22,11 +23,16 @@ interface RtmpAdapterOptions {
   readonly callers: Pick<Callers, 'boundKey'>;
   readonly keyGuard: KeyGuard;
   readonly onPart: (part: EnginePart) => void;
+  /** The RTMP endpoint: its program, and the socket for it. */
+  readonly binary: string;
+  readonly socketPath: string;
 }
 
 const refuse = (code: string, text: string): Refusal => ({ ok: false, code, text });
 
-export function createRtmpAdapter({ log, find, callers, keyGuard, onPart }: RtmpAdapterOptions) {
+export function createRtmpAdapter(options: RtmpAdapterOptions) {
+  const { log, find, callers, keyGuard, onPart, binary, socketPath } = options;
+  const relay = createRelay({ binary, socketPath, log });
   let server: RtmpServer | undefined;
   let openHost = '';
   let isListening = false;
@@ -47,7 +53,7 @@ export function createRtmpAdapter({ log, find, callers, keyGuard, onPart }: Rtmp
       server.rebind(hostname, port);
       return server;
     }
-    const next = new RtmpServer({ hostname, port, hooks, boundKey: callers.boundKey });
+    const next = new RtmpServer({ hostname, port, hooks, relay, boundKey: callers.boundKey });
     next.start();
     return next;
   }
@@ -66,9 +72,15 @@ export function createRtmpAdapter({ log, find, callers, keyGuard, onPart }: Rtmp
         onPart({ name: 'rtmp', ok: false, port, ...whyNotListening('RTMP', port, portFailureOf(error)) });
       }
     },
-    close(reason: string): void {
+    /** Called once per second. */
+    tick(): void {
+      server?.tick();
+      relay.tick();
+    },
+    async close(reason: string): Promise<void> {
       server?.close(reason);
       server = undefined;
+      await relay.close();
     },
   };
 }
@@ -86,9 +98,11 @@ function publish(find: FindChannel, { key, client }: StreamRequest): PublishGran
 /** Returns undefined if the channel has a publisher that it keeps. */
 function publishTo(channel: Channel, client: RtmpClientHandle): PublishGrant | undefined {
   let sink: FlvBusSink | undefined;
+  let onReaders: (() => void) | undefined;
   let endReason: ConnectionReason = 'closedByPeer';
   const publisher = flvPublisher(() => sink, {
     protocol: 'rtmp',
+    pace: () => onReaders?.(),
     peer: () => client.peer,
     stalled() {
       endReason = 'stalled';
@@ -105,6 +119,10 @@ function publishTo(channel: Channel, client: RtmpClientHandle): PublishGrant | u
   sink = open;
   return {
     ok: true,
+    busSink: open,
+    watchReaders: (look) => {
+      onReaders = look;
+    },
     sink: {
       message: (message) => open.message(message),
       flush: () => open.flush(),

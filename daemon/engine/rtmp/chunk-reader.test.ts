@@ -258,3 +258,16 @@ test('a stopped reader lacks nothing', () => {
   reader.stop();
   expect(reader.missingBytes).toBe(0);
 });
+
+test('its state between two messages is what another reader needs to continue, and unknown inside one', () => {
+  const { reader } = createReader();
+  expect(reader.state).toEqual({ chunk: 128, streams: [] });
+  const message = encodeMessages([{ type: 9, timestamp: 0x1000000, payload: new Uint8Array(200) }], 1, 128);
+  for (let at = 0; at < message.length - 1; at++) {
+    reader.feed(Buffer.from(message.subarray(at, at + 1)));
+    expect(reader.state).toBeUndefined();
+  }
+  reader.feed(Buffer.from(message.subarray(-1)));
+  const time = { timestamp: 0x1000000, delta: 0x1000000, extended: true };
+  expect(reader.state).toEqual({ chunk: 128, streams: [{ id: 6, ...time, length: 200, type: 9 }] });
+});

@@ -22,6 +22,20 @@ const messageHeaderBytes = [11, 7, 3, 0] as const;
 const extendedMark = 0xffffff;
 const noBytes = new Uint8Array(0);
 
+/** What another parser needs to continue between two messages. */
+export interface ChunkState {
+  /** Size of the peer's chunks. */
+  readonly chunk: number;
+  readonly streams: readonly {
+    readonly id: number;
+    readonly timestamp: number;
+    readonly delta: number;
+    readonly extended: boolean;
+    readonly length: number;
+    readonly type: number;
+  }[];
+}
+
 interface ChunkStream {
   timestamp: number;
   /** The last timestamp field: a type 3 chunk that begins a message adds it again. */
@@ -63,6 +77,19 @@ export class ChunkReader {
     if (!last || last.buffer === noBytes) return 0;
     const missing = last.length - last.filled;
     return missing + Math.ceil((missing - chunkLeft) / this.chunkBytes);
+  }
+
+  /** Undefined inside a message. */
+  get state(): ChunkState | undefined {
+    if (this.current || this.scratchBytes > 0) return undefined;
+    const streams = [...this.streams];
+    if (streams.some(([, stream]) => stream.buffer !== noBytes)) return undefined;
+    return {
+      chunk: this.chunkBytes,
+      streams: streams.map(([id, { timestamp, delta, hasExtended: extended, length, type }]) => {
+        return { id, timestamp, delta, extended, length, type };
+      }),
+    };
   }
 
   /** Throws ProtocolError, after which the reader must not be used. */

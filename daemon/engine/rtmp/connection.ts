@@ -4,7 +4,7 @@
  */
 
 import { type WritableSocket, Writer } from '../net/socket-writer.ts';
-import { ChunkReader, type OnMessage } from './chunk-reader.ts';
+import { ChunkReader, type ChunkState, type OnMessage } from './chunk-reader.ts';
 import { uint32Message, userControlMessage } from './chunk-writer.ts';
 import { messageTypeId, ProtocolError, userControlEvent } from './protocol.ts';
 
@@ -41,6 +41,10 @@ export class RtmpConnection {
   /** What the message that is being read still lacks; 0 between messages. */
   get missingBytes(): number {
     return this.reader.missingBytes;
+  }
+
+  get chunkState(): ChunkState | undefined {
+    return this.reader.state;
   }
 
   /** Throws ProtocolError or AmfError, after which the connection must be closed. */

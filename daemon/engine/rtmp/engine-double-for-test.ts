@@ -1,7 +1,9 @@
 /** Stands in for the engine in tests of the RTMP server: one channel with one push key and one play key. */
+import { shareInterval } from '../../lib/shared-interval.ts';
 import { createFlvBus, type FlvBus } from '../flv/flv-bus.ts';
 import { createFlvSink, type FlvBusSink } from '../flv/flv-sink.ts';
-import type { PublishGrant, Refusal, RtmpServerHooks, SessionLimits } from './hooks.ts';
+import type { PublishGrant, Refusal, RtmpClientHandle, RtmpServerHooks, SessionLimits } from './hooks.ts';
+import type { Relay } from './relay.ts';
 import { RtmpServer } from './server.ts';
 
 export interface EngineDouble {
@@ -9,6 +11,9 @@ export interface EngineDouble {
   readonly bus: FlvBus;
   /** The sinks of all publishers so far. */
   readonly sinks: FlvBusSink[];
+  /** All that published or played so far. */
+  readonly publishers: RtmpClientHandle[];
+  readonly players: RtmpClientHandle[];
   readonly logs: string[];
   /** Reasons why publishers and players ended. */
   readonly ends: string[];
@@ -16,9 +21,15 @@ export interface EngineDouble {
   readonly url: (key: 'push' | 'play' | 'wrong') => string;
 }
 
-export function startEngineDouble(limits: Partial<SessionLimits> = {}, maxConnections?: number): EngineDouble {
+export function startEngineDouble(
+  limits: Partial<SessionLimits> = {},
+  maxConnections?: number,
+  relay?: Relay,
+): EngineDouble {
   const bus = createFlvBus();
   const sinks: FlvBusSink[] = [];
+  const publishers: RtmpClientHandle[] = [];
+  const players: RtmpClientHandle[] = [];
   const logs: string[] = [];
   const ends: string[] = [];
   let current: FlvBusSink | undefined;
@@ -31,6 +42,10 @@ export function startEngineDouble(limits: Partial<SessionLimits> = {}, maxConnec
     sinks.push(sink);
     return {
       ok: true,
+      busSink: sink,
+      watchReaders: (look) => {
+        bus.ring.onReader = look;
+      },
       sink: {
         message: (message) => sink.message(message),
         flush: () => sink.flush(),
@@ -44,11 +59,16 @@ export function startEngineDouble(limits: Partial<SessionLimits> = {}, maxConnec
   };
   const hooks: RtmpServerHooks = {
     keyWait: () => 0,
-    publish: ({ key }) => publish(key),
-    play: ({ key }) =>
-      key === 'play'
+    publish({ key, client }) {
+      publishers.push(client);
+      return publish(key);
+    },
+    play({ key, client }) {
+      players.push(client);
+      return key === 'play'
         ? { ok: true, bus, onClosed: (reason) => ends.push(`player: ${reason}`) }
-        : { ok: false, code: 'NetStream.Play.StreamNotFound', text: 'No such key.' },
+        : { ok: false, code: 'NetStream.Play.StreamNotFound', text: 'No such key.' };
+    },
     log: (level, text, { reason = '' }) => logs.push(`${level} ${text}: ${reason}`),
   };
   const server = new RtmpServer({
@@ -57,9 +77,14 @@ export function startEngineDouble(limits: Partial<SessionLimits> = {}, maxConnec
     hooks,
     limits,
     boundKey: (address) => address,
+    ...(relay && { relay }),
     ...(maxConnections === undefined ? {} : { maxConnections }),
   });
   server.start();
+  const endTicks = shareInterval(1000, () => {
+    server.tick();
+    if (server.port === 0) endTicks();
+  });
   const url = (key: string): string => `rtmp://127.0.0.1:${server.port}/live/${key}`;
-  return { server, bus, sinks, logs, ends, isPublishing: () => current !== undefined, url };
+  return { server, bus, sinks, publishers, players, logs, ends, isPublishing: () => current !== undefined, url };
 }

@@ -1,8 +1,9 @@
 /** Interface between the RTMP server and the engine. */
 import { timing } from '../../timing.ts';
 import type { FlvBus } from '../flv/flv-bus.ts';
-import type { FlvSink } from '../flv/flv-sink.ts';
+import type { FlvBusSink, FlvSink } from '../flv/flv-sink.ts';
 import type { FeedStats } from './bus-feed.ts';
+import type { Relay } from './relay.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type LogFields = Readonly<Record<string, string | number | boolean>>;
@@ -45,6 +46,10 @@ export interface Refusal {
 export interface PublishGrant {
   readonly ok: true;
   readonly sink: FlvSink;
+  /** The last part of `sink`, if nothing changes the messages before it. */
+  readonly busSink?: FlvBusSink;
+  /** Called with a function that must be called when readers of the bus have come or gone. */
+  readonly watchReaders?: (look: () => void) => void;
 }
 
 export interface PlayGrant {
@@ -81,6 +86,15 @@ export const defaultSessionLimits: SessionLimits = {
   ...timing.rtmpServer,
 };
 
+/** The socket of a connection that may move to the RTMP endpoint. */
+export interface MovableSocket {
+  /** -1 once it is closed. */
+  descriptor(): number;
+  /** It is not read until `resume`. */
+  pause(): void;
+  resume(): void;
+}
+
 export interface SessionContext {
   readonly connectionId: number;
   readonly peer: string;
@@ -89,4 +103,7 @@ export interface SessionContext {
   readonly now: () => number;
   /** The socket is read once this many bytes have arrived. */
   readonly setReceiveMark: (bytes: number) => void;
+  /** Undefined without an RTMP endpoint. */
+  readonly relay?: Relay | undefined;
+  readonly movable: MovableSocket;
 }

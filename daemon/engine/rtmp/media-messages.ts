@@ -43,6 +43,12 @@ export class MediaMessages {
     this.batching.afterRead(missingBytes);
   }
 
+  /** Whether each read decides how many bytes the next one waits for. */
+  set batches(on: boolean) {
+    if (on) this.batching.resume();
+    else this.batching.stop();
+  }
+
   close(reason: string): void {
     if (this.isClosed) return;
     this.isClosed = true;

@@ -85,3 +85,16 @@ test('nothing waits and no timer is left once it has stopped', () => {
   clock.pass(1000);
   expect(marks).toEqual([8192, 1]);
 });
+
+test('once stopped it changes nothing, until it resumes', () => {
+  const { clock, marks, batching, read } = createBench();
+  read([video, 20_000]);
+  batching.stop();
+  expect(marks).toEqual([8192, 1]);
+  read([video, 20_000]);
+  clock.pass(1000);
+  expect(marks).toEqual([8192, 1]);
+  batching.resume();
+  read([video, 20_000]);
+  expect(marks).toEqual([8192, 1, 8192]);
+});

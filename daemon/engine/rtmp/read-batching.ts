@@ -21,6 +21,7 @@ export class ReadBatching {
   private mark = 1;
   private alarm: ReturnType<AlarmClock['after']> | undefined;
   private hasPicture = false;
+  private isOff = false;
   /** Estimate of the smallest recent picture. */
   private smallestPicture = 0;
 
@@ -39,6 +40,7 @@ export class ReadBatching {
 
   /** Called after each read. `missingBytes`: what the unfinished message lacks. */
   afterRead(missingBytes: number): void {
+    if (this.isOff) return;
     const bytes = missingBytes > 0 ? missingBytes : this.hasPicture ? this.belowPictures() : 1;
     if (missingBytes === 0) this.hasPicture = false;
     this.change(Math.min(bytes, maxMarkBytes));
@@ -50,6 +52,11 @@ export class ReadBatching {
   stop(): void {
     this.alarm?.cancel();
     this.readAll();
+    this.isOff = true;
+  }
+
+  resume(): void {
+    this.isOff = false;
   }
 
   private readAll(): void {

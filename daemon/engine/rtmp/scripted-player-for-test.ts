@@ -3,12 +3,14 @@ import type { Socket } from 'bun';
 import { ChunkReader } from './chunk-reader.ts';
 import { type Command, commandMessage, parseCommand, readInfo } from './commands.ts';
 import { ClientHandshake } from './handshake.ts';
-import { messageTypeId } from './protocol.ts';
+import { messageTypeId, userControlEvent } from './protocol.ts';
 import type { ScriptedMessage } from './scripted-server-for-test.ts';
 
 export interface ScriptedPlayer {
   readonly media: ScriptedMessage[];
   readonly statuses: string[];
+  /** Answers to pings. */
+  readonly pongs: number[];
   readonly socket: Socket<undefined>;
   /** Resolves when the server ends the connection. */
   readonly closed: Promise<void>;
@@ -17,6 +19,7 @@ export interface ScriptedPlayer {
 export async function startScriptedPlayer(port: number, key: string, app = 'live'): Promise<ScriptedPlayer> {
   const media: ScriptedMessage[] = [];
   const statuses: string[] = [];
+  const pongs: number[] = [];
   const closed = Promise.withResolvers<void>();
   const handshake = new ClientHandshake();
   let isShaken = false;
@@ -25,7 +28,9 @@ export async function startScriptedPlayer(port: number, key: string, app = 'live
     if (name === 'onStatus' || name === '_error') statuses.push(readInfo(args[0]).code);
   };
   const reader = new ChunkReader((type, streamId, timestamp, payload) => {
-    if (type === messageTypeId.command) onCommand(parseCommand(type, payload));
+    if (type === messageTypeId.userControl && payload[1] === userControlEvent.pingResponse) {
+      pongs.push(Buffer.from(payload).readUInt32BE(2));
+    } else if (type === messageTypeId.command) onCommand(parseCommand(type, payload));
     else if (type === messageTypeId.audio || type === messageTypeId.video) {
       media.push({ type, streamId, timestamp, payload });
     }
@@ -54,5 +59,5 @@ export async function startScriptedPlayer(port: number, key: string, app = 'live
       close: () => closed.resolve(),
     },
   });
-  return { media, statuses, socket, closed: closed.promise };
+  return { media, statuses, pongs, socket, closed: closed.promise };
 }

@@ -1,9 +1,11 @@
 /** The RTMP listener: accepts connections up to a limit and creates a session for each. */
 
+import { descriptorOf } from '../../ipc/send-descriptor.ts';
 import type { Callers } from '../net/callers.ts';
 import { ListenerPlaces, listenWithPlaces } from '../net/listener-places.ts';
 import { setReceiveMark } from '../net/receive-mark.ts';
 import { defaultSessionLimits, type RtmpServerHooks, type SessionLimits } from './hooks.ts';
+import type { Relay } from './relay.ts';
 import { RtmpSession } from './session.ts';
 
 interface RtmpServerOptions {
@@ -13,12 +15,13 @@ interface RtmpServerOptions {
   readonly hooks: RtmpServerHooks;
   readonly limits?: Partial<SessionLimits>;
   readonly maxConnections?: number;
+  /** Undefined without an RTMP endpoint. */
+  readonly relay?: Relay;
   /** Key that connections are counted by; undefined if they are not limited (callers.ts). */
   readonly boundKey: Callers['boundKey'];
 }
 
 const defaultMaxConnections = 512;
-const tickMs = 1000;
 
 export class RtmpServer {
   private readonly options: RtmpServerOptions;
@@ -26,7 +29,6 @@ export class RtmpServer {
   private readonly now = performance.now.bind(performance);
   private readonly sessions: ListenerPlaces<RtmpSession>;
   private listener: ReturnType<RtmpServer['listen']> | undefined;
-  private timer: ReturnType<typeof setInterval> | undefined;
   private nextId = 1;
 
   constructor(options: RtmpServerOptions) {
@@ -47,7 +49,6 @@ export class RtmpServer {
   /** Throws if the port is not available (error code EADDRINUSE, EACCES, ...). */
   start(): void {
     this.listener = this.listen(this.options.hostname, this.options.port);
-    this.timer = setInterval(() => this.tick(), tickMs);
   }
 
   /** Moves to another address; connections stay. Throws if it is not available; then the old one stays in use. */
@@ -58,26 +59,31 @@ export class RtmpServer {
   }
 
   close(reason: string): void {
-    clearInterval(this.timer);
     this.listener?.stop(false);
     this.listener = undefined;
     for (const session of this.sessions) session.close(reason);
     this.sessions.clear();
   }
 
-  private tick(): void {
+  /** Called once per second. */
+  tick(): void {
     this.sessions.tick();
     for (const session of this.sessions) session.tick();
   }
 
   private listen(hostname: string, port: number) {
-    const { hooks } = this.options;
+    const { hooks, relay } = this.options;
     const { limits, now } = this;
     return listenWithPlaces({ hostname, port }, this.sessions, {
       open: ({ socket, peer }) =>
         new RtmpSession(socket, {
-          ...{ connectionId: this.nextId++, peer, hooks, limits, now },
+          ...{ connectionId: this.nextId++, peer, hooks, limits, now, relay },
           setReceiveMark: (bytes) => setReceiveMark(socket, bytes),
+          movable: {
+            descriptor: () => descriptorOf(socket),
+            pause: () => socket.pause(),
+            resume: () => socket.resume(),
+          },
         }),
       refused: (peer, reason) => hooks.log('warn', 'RTMP connection refused', { peer, reason }),
     });

@@ -53,6 +53,7 @@ export function createBench(answers: { publish?: Refusal; play?: Refusal; keyWai
     limits: defaultSessionLimits,
     now: () => clock,
     setReceiveMark: (bytes) => marks.push(bytes),
+    movable: { descriptor: () => -1, pause: () => undefined, resume: () => undefined },
     hooks: {
       keyWait: () => (answers.keyWait ? answers.keyWait() : 0),
       publish(request): PublishGrant | Refusal {

@@ -1,4 +1,5 @@
 /** One connection of the RTMP server: handshake, connect, then one publisher or one player. */
+import { asBuffer } from '../../lib/bytes.ts';
 import { realClock } from '../bus/alarm-clock.ts';
 import { AmfError, type AmfValue } from '../flv/amf0.ts';
 import type { PeerSocket } from '../net/socket-writer.ts';
@@ -6,10 +7,19 @@ import { BusFeed } from './bus-feed.ts';
 import { type Command, cleanText, errorMessage, parseCommand, statusMessage } from './commands.ts';
 import { commandMessageBytes, mediaMessageBytes, RtmpConnection } from './connection.ts';
 import { ServerHandshake } from './handshake.ts';
-import type { LogFields, LogLevel, Refusal, RtmpClientHandle, RtmpClientStats, SessionContext } from './hooks.ts';
+import type {
+  LogFields,
+  LogLevel,
+  PublishGrant,
+  Refusal,
+  RtmpClientHandle,
+  RtmpClientStats,
+  SessionContext,
+} from './hooks.ts';
 import { MediaMessages } from './media-messages.ts';
 import { messageTypeId, ProtocolError } from './protocol.ts';
 import { ReadBatching } from './read-batching.ts';
+import type { PlayerRelay, PublisherRelay } from './relay.ts';
 import { connectReply, plainReply, playReply, preamble, publishReply } from './replies.ts';
 import { findKey, parseApp } from './stream-key.ts';
 import { playStreamId, playWire } from './wire.ts';
@@ -37,6 +47,8 @@ export class RtmpSession implements RtmpClientHandle {
   private messages: MediaMessages | undefined;
   private busFeed: BusFeed | undefined;
   private onPlayClosed: ((reason: string) => void) | undefined;
+  private publisherRelay: PublisherRelay | undefined;
+  private playerRelay: PlayerRelay | undefined;
 
   constructor(socket: PeerSocket, context: SessionContext) {
     this.socket = socket;
@@ -57,7 +69,7 @@ export class RtmpSession implements RtmpClientHandle {
       bytesOut: this.connection.bytesOut,
       connectedMs: Math.round(this.context.now() - this.startedAt),
       stalledMs: Math.round(this.connection.writer.stalledMs),
-      ...(this.busFeed ? { feed: this.busFeed.stats } : {}),
+      ...(this.busFeed ? { feed: this.feedStats(this.busFeed) } : {}),
     };
   }
 
@@ -69,6 +81,9 @@ export class RtmpSession implements RtmpClientHandle {
       const media = this.handshake ? this.shakeHands(this.handshake, input) : input;
       if (media.length > 0) this.connection.feed(media);
       this.messages?.flush(this.connection.missingBytes);
+      this.publisherRelay?.afterRead();
+      const { writer } = this.connection;
+      if (writer.isHeld && writer.hasControl) this.playerRelay?.recall();
     } catch (error) {
       this.fail(error);
     }
@@ -100,6 +115,10 @@ export class RtmpSession implements RtmpClientHandle {
   /** The socket is gone. */
   closed(error?: Error): void {
     this.end(error ? `connection lost: ${cleanText(error.message)}` : 'closed by the client', 'info');
+  }
+
+  private feedStats({ stats }: BusFeed): BusFeed['stats'] {
+    return { ...stats, lagMs: this.playerRelay?.lagMs ?? stats.lagMs };
   }
 
   private overdue(): string | undefined {
@@ -213,6 +232,7 @@ export class RtmpSession implements RtmpClientHandle {
     this.connection.maxMessageBytes = mediaMessageBytes;
     this.enter('publishing');
     this.sendAll(publishReply());
+    this.relayPublisher(answer);
     this.log('info', 'RTMP publisher started', { encoder: this.encoder });
   }
 
@@ -226,7 +246,33 @@ export class RtmpSession implements RtmpClientHandle {
     this.enter('playing');
     this.sendAll(playReply());
     this.busFeed = new BusFeed(answer.bus, this.connection.writer, playWire);
+    this.playerRelay = this.context.relay?.addPlayer({
+      descriptor: this.context.movable.descriptor,
+      feed: this.busFeed,
+      lost: (reason) => this.end(reason, 'warn'),
+    });
     this.log('info', 'RTMP player started', { encoder: this.encoder });
+  }
+
+  private relayPublisher({ busSink, watchReaders }: PublishGrant): void {
+    const { relay, movable } = this.context;
+    const { messages } = this;
+    if (!relay || !busSink || !messages) return;
+    this.publisherRelay = relay.addPublisher({
+      ...{ sink: busSink, descriptor: movable.descriptor },
+      state: () => this.connection.chunkState,
+      pause() {
+        messages.batches = false;
+        movable.pause();
+      },
+      resume() {
+        messages.batches = true;
+        if (movable.descriptor() >= 0) movable.resume();
+      },
+      receive: (bytes) => this.receive(asBuffer(bytes)),
+      lost: (reason) => this.end(reason, 'warn'),
+    });
+    watchReaders?.(this.publisherRelay.reconsider);
   }
 
   /** The client ended its stream and may start another. */
@@ -259,12 +305,13 @@ export class RtmpSession implements RtmpClientHandle {
   private end(reason: string, level: LogLevel): void {
     if (this.stage === 'closed') return;
     const { stage } = this;
+    const isIdle = this.connection.writer.isIdle && !this.playerRelay?.lagMs;
     clearTimeout(this.waiting);
     this.enter('closed');
     this.connection.stop();
     this.release(reason);
     // If the peer does not read, an orderly close would remain pending in the kernel.
-    if (this.connection.writer.isIdle) this.socket.end();
+    if (isIdle) this.socket.end();
     else this.socket.terminate();
     const { bytesIn, bytesOut, connectedMs } = this.stats();
     this.log(level, 'RTMP connection ended', {
@@ -277,8 +324,10 @@ export class RtmpSession implements RtmpClientHandle {
   }
 
   private release(reason: string): void {
-    const { messages, busFeed, onPlayClosed } = this;
-    this.messages = this.busFeed = this.onPlayClosed = undefined;
+    const { messages, busFeed, onPlayClosed, publisherRelay, playerRelay } = this;
+    this.messages = this.busFeed = this.onPlayClosed = this.publisherRelay = this.playerRelay = undefined;
+    publisherRelay?.close();
+    playerRelay?.close();
     messages?.close(reason);
     busFeed?.close();
     onPlayClosed?.(reason);

@@ -68,7 +68,7 @@ export function createSrtAdapter(options: SrtAdapterOptions) {
     readEvent,
     binary: options.binary,
     socketPath: options.socketPath,
-    command: () => confinedEndpoint(options.binary, options.socketPath, {}),
+    command: () => confinedEndpoint(options.binary, options.socketPath, { sockets: 'internet' }),
     log,
     onStart: () => started(),
     onDown: (why) => down(why),

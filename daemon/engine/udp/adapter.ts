@@ -25,7 +25,7 @@ export function createUdpAdapter({ log, onPart, channels, outgoing, ...rest }: U
     protocol: udpProtocol,
     readEvent: readUdpEvent,
     log,
-    command: () => confinedEndpoint(rest.binary, rest.socketPath, {}),
+    command: () => confinedEndpoint(rest.binary, rest.socketPath, { sockets: 'internet' }),
     onStart() {
       onPart({ name: 'udp', ok: true });
       for (const channel of channels()) channel.feeds.udp.restart();

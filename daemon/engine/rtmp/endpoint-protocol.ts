@@ -1,0 +1,43 @@
+/** Control frames between the engine and the RTMP endpoint; native/rtmp/PROTOCOL.md is the full description. */
+
+import { createEventReader } from '../../ipc/frames.ts';
+import type { SteadyTracks } from '../flv/flv-sink.ts';
+import type { ChunkState } from './chunk-reader.ts';
+
+/** Raise it on any change that the other side would misread. */
+export const rtmpEndpointProtocol = 1;
+
+/** `id`: a publisher or player, from 1, numbered by the engine. */
+export type RtmpOperation =
+  /** With the descriptor of the socket, which the endpoint reads from now on. */
+  | ({ readonly op: 'publisher'; readonly id: number } & ChunkState & SteadyTracks)
+  /** With the descriptor of the socket. The player has all messages before `message`. */
+  | { readonly op: 'player'; readonly id: number; readonly publisher: number; readonly message: number }
+  | { readonly op: 'return'; readonly id: number }
+  | { readonly op: 'drop'; readonly id: number }
+  | { readonly op: 'report' };
+
+export interface PlayerFigures {
+  readonly id: number;
+  readonly bytes: number;
+  readonly lag_ms?: number;
+}
+
+export interface Returned {
+  readonly ev: 'returned';
+  readonly id: number;
+  readonly reason: string;
+  /** Of a player: the first message that it has nothing of, and the bytes that it got from the endpoint. */
+  readonly message?: number;
+  readonly bytes?: number;
+}
+
+export type RtmpEvent =
+  | { readonly ev: 'hello'; readonly version: number }
+  | { readonly ev: 'taken'; readonly id: number }
+  | { readonly ev: 'refused'; readonly id: number }
+  | Returned
+  | { readonly ev: 'stats'; readonly list: readonly PlayerFigures[] }
+  | { readonly ev: 'error'; readonly text: string; readonly op?: string; readonly field?: string };
+
+export const readRtmpEvent = createEventReader<RtmpEvent>(['hello', 'taken', 'refused', 'returned', 'stats', 'error']);

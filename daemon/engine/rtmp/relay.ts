@@ -1,0 +1,311 @@
+/**
+ * The RTMP endpoint and what it does for the server: while a publisher sends nothing but frames and only players of the
+ * server read them, it receives the stream and passes it to the players, and this process is woken about once a second.
+ * Everything else is done here. Connections move between both in the middle of a stream: the endpoint gets a copy of the
+ * socket's descriptor and the state of the connection, and all that it receives comes here, too, in batches.
+ */
+import type { Log } from '../../lib/log.ts';
+import { timing } from '../../timing.ts';
+import { confinedEndpoint, Endpoint } from '../endpoint/endpoint.ts';
+import type { FlvBus } from '../flv/flv-bus.ts';
+import type { FlvBusSink } from '../flv/flv-sink.ts';
+import type { BusFeed } from './bus-feed.ts';
+import type { ChunkState } from './chunk-reader.ts';
+import {
+  type PlayerFigures,
+  type Returned,
+  type RtmpEvent,
+  type RtmpOperation,
+  readRtmpEvent,
+  rtmpEndpointProtocol,
+} from './endpoint-protocol.ts';
+
+interface RelayOptions {
+  readonly binary: string;
+  readonly socketPath: string;
+  readonly log: Log;
+  readonly pauseMs?: number;
+}
+
+interface Member {
+  /** Of its socket; -1 if it is closed. */
+  descriptor(): number;
+  /** The endpoint is gone, or lost bytes: the connection must end. */
+  lost(reason: string): void;
+}
+
+export interface RelayedPublisher extends Member {
+  readonly sink: FlvBusSink;
+  /** Undefined inside a message. */
+  state(): ChunkState | undefined;
+  /** The socket is not read here until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Bytes that the endpoint received. */
+  receive(bytes: Uint8Array): void;
+}
+
+export interface RelayedPlayer extends Member {
+  readonly feed: BusFeed;
+}
+
+/** `offered`: the endpoint has not answered yet. `returning`: it was asked to return the connection. */
+type Place = 'here' | 'offered' | 'away' | 'returning';
+
+interface PublisherEntry {
+  readonly id: number;
+  readonly publisher: RelayedPublisher;
+  place: Exclude<Place, 'offered'>;
+  isDue: boolean;
+  tryAt: number;
+  pauseMs: number;
+  since: number;
+  /** Number on the bus of the endpoint's first message. */
+  base: number;
+}
+
+interface PlayerEntry {
+  readonly id: number;
+  readonly player: RelayedPlayer;
+  place: Place;
+  tryAt: number;
+  /** Undefined once the publisher has ended, after which the player waits for the next random access point. */
+  source: PublisherEntry | undefined;
+  /** Bytes that it had when the endpoint took it. */
+  base: number;
+  rest: Uint8Array[];
+  figures: PlayerFigures | undefined;
+}
+
+export type Relay = ReturnType<typeof createRelay>;
+export type PublisherRelay = ReturnType<Relay['addPublisher']>;
+export type PlayerRelay = ReturnType<Relay['addPlayer']>;
+
+/** After the endpoint has ended, publishers stay here for this multiple of the usual time. */
+const pausesAfterEnd = 5;
+/** The same if it ends often: a stream that makes it fail must not do so again and again. */
+const pausesOfFailing = 300;
+const gone = 'the RTMP endpoint ended';
+
+export function createRelay({ binary, socketPath, log, pauseMs = timing.rtmpRelay.pauseMs }: RelayOptions) {
+  const publishers = new Map<number, PublisherEntry>();
+  const players = new Map<number, PlayerEntry>();
+  /** Publishers that are away. */
+  const sources = new Map<FlvBus, PublisherEntry>();
+  /** Those that ended while they were away: what the endpoint had received before may contain their next command. */
+  const leaving = new Map<number, RelayedPublisher>();
+  /** Each stream of a connection has a number of its own. */
+  let lastId = 0;
+  let notBefore = 0;
+  let endpoint: Endpoint<RtmpEvent, RtmpOperation> | undefined;
+
+  /** Started with the first publisher, since a hub without one needs no endpoint. */
+  const open = () =>
+    new Endpoint<RtmpEvent, RtmpOperation>({
+      ...{ binary, socketPath, log, name: 'RTMP endpoint', protocol: rtmpEndpointProtocol, readEvent: readRtmpEvent },
+      command: () => confinedEndpoint(binary, socketPath, {}),
+      onStart: () => undefined,
+      onDown: ({ isFailing }) => {
+        notBefore = performance.now() + (isFailing ? pausesOfFailing : pausesAfterEnd) * pauseMs;
+        for (const { place, publisher } of [...publishers.values()]) if (place !== 'here') publisher.lost(gone);
+        for (const { place, player } of [...players.values()]) if (place !== 'here') player.lost(gone);
+        leaving.clear();
+      },
+      onEvent: receive,
+      onData: (id, _flags, bytes) => {
+        (publishers.get(id)?.publisher ?? leaving.get(id))?.receive(bytes);
+        players.get(id)?.rest.push(bytes.slice());
+      },
+    });
+  const send = (operation: RtmpOperation) => endpoint?.send(operation);
+
+  function receive(event: RtmpEvent): void {
+    switch (event.ev) {
+      case 'taken':
+        taken(players.get(event.id));
+        break;
+      case 'refused':
+        putBack(players.get(event.id));
+        break;
+      case 'returned':
+        if (left(leaving.get(event.id), event.id)) break;
+        if (event.message === undefined) publisherReturned(publishers.get(event.id), event);
+        else playerReturned(players.get(event.id), event);
+        break;
+      case 'stats':
+        for (const figures of event.list) report(players.get(figures.id), figures);
+        break;
+      case 'error':
+        log.error('the RTMP endpoint did not understand', { text: event.text, op: event.op, field: event.field });
+    }
+  }
+
+  /** Its socket is read again, since it may start another stream, or has to be read until it knows why it must leave. */
+  function left(publisher: RelayedPublisher | undefined, id: number): boolean {
+    publisher?.resume();
+    return leaving.delete(id);
+  }
+
+  function taken(entry: PlayerEntry | undefined): void {
+    if (!entry) return;
+    if (entry.place === 'offered') entry.place = 'away';
+    entry.player.feed.leave();
+    if (!entry.source) entry.player.feed.resume();
+  }
+
+  function putBack(entry: PlayerEntry | undefined): void {
+    if (!entry) return;
+    entry.place = 'here';
+    entry.tryAt = performance.now() + pauseMs;
+    entry.player.feed.writer.release();
+  }
+
+  function playerReturned(entry: PlayerEntry | undefined, { message = 0, bytes = 0, reason }: Returned): void {
+    if (!entry) return;
+    const { id, player, source, rest } = entry;
+    report(entry, { id, bytes });
+    if (reason === 'lost') {
+      player.lost('too slow');
+      return;
+    }
+    entry.place = 'here';
+    entry.rest = [];
+    entry.figures = undefined;
+    entry.tryAt = performance.now() + (reason === 'asked' ? 0 : pauseMs);
+    if (source) player.feed.resume(source.base + message);
+    player.feed.writer.release(Buffer.concat(rest));
+  }
+
+  function publisherReturned(entry: PublisherEntry | undefined, { reason }: Returned): void {
+    if (!entry) return;
+    if (reason === 'lost') {
+      entry.publisher.lost('the engine was too slow');
+      return;
+    }
+    const now = performance.now();
+    const { lastPauseMs } = timing.rtmpRelay;
+    entry.place = 'here';
+    sources.delete(entry.publisher.sink.bus);
+    // What the endpoint cannot handle may come again and again.
+    const isOften = reason === 'unusual' && now - entry.since < lastPauseMs;
+    entry.pauseMs = isOften ? Math.min(entry.pauseMs * 2, lastPauseMs) : pauseMs;
+    entry.tryAt = now + entry.pauseMs;
+    entry.publisher.resume();
+  }
+
+  function report(entry: PlayerEntry | undefined, figures: PlayerFigures): void {
+    if (!entry || entry.place === 'here') return;
+    entry.figures = figures;
+    entry.player.feed.writer.bytes = entry.base + figures.bytes;
+  }
+
+  /** Whether anything but the server's players reads the bus. */
+  function hasOtherReaders(bus: FlvBus): boolean {
+    let others = bus.ring.subscribers;
+    for (const { player } of players.values()) if (player.feed.bus === bus && player.feed.isReading) others--;
+    return others > 0;
+  }
+
+  function give(entry: PublisherEntry): void {
+    const { id, publisher } = entry;
+    const { bus } = publisher.sink;
+    entry.isDue = false;
+    if (!publishers.has(id) || entry.place !== 'here') return;
+    if (hasOtherReaders(bus)) {
+      entry.tryAt = performance.now() + pauseMs;
+      return;
+    }
+    const [state, tracks, descriptor] = [publisher.state(), publisher.sink.steadyTracks, publisher.descriptor()];
+    if (!state || !tracks || descriptor < 0) return;
+    if (!endpoint?.sendDescriptor({ op: 'publisher', id, ...state, ...tracks }, descriptor)) return;
+    publisher.pause();
+    Object.assign(entry, { place: 'away', since: performance.now(), base: bus.messages });
+    sources.set(bus, entry);
+    for (const one of players.values()) if (one.player.feed.bus === bus) offer(one);
+  }
+
+  function offer(entry: PlayerEntry): void {
+    const { id, player, place, tryAt } = entry;
+    const { feed } = player;
+    const source = place === 'here' ? sources.get(feed.bus) : undefined;
+    if (!source || !feed.isLevel || performance.now() < tryAt) return;
+    const message = feed.bus.messages - source.base;
+    const operation = { op: 'player', id, publisher: source.id, message } as const;
+    const descriptor = player.descriptor();
+    if (descriptor < 0 || !endpoint?.sendDescriptor(operation, descriptor)) return;
+    feed.writer.hold();
+    Object.assign(entry, { place: 'offered', source, base: feed.writer.bytes });
+  }
+
+  return {
+    addPublisher(publisher: RelayedPublisher) {
+      endpoint ??= open();
+      const [id, now] = [++lastId, performance.now()];
+      const entry: PublisherEntry = {
+        ...{ id, publisher, place: 'here', isDue: false, tryAt: now + pauseMs, pauseMs, since: 0, base: 0 },
+      };
+      publishers.set(id, entry);
+      return {
+        afterRead(): void {
+          if (entry.place !== 'here' || entry.isDue || performance.now() < Math.max(entry.tryAt, notBefore)) return;
+          entry.isDue = true;
+          // Not inside the socket's read event, which may read once more.
+          setImmediate(() => give(entry));
+        },
+        /** The readers of the bus have changed. */
+        reconsider(): void {
+          if (entry.place !== 'away' || !hasOtherReaders(publisher.sink.bus)) return;
+          entry.place = 'returning';
+          sources.delete(publisher.sink.bus);
+          send({ op: 'return', id });
+        },
+        close(): void {
+          publishers.delete(id);
+          if (entry.place === 'here') return;
+          if (sources.get(publisher.sink.bus) === entry) sources.delete(publisher.sink.bus);
+          if (send({ op: 'drop', id })) leaving.set(id, publisher);
+          for (const one of players.values()) {
+            if (one.source !== entry || one.place === 'here') continue;
+            one.source = undefined;
+            if (!one.player.feed.isReading) one.player.feed.resume();
+          }
+        },
+      };
+    },
+    addPlayer(player: RelayedPlayer) {
+      const id = ++lastId;
+      const entry: PlayerEntry = {
+        ...{ id, player, place: 'here', tryAt: 0, source: undefined, base: 0, rest: [], figures: undefined },
+      };
+      players.set(id, entry);
+      player.feed.onLevel = () => offer(entry);
+      return {
+        /** Milliseconds; undefined while the engine feeds the player. */
+        get lagMs() {
+          return entry.place === 'away' ? (entry.figures?.lag_ms ?? 0) : undefined;
+        },
+        /** The engine has something to send to this player. */
+        recall(): void {
+          if (entry.place !== 'offered' && entry.place !== 'away') return;
+          entry.place = 'returning';
+          send({ op: 'return', id });
+        },
+        close(): void {
+          player.feed.onLevel = undefined;
+          players.delete(id);
+          if (entry.place !== 'here') send({ op: 'drop', id });
+        },
+      };
+    },
+    /** Called once per second: requests what the endpoint received, and its figures. */
+    tick(): void {
+      const isInUse = [...publishers.values()].some(({ place }) => place !== 'here');
+      if (isInUse) send({ op: 'report' });
+    },
+    /** Process id of the endpoint; 0 if there is none. */
+    get pid() {
+      return endpoint?.pid ?? 0;
+    },
+    close: async () => endpoint?.close('engine stops'),
+  };
+}

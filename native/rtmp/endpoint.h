@@ -1,0 +1,112 @@
+#ifndef SIGNALBOX_RTMP_ENDPOINT_H
+#define SIGNALBOX_RTMP_ENDPOINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "chunks.h"
+#include "link.h"
+#include "sent_log.h"
+
+enum { PROTOCOL_VERSION = 1, MAX_CONNECTIONS = 1024 };
+
+/* What the event loop waits for. The first member of everything that has a descriptor in it. */
+struct watched {
+  enum watched_kind { WATCHED_ENGINE, WATCHED_SIGNAL, WATCHED_PUBLISHER, WATCHED_PLAYER } kind;
+  int fd; /* -1 once its connection is gone */
+};
+
+/* One type of a publisher's frames: their format, and how their timestamps become those of the channel. */
+struct track {
+  bool is_known;
+  uint32_t format; /* frames.h */
+  uint32_t timestamp; /* of the last frame */
+  uint32_t offset;    /* is added modulo 2^32 */
+};
+
+struct player {
+  struct watched watched;
+  TAILQ_ENTRY(player) entry;
+  struct publisher *publisher;
+  uint32_t id;
+  uint64_t at; /* next byte to send, as an offset in the publisher's log */
+  uint64_t bytes;
+  int64_t behind_since; /* 0: it has everything */
+};
+
+struct publisher {
+  struct watched watched;
+  TAILQ_ENTRY(publisher) entry;
+  TAILQ_HEAD(, player) players;
+  uint32_t id;
+  struct chunks chunks;
+  struct track audio, video;
+  struct sent_log log;
+  uint8_t carry[CHUNK_HEADER_MAX]; /* a header that the last read cut off */
+  size_t carry_length;
+  uint8_t *batch; /* received bytes that the engine does not have yet */
+  size_t batch_length, batch_capacity;
+  bool is_urgent; /* the batch has a random access point */
+  bool is_paused; /* the engine is too far behind */
+  /* How many bytes must arrive before the socket is read (read_mark.c). */
+  int mark;
+  int64_t read_all_at; /* 0: all is read already */
+  bool has_picture;    /* since the last read that ended with a message */
+  double smallest_picture;
+};
+
+struct endpoint {
+  struct link link;
+  struct watched engine, signal;
+  int poll_fd;
+  TAILQ_HEAD(, publisher) publishers;
+  /* Closed ones are freed after the events that may still name them. */
+  TAILQ_HEAD(, publisher) gone_publishers;
+  TAILQ_HEAD(, player) gone_players;
+  uint32_t connection_count;
+  int64_t now;
+  int64_t second_at;
+};
+
+/* publishers.c */
+struct publisher *publisher_find(struct endpoint *endpoint, uint32_t id);
+/* Takes over a publisher with the state of its connection, and its descriptor. */
+void publisher_open(struct endpoint *endpoint, struct publisher *publisher, int fd);
+void publisher_read(struct endpoint *endpoint, struct publisher *publisher);
+/* The engine continues with what was received, and with this connection and its players. */
+void publisher_return(struct endpoint *endpoint, struct publisher *publisher, const char *reason);
+void publisher_close(struct endpoint *endpoint, struct publisher *publisher);
+/* Sends the batch to the engine. */
+void publisher_flush(struct endpoint *endpoint, struct publisher *publisher);
+void publishers_run(struct endpoint *endpoint);
+/* When publishers_run must be called next; INT64_MAX: not before something arrives. */
+int64_t publishers_due(const struct endpoint *endpoint);
+
+/* players.c */
+struct player *player_find(struct endpoint *endpoint, uint32_t id);
+/* Takes over the descriptor of a player that has all messages before this one. Returns false, and closes the
+   descriptor, if that message is not held. */
+bool player_open(struct endpoint *endpoint, struct publisher *publisher, uint32_t id, uint64_t message, int fd);
+void player_send(struct endpoint *endpoint, struct player *player);
+/* Sends what is new to all players of this publisher, and returns those that are too slow. */
+void players_run(struct endpoint *endpoint, struct publisher *publisher);
+void player_return(struct endpoint *endpoint, struct player *player, const char *reason);
+void player_close(struct endpoint *endpoint, struct player *player);
+
+/* read_mark.c */
+void read_mark_picture(struct publisher *publisher, size_t bytes);
+/* Called after each read. */
+void read_mark_adjust(struct endpoint *endpoint, struct publisher *publisher);
+void read_mark_clear(struct publisher *publisher);
+
+/* control.c, loop.c */
+void control_handle(struct endpoint *endpoint, const struct wire_frame *frame);
+/* `events`: of epoll(7). */
+bool loop_watch(struct endpoint *endpoint, struct watched *watched, uint32_t events);
+void loop_change(struct endpoint *endpoint, struct watched *watched, uint32_t events);
+/* Stops watching and closes the descriptor. */
+void loop_close(struct endpoint *endpoint, struct watched *watched);
+int loop_run(struct endpoint *endpoint, int signal_fd);
+
+#endif

@@ -1,0 +1,17 @@
+#ifndef SIGNALBOX_RTMP_FRAMES_H
+#define SIGNALBOX_RTMP_FRAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MESSAGE_AUDIO = 8, MESSAGE_VIDEO = 9 };
+
+/* The codec of a coded frame of one track: the number of a legacy tag, else its FourCC. FRAME_OTHER: a header, a frame
+   of several tracks, or anything else that the engine must look at. daemon/engine/rtmp/frame-format.ts is the same. */
+#define FRAME_OTHER 0xffffffffu
+uint32_t frame_format(uint8_t type, const uint8_t *body, size_t length);
+/* Of video with a format. */
+bool frame_is_key(const uint8_t *body);
+
+#endif

@@ -1,0 +1,179 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "clock.h"
+#include "endpoint.h"
+#include "frames.h"
+#include "log.h"
+
+enum {
+  READ_BYTES = 64 << 10,
+  READS_PER_TURN = 8,
+  MESSAGES_PER_RUN = 1024,
+  /* The engine asks once a second; this limits the memory of high rates. */
+  BATCH_BYTES = 768 << 10,
+  FIRST_BATCH = 64 << 10,
+  /* A larger step of the timestamps is a pause or a reset clock, of which the engine decides. */
+  MAX_STEP_MS = 500,
+};
+
+struct publisher *publisher_find(struct endpoint *endpoint, uint32_t id) {
+  struct publisher *publisher;
+  TAILQ_FOREACH(publisher, &endpoint->publishers, entry) {
+    if (publisher->id == id) return publisher;
+  }
+  return NULL;
+}
+
+void publisher_open(struct endpoint *endpoint, struct publisher *publisher, int fd) {
+  publisher->watched = (struct watched){.kind = WATCHED_PUBLISHER, .fd = fd};
+  TAILQ_INIT(&publisher->players);
+  TAILQ_INSERT_TAIL(&endpoint->publishers, publisher, entry);
+  endpoint->connection_count++;
+  publisher->mark = 1;
+  if (!loop_watch(endpoint, &publisher->watched, EPOLLIN)) publisher_return(endpoint, publisher, "cannot watch");
+}
+
+void publisher_close(struct endpoint *endpoint, struct publisher *publisher) {
+  while (!TAILQ_EMPTY(&publisher->players)) {
+    player_return(endpoint, TAILQ_FIRST(&publisher->players), "publisher ended");
+  }
+  read_mark_clear(publisher);
+  loop_close(endpoint, &publisher->watched);
+  endpoint->connection_count--;
+  TAILQ_REMOVE(&endpoint->publishers, publisher, entry);
+  TAILQ_INSERT_TAIL(&endpoint->gone_publishers, publisher, entry);
+}
+
+void publisher_flush(struct endpoint *endpoint, struct publisher *publisher) {
+  size_t sent = 0;
+  while (sent < publisher->batch_length) {
+    const size_t left = publisher->batch_length - sent;
+    const size_t part = left < WIRE_DATA_FRAME ? left : WIRE_DATA_FRAME;
+    if (!wire_send_data(&endpoint->link.wire, publisher->id, 0, publisher->batch + sent, part)) break;
+    sent += part;
+  }
+  publisher->batch_length -= sent;
+  if (sent > 0) memmove(publisher->batch, publisher->batch + sent, publisher->batch_length);
+  publisher->is_urgent = false;
+}
+
+void publisher_return(struct endpoint *endpoint, struct publisher *publisher, const char *reason) {
+  publisher_flush(endpoint, publisher);
+  const bool is_whole = publisher->batch_length == 0;
+  const uint32_t id = publisher->id;
+  publisher_close(endpoint, publisher);
+  link_report(&endpoint->link, "returned", "id:%u reason:%s", id, is_whole ? reason : "lost");
+}
+
+static void keep_for_engine(struct publisher *publisher, const uint8_t *bytes, size_t length) {
+  const size_t needed = publisher->batch_length + length;
+  if (needed > publisher->batch_capacity) {
+    size_t capacity = publisher->batch_capacity == 0 ? FIRST_BATCH : publisher->batch_capacity;
+    while (capacity < needed) capacity *= 2;
+    uint8_t *batch = realloc(publisher->batch, capacity);
+    if (batch == NULL) {
+      log_error("out of memory");
+      abort();
+    }
+    publisher->batch = batch;
+    publisher->batch_capacity = capacity;
+  }
+  memcpy(publisher->batch + publisher->batch_length, bytes, length);
+  publisher->batch_length = needed;
+}
+
+/* Returns false if only the engine may decide what happens to this message. */
+static bool take_message(struct publisher *publisher, const struct chunk_stream *message) {
+  struct track *track = message->type == MESSAGE_VIDEO ? &publisher->video : &publisher->audio;
+  const uint32_t format = frame_format(message->type, message->buffer, message->length);
+  if (format == FRAME_OTHER || !track->is_known || format != track->format) return false;
+  if (message->timestamp - track->timestamp > MAX_STEP_MS) return false;
+  track->timestamp = message->timestamp;
+  sent_log_add(&publisher->log, message->type, message->timestamp + track->offset, message->buffer, message->length);
+  if (message->type != MESSAGE_VIDEO) return true;
+  read_mark_picture(publisher, message->length);
+  if (frame_is_key(message->buffer)) publisher->is_urgent = true;
+  return true;
+}
+
+/* Returns false if what follows is for the engine. */
+static bool take_bytes(struct endpoint *endpoint, struct publisher *publisher, const uint8_t *bytes, size_t length) {
+  size_t at = 0;
+  for (int messages = 1;; messages++) {
+    size_t used;
+    const enum chunks_result result = chunks_feed(&publisher->chunks, bytes + at, length - at, &used);
+    at += used;
+    if (result == CHUNKS_MORE) break;
+    if (result == CHUNKS_UNUSUAL || !take_message(publisher, publisher->chunks.last)) return false;
+    if (messages % MESSAGES_PER_RUN == 0) players_run(endpoint, publisher);
+  }
+  publisher->carry_length = length - at;
+  memcpy(publisher->carry, bytes + at, publisher->carry_length);
+  return true;
+}
+
+enum read { READ_MORE, READ_ALL, READ_END };
+
+static enum read read_once(struct endpoint *endpoint, struct publisher *publisher) {
+  static uint8_t buffer[CHUNK_HEADER_MAX + READ_BYTES];
+  uint8_t *const fresh = buffer + publisher->carry_length;
+  memcpy(buffer, publisher->carry, publisher->carry_length);
+  const ssize_t got = recv(publisher->watched.fd, fresh, READ_BYTES, MSG_DONTWAIT);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return READ_ALL;
+  if (got <= 0) {
+    publisher_return(endpoint, publisher, "ended");
+    return READ_END;
+  }
+  keep_for_engine(publisher, fresh, (size_t)got);
+  if (!take_bytes(endpoint, publisher, buffer, publisher->carry_length + (size_t)got)) {
+    players_run(endpoint, publisher);
+    publisher_return(endpoint, publisher, "unusual");
+    return READ_END;
+  }
+  return got == READ_BYTES ? READ_MORE : READ_ALL;
+}
+
+/* The engine must not lose any of these bytes, so the publisher has to wait. */
+static bool must_wait(struct endpoint *endpoint, struct publisher *publisher) {
+  if (publisher->batch_length >= BATCH_BYTES) publisher_flush(endpoint, publisher);
+  if (publisher->batch_length < BATCH_BYTES) return false;
+  publisher->is_paused = true;
+  loop_change(endpoint, &publisher->watched, 0);
+  return true;
+}
+
+void publisher_read(struct endpoint *endpoint, struct publisher *publisher) {
+  enum read result = READ_MORE;
+  for (int i = 0; i < READS_PER_TURN && result == READ_MORE; i++) {
+    if (must_wait(endpoint, publisher)) break;
+    result = read_once(endpoint, publisher);
+  }
+  if (result == READ_END) return;
+  players_run(endpoint, publisher);
+  if (publisher->is_urgent) publisher_flush(endpoint, publisher);
+  read_mark_adjust(endpoint, publisher);
+}
+
+void publishers_run(struct endpoint *endpoint) {
+  for (struct publisher *publisher = TAILQ_FIRST(&endpoint->publishers), *next; publisher != NULL; publisher = next) {
+    next = TAILQ_NEXT(publisher, entry);
+    if (publisher->is_paused && !wire_has_unsent(&endpoint->link.wire)) {
+      publisher->is_paused = false;
+      loop_change(endpoint, &publisher->watched, EPOLLIN);
+    }
+    if (publisher->read_all_at != 0 && endpoint->now >= publisher->read_all_at) read_mark_clear(publisher);
+  }
+}
+
+int64_t publishers_due(const struct endpoint *endpoint) {
+  int64_t due = INT64_MAX;
+  const struct publisher *publisher;
+  TAILQ_FOREACH(publisher, &endpoint->publishers, entry) {
+    if (publisher->read_all_at != 0 && publisher->read_all_at < due) due = publisher->read_all_at;
+  }
+  return due;
+}
