@@ -8,7 +8,9 @@ import { adminPassword, type HubProcess, startHub } from '../integration/hub-pro
 import { type ServedDevice, serveDevice } from '../sim/devices/serve.ts';
 import { UsapiDevice } from '../sim/devices/usapi.ts';
 import { DevicePage } from '../sim/devices/web-page.ts';
+import { leasePort } from '../support/ports.ts';
 import { signInCookie } from './accounts.ts';
+import { axeFaults } from './axe.ts';
 import { lanName } from './browser.ts';
 import { expect, test } from './console-test.ts';
 
@@ -150,6 +152,37 @@ async function attack(browser: Browser, origin: string, device: DevicePage): Pro
     await context.close();
   }
 }
+
+test('with one port, another device opens when the user has closed the first one, and finds nothing of it', async ({
+  browser,
+}) => {
+  const port = leasePort();
+  const env = { SIGNALBOX_FEATURES: 'devices', SIGNALBOX_CONSOLE_PORT: String(port) };
+  const hub = await startHub({ env });
+  const context = await browser.newContext();
+  try {
+    await hub.login();
+    await add(hub, 'B313240920125', 'First');
+    await add(hub, 'B313240920126', 'Second');
+    const page = await signedIn(context, hub.url);
+    const first = await openPage(page, 'B313240920125');
+    expect(await first.evaluate(() => localStorage.getItem('of'))).toBe('First');
+    await first.close();
+    const tab = await context.newPage();
+    await tab.goto(`${hub.url}/socket/sc-remote/B313240920126/`);
+    await expect(tab.getByRole('heading', { name: 'Close the other device first' })).toBeVisible();
+    expect(await axeFaults(tab)).toEqual([]);
+    await tab.getByRole('button').click();
+    await tab.waitForURL('**/login.html');
+    expect(await tab.evaluate(() => localStorage.getItem('of'))).toBeNull();
+    await signInTo(tab);
+    await expect(tab.locator('#status')).toHaveText('Second');
+    expect(Number(new URL(tab.url()).port)).toBe(port);
+  } finally {
+    await context.close();
+    await hub.stop();
+  }
+});
 
 test('the page of a device cannot read or call the hub, over HTTP and HTTPS', async ({ browser }) => {
   const hub = await startHub({ env: { SIGNALBOX_FEATURES: 'devices', SIGNALBOX_HTTPS_PORT: '0' } });

@@ -212,9 +212,9 @@ export function ownHeaders(nonce?: string): Headers11 {
     ...(nonce === undefined ? [] : [`script-src 'nonce-${nonce}'`]),
   ].join('; ');
   const others = addedHeaders({ scheme: 'https', authority: '' }).filter(
-    ([name]) => !['content-security-policy', 'referrer-policy', 'cross-origin-opener-policy'].includes(name),
+    ([name]) => !['content-security-policy', 'cross-origin-opener-policy'].includes(name),
   );
-  return [['content-security-policy', policy], ['referrer-policy', 'no-referrer'], ...others];
+  return [['content-security-policy', policy], ...others];
 }
 
 /** Returns whether the connection stays open. */

@@ -116,7 +116,7 @@ main{max-width:30rem;margin:1rem;padding:2rem;border-radius:.5rem;background:lig
 h1{font-size:1.25rem;margin:0 0 .75rem}
 p{margin:0 0 1rem;overflow-wrap:anywhere}
 .code{font-size:.875rem;opacity:.75}
-a,button{display:inline-block;font:inherit;padding:.625rem 1rem;border-radius:.375rem;border:0;text-decoration:none;cursor:pointer;background:light-dark(#1f5fbf,#3b7de0);color:#fff}
+a,button{display:inline-block;font:inherit;padding:.625rem 1rem;border-radius:.375rem;border:0;text-decoration:none;cursor:pointer;background:light-dark(#1f5fbf,#2f6fd0);color:#fff}
 a:focus-visible,button:focus-visible{outline:3px solid light-dark(#0b3d91,#a8c7ff);outline-offset:2px}`;
 
 function page(language: Language, title: string, body: string): string {
