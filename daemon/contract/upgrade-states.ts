@@ -80,7 +80,7 @@ export const upgradeFaults = {
   timeout: 'timeout',
   /** The file is no longer in the library. */
   fileMissing: 'readFailed',
-  /** It is no longer an accepted device, or its password is wrong. */
+  /** It is no longer an accepted device, its password is wrong, or another device answers at its address. */
   lost: 'authFailed',
 } as const satisfies Record<string, ResultName>;
 export type UpgradeFault = keyof typeof upgradeFaults;

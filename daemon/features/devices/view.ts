@@ -81,7 +81,7 @@ export function viewDevice({ row }: OwnDevice, report: ShownReport, owners: Owne
     'pro-feature': isOnline ? inWords(facts, owners) : {},
     ...(owners.input.length > 0 && { 'owner-i': namesOf(owners.input), 'owner-i-d': idsOf(owners.input) }),
     ...(owners.output.length > 0 && { 'owner-o': namesOf(owners.output), 'owner-o-d': idsOf(owners.output) }),
-    status: isOnline ? statusOf(facts) : { 'cur-status': 0 },
+    status: isOnline ? statusOf(facts, report.upgrade) : { 'cur-status': 0 },
     figures: isOnline ? figuresOf(facts) : {},
     link: row.link,
     revision: row.revision,
@@ -147,9 +147,12 @@ function currentStatus({ signal, recording, living, ...facts }: DeviceFacts): nu
   return mask >>> 0;
 }
 
-function statusOf(facts: DeviceFacts | undefined): Device['status'] {
+function statusOf(facts: DeviceFacts | undefined, { upgrade }: ShownReport['upgrade']): Device['status'] {
   if (facts === undefined) return { 'cur-status': 0 };
-  const { ethernet, wifi, usb, recording, living, tasks } = facts;
+  const { ethernet, wifi, usb, recording, living } = facts;
+  // The facts are those from before the upgrade, which keeps the device.
+  const isUpgraded = upgrade !== undefined && upgrade.step !== 'waiting';
+  const tasks = isUpgraded ? [...new Set([...facts.tasks, 'updating' as const])] : facts.tasks;
   const uptime = facts['uptime-s'];
   return {
     'cur-status': currentStatus(facts),

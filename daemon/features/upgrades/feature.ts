@@ -1,5 +1,6 @@
 /** Assembles the noun for the composition root: upgrades of devices, as tasks. Its code is loaded with the first one. */
 import { calls, upgradeReportPath } from '../../contract/calls.ts';
+import { regStates } from '../../contract/device-states.ts';
 import type { ItemUpgrade } from '../../contract/device-upgrade-fields.ts';
 import type { ResultName } from '../../contract/result.ts';
 import { updateStateOf, updateStates } from '../../contract/upgrade-states.ts';
@@ -83,6 +84,7 @@ export function createUpgradeFeature(deps: UpgradeDeps) {
       });
       const of = {
         ...{ keep: devices.keep, library: deps.firmware.library, bucket, times: timing.upgrade, now },
+        isAccepted: (sn: string) => devices.find(sn)?.row.regState === regStates.accepted,
         onChange(sn: string, upgrade: ItemUpgrade) {
           running.set(sn, { task: run.id, upgrade });
           devices.onUpgrade([sn]);

@@ -6,7 +6,7 @@ const old = '2.3.43';
 const next = '2.4.288';
 /** It had been running for two hours, and was told to write a minute ago. */
 const told: Writing = {
-  ...{ step: 'updating', from: old, to: next, sinceMs: 60_000, uptimeS: 7200, wasSilent: false, hadFailed: false },
+  ...{ step: 'updating', from: old, to: next, sinceMs: 60_000, uptimeS: 7200, wasSilent: false, before: 'idle' },
   ...{ isResumed: false, restartsItself: false, beginMs: 30_000 },
 };
 const seen: FirmwareProgress = { state: 'idle', percent: 0, version: old, uptimeS: 7260 };
@@ -62,14 +62,26 @@ const rows: readonly Row[] = [
   {
     name: 'still says that it gave up the last time',
     seen: failedFor,
-    told: { hadFailed: true, sinceMs: 5000 },
+    told: { before: 'failed', sinceMs: 5000 },
     verdict: { event: 'wait' },
   },
   {
     name: 'says for too long that it gave up',
     seen: failedFor,
-    told: { hadFailed: true },
+    told: { before: 'failed' },
+    verdict: { event: 'fail', fault: 'notStarted' },
+  },
+  {
+    name: 'gave up, and restarted',
+    seen: { ...failedFor, ...restarted },
+    told: { before: 'failed' },
     verdict: { event: 'fail', fault: 'installFailed' },
+  },
+  {
+    name: 'still says that it has written what it got the last time: it is not restarted',
+    seen: { state: 'written' },
+    told: { before: 'written', sinceMs: 5000 },
+    verdict: { event: 'wait' },
   },
   {
     name: 'lost its power: restarted with the old version',

@@ -1,7 +1,7 @@
 /** What the answers of a device that was told to write firmware mean. Pure. */
 import { compareVersions } from '../../contract/firmware-names.ts';
 import type { UpgradeFault } from '../../contract/upgrade-states.ts';
-import type { FirmwareProgress } from '../../devices/driver.ts';
+import type { FirmwareProgress, FirmwareState } from '../../devices/driver.ts';
 
 export interface Writing {
   readonly step: 'updating' | 'rebooting';
@@ -14,8 +14,8 @@ export interface Writing {
   readonly uptimeS: number | undefined;
   /** Whether it has been silent since then. */
   readonly wasSilent: boolean;
-  /** Whether it had failed before, so that this may be what it still says. */
-  readonly hadFailed: boolean;
+  /** What it said before, and may still say. Undefined: it has said something else since then, or that is not known. */
+  readonly before: FirmwareState | undefined;
   /** Whether the hub has restarted since then: it may have been killed before it told the device. */
   readonly isResumed: boolean;
   readonly restartsItself: boolean;
@@ -38,13 +38,15 @@ export function judge(seen: FirmwareProgress | undefined, writing: Writing): Ver
   const restarted = hasRestarted(seen, writing);
   const isReinstalled = compareVersions(from, to) === 0;
   if (compareVersions(seen.version, to) === 0 && (!isReinstalled || restarted)) return { event: 'back' };
-  if (seen.state === 'failed' && (restarted || !writing.hadFailed || writing.sinceMs > writing.beginMs)) {
+  const isOld = seen.state === writing.before && !restarted;
+  if (seen.state === 'failed' && !isOld) {
     return { event: 'fail', fault: 'installFailed', message: `the device gave up: ${seen.fault?.text ?? 'no reason'}` };
   }
   if (restarted) {
     return { event: 'fail', fault: 'otherVersion', message: `the device came back with version ${seen.version}` };
   }
-  if (seen.state === 'written') return { event: 'written', restart: !restartsItself };
+  // To restart a device that says so of an earlier upgrade could disturb it while it begins.
+  if (seen.state === 'written' && !isOld) return { event: 'written', restart: !restartsItself };
   return notWriting(writing);
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ItemUpgrade } from '../../contract/device-upgrade-fields.ts';
 import { compareVersions } from '../../contract/firmware-names.ts';
 import type { UpgradeFault } from '../../contract/upgrade-states.ts';
-import type { FirmwareProgress, FirmwareUpgrade } from '../../devices/driver.ts';
+import type { FirmwareProgress, FirmwareState, FirmwareUpgrade } from '../../devices/driver.ts';
 import { DeviceProblem } from '../../devices/problem.ts';
 import type { KeptDevice } from '../../devices/report.ts';
 import type { HubError } from '../../lib/hub-error.ts';
@@ -174,21 +174,23 @@ export async function upgradeDevice(one: OneUpgrade): Promise<void> {
   }
 
   /** Returns whether the device is to get the file again. */
-  async function follow(hadFailed: boolean): Promise<boolean> {
+  async function follow(saidBefore: FirmwareState | undefined): Promise<boolean> {
     const restartsItself = await device.use(async (session) => firmwareOf(session).restartsItself, stopping);
     const toldAgo = () => Math.max(0, now() - (upgrade['writing-since'] ?? 0));
     const [resumedMs, resumedAt] = [toldAgo(), performance.now()];
+    let before = saidBefore;
     let wasSilent = false;
     let isRestarted = false;
     let changedAt = performance.now();
     for (;;) {
       const seen = await lookOrSilence(stopping);
+      if (seen !== undefined && seen.state !== before) before = undefined;
       const writing: Writing = {
         step: upgrade.step === 'rebooting' ? 'rebooting' : 'updating',
         ...{ from: upgrade.from, to: upgrade.to, uptimeS: upgrade['uptime-s'] },
         // The clock of the system may be set.
         sinceMs: resumedMs + performance.now() - resumedAt,
-        ...{ wasSilent, hadFailed, restartsItself, isResumed, beginMs: times.beginMs },
+        ...{ wasSilent, before, restartsItself, isResumed, beginMs: times.beginMs },
       };
       const verdict = judge(seen, writing);
       if (verdict.event === 'fail') throw upgradeError(verdict.fault, verdict.message);
@@ -221,15 +223,15 @@ export async function upgradeDevice(one: OneUpgrade): Promise<void> {
     go('resume');
     let isToBeSent = !isWriting(upgrade.step);
     if (!isToBeSent) one.onWriting();
-    let hadFailed = false;
+    let said: FirmwareState | undefined;
     do {
       if (isToBeSent) {
         const before = await send();
         if (before === undefined) break;
-        hadFailed = before.state === 'failed';
+        said = before.state;
         await tell(before);
       }
-      isToBeSent = await follow(hadFailed);
+      isToBeSent = await follow(said);
     } while (isToBeSent);
     end('back');
   } catch (error) {

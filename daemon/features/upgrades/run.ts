@@ -24,6 +24,7 @@ export interface UpgradeOrder {
 
 interface RunDeps {
   readonly keep: (sn: string) => ReturnType<OneUpgrade['keep']>;
+  readonly isAccepted: (sn: string) => boolean;
   readonly library: () => Promise<FirmwareLibrary>;
   readonly bucket: TokenBucket;
   readonly times: UpgradeTimes;
@@ -105,8 +106,13 @@ async function upgradeItem(
       onWriting: () => run.keepItem(sn),
     });
     onEnd(item, 'success');
-  } catch (error) {
-    if (!run.stopping.aborted) onEnd(item, resultOf(error));
+  } catch (thrown) {
+    if (run.stopping.aborted) throw thrown;
+    const error =
+      deps.isAccepted(sn) || run.signal.aborted
+        ? thrown
+        : upgradeError('lost', 'the device was deleted or rejected meanwhile');
+    onEnd(item, resultOf(error));
     throw error;
   }
 }

@@ -137,6 +137,10 @@ test('a device shows its upgrade, refuses another one, and its file cannot be de
   const { task } = await post('device/upgrade', { sn: encoder, 'firmware-id': firmware });
   await until(async () => (await query(encoder))['update-state'] === 3);
   expect((await query(encoder)).upgrade).toEqual({ task, step: 'updating', percent: 0, to: next });
+  // So that no other action is offered.
+  expect((await query(encoder)).status.tasks).toEqual(['updating']);
+  const reboot = await ends((await post('device/action', { sn: [encoder], action: 'reboot' })).task);
+  expect(reboot.list[0]).toMatchObject({ state: 'failed', fault: { result: 11, params: { reason: 'updating' } } });
   const again = await post('device/upgrade', { sn: encoder, 'firmware-id': firmware, force: true });
   expect(again).toEqual({ result: 0, details: [{ sn: encoder, result: 11, reason: 'upgrading' }] });
   expect(await post('firmware/del', { id: firmware })).toMatchObject({ result: 1005 });
@@ -308,4 +312,22 @@ test('a device that the caller may not see does not exist, and viewers may not u
   });
   const viewer = await addUser('viewer', 4);
   expect(await post('device/upgrade', body, viewer)).toMatchObject({ result: 31 });
+});
+
+test('a device that is deleted or rejected meanwhile fails with that reason, and the others continue', async () => {
+  const { post, addFile, device, encoders, ends, query } = await setup();
+  const firmware = await addFile(next);
+  const [gone = '', rejected = '', fit = ''] = sns;
+  await encoders(gone, rejected, fit);
+  const { promise, reject } = Promise.withResolvers<void>();
+  for (const sn of [gone, rejected]) device(sn, { upload: () => promise });
+  device(fit);
+  const { task } = await post('device/upgrade', { sn: [gone, rejected, fit], 'firmware-id': firmware });
+  await until(async () => (await query(rejected))['update-state'] === 2);
+  await post('device/del', { sn: [gone] });
+  await post('device/reject', { sn: [rejected] });
+  reject(new DeviceProblem('unreachable', 'the connection was ended'));
+  const { list } = await ends(task);
+  const lost = { state: 'failed', fault: { params: { reason: 'lost' } } };
+  expect(list).toMatchObject([lost, lost, { state: 'done' }]);
 });
