@@ -123,9 +123,9 @@ describe('an action on several devices', () => {
     });
     const lines = await log();
     expect(lines.filter((line) => line.startsWith('device.reboot')).sort()).toEqual(
-      [`device.reboot: Device ${encoder}`, `device.reboot: Device ${decoder}`, 'device.reboot: NONE'].sort(),
+      [`device.reboot: Device ${encoder}`, `device.reboot: Device ${decoder}`, 'device.reboot: '].sort(),
     );
-    expect(lines).toContain(`device.bulk: Device ${encoder}, Device ${decoder}, NONE: reboot, 3 devices`);
+    expect(lines).toContain(`device.bulk: Device ${encoder}, Device ${decoder}: reboot, 3 devices`);
   });
 
   test('renames them with their numbers', async () => {

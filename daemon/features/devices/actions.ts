@@ -60,7 +60,7 @@ export function createDeviceActions(context: DeviceContext, reads: Pick<DeviceRe
   ): Promise<{ readonly isRepeated: boolean }> {
     const own = inventory.devices().get(sn);
     const seen = own !== undefined && who.objects.canSee(own) ? own : undefined;
-    const entry = { action: `device.${action}`, subject: seen?.row.name ?? sn, changes: changesOf(params) };
+    const entry = { action: `device.${action}`, subject: seen?.row.name ?? '', changes: changesOf(params) };
     try {
       if (seen === undefined) throw unknownDevice();
       if (!who.objects.canAct(seen, 'deviceControl')) {
@@ -145,7 +145,9 @@ export function createDeviceActions(context: DeviceContext, reads: Pick<DeviceRe
         { word: 'deviceCount', value: `${each.length}` },
         ...changesOf(params),
       ];
-      const first = items.slice(0, namedInLog).map(({ name }) => name);
+      // Not those that the caller does not see: what was sent instead of a serial number may be a secret.
+      const seen = each.flatMap((sn) => inventory.devices().get(sn) ?? []).filter(who.objects.canSee);
+      const first = seen.slice(0, namedInLog).map(({ row }) => row.name);
       audit.note(db, who.actor, { action: 'device.bulk', subject: first.join(', '), changes });
       return id;
     },
