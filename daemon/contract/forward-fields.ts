@@ -13,7 +13,7 @@ export const ForwardFields = {
   'local-port': orZero(limits.port),
   /** Address of the hub: of loopback, or of one of its network interfaces. Others than loopback need deviceAdvanced. */
   address: IpAddress,
-  /** Whether it runs permanently: it starts again with the hub, and does not stop when nobody uses it. */
+  /** Whether it runs permanently: it starts again with the hub, and does not stop while it is unused. */
   'auto-start': z.boolean(),
   /** Minutes after which a connection without traffic is closed, and a forward without connections stops; 0: never. */
   'idle-minutes': whole(limits.forwards.idleMinutes),

@@ -16,7 +16,7 @@ export const forwardStates = { idle: 0, connected: 1, failed: 2 } as const;
  * - `portForbidden`: the system does not let the hub open this port; it is tried again
  * - `noAddress`: the machine of the hub does not have the address at present; it is tried again
  * - `noPermission`: the user who started it may no longer use it
- * - `unused`: nobody used it for its idle limit
+ * - `unused`: it was unused for its idle limit
  * - `restarted`: the hub was restarted, and the forward is not one that starts again
  */
 export const forwardReasons = [

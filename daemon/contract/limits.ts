@@ -42,7 +42,7 @@ export const limits = {
   addedDevices: { perCall: 64, atOnce: 16 },
   /** The highest number that a badge of the menu shows. */
   badge: 9999,
-  /** Port forwards, connections of each, ports added for a device. The hub stops one that nobody uses for so long. */
+  /** Port forwards, connections of each, ports added for a device. The hub stops one that is unused for so long. */
   forwards: { count: 64, connections: 64, ports: 32, idleMinutes: { min: 0, max: 1440, default: 60 } },
   /** Characters. */
   /** Devices that state the serial number of a known one: the hub keeps so many, and of one serial number. */

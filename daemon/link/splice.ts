@@ -24,6 +24,9 @@ export interface Splice {
   sent: number;
 }
 
+/** A socket delivers up to 512 KiB at a time, a link much less. */
+const copyBytes = 128 << 10;
+
 /** Without a splice, the socket is refused. */
 export type SplicedSocket = Socket<Splice | undefined>;
 
@@ -123,7 +126,9 @@ function fromStream(splice: Splice): void {
     const written = Math.max(0, socket.write(bytes));
     splice.received += written;
     if (written < bytes.length) {
-      splice.unwritten = bytes.subarray(written);
+      const rest = bytes.subarray(written);
+      // What waits for a slow reader must not keep the whole piece in memory; it is copied at most once.
+      splice.unwritten = splice.unwritten === undefined && bytes.length > copyBytes ? new Uint8Array(rest) : rest;
       return;
     }
     splice.unwritten = undefined;

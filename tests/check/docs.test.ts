@@ -6,6 +6,7 @@ import { variables } from '../../daemon/config.ts';
 import { api } from '../../daemon/contract/api.ts';
 import { actionFaults, actionReasons, deviceActions } from '../../daemon/contract/device-actions.ts';
 import { deviceProblems } from '../../daemon/contract/device-problems.ts';
+import { forwardReasons } from '../../daemon/contract/forward-states.ts';
 import { limits } from '../../daemon/contract/limits.ts';
 import { bitOf, closure, holds, permissions } from '../../daemon/contract/permission.ts';
 import { type ResultName, results } from '../../daemon/contract/result.ts';
@@ -17,6 +18,8 @@ import { hstsSeconds } from '../../daemon/http/middleware/security-headers.ts';
 import packageJson from '../../package.json';
 import { endpointsOf } from '../fixtures/endpoints.ts';
 import { read, root } from './source-files.ts';
+
+const forwardMembers = ['remote-port', 'local-port', 'address', 'auto-start', 'idle-minutes'];
 
 /** Returns the cells of the rows of a Markdown table whose first cell is in backticks. */
 function tableRows(markdown: string): string[][] {
@@ -39,6 +42,13 @@ describe('docs/versions.md', () => {
     expect(rows.length).toBeGreaterThan(10);
     expect(Object.entries(installed).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   });
+});
+
+test('docs/forwards.md has the reasons of forwards', () => {
+  expect(tableRows(read('docs/forwards.md')).map(([name = '']) => name)).toEqual([
+    ...forwardMembers,
+    ...forwardReasons,
+  ]);
 });
 
 describe('docs/people.md', () => {

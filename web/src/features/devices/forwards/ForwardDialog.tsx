@@ -132,14 +132,14 @@ export default function ForwardDialog({ forward, sn, onClose }: ForwardDialogPro
         description={
           values.isPermanent
             ? t`Connections without traffic are closed after this time. Leave empty for no limit.`
-            : t`Connections without traffic are closed after this time, and the port forward stops if nobody uses it. Leave empty for no limit.`
+            : t`Connections without traffic are closed after this time, and an unused port forward stops. Leave empty for no limit.`
         }
         inputMode="numeric"
         {...form.getInputProps('idleMinutes')}
       />
       <Checkbox
         label={t`Permanent`}
-        description={t`It starts again with the hub, and does not stop when nobody uses it.`}
+        description={t`It starts again with the hub, and does not stop while it is unused.`}
         {...form.getInputProps('isPermanent', { type: 'checkbox' })}
       />
       {isStarted && (

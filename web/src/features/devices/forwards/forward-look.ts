@@ -32,7 +32,7 @@ export const forwardReasonTexts: Readonly<Record<ForwardReason, MessageDescripto
   portForbidden: msg`The system doesn't let the hub open this port`,
   noAddress: msg`The hub does not have this address at present`,
   noPermission: msg`No longer permitted`,
-  unused: msg`Nobody used it for the idle limit`,
+  unused: msg`Unused for the idle limit`,
   restarted: msg`The hub was restarted`,
 };
 
