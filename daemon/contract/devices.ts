@@ -383,12 +383,12 @@ export const deviceApi = endpoints(calls.devices, {
   },
   discover: {
     summary:
-      'Start a task that looks for devices in the private IPv4 networks of the hub. What it finds are its items, which task/query returns also while it runs.',
+      'Start a task that looks for devices in the private networks of the hub. What it finds are its items, which task/query returns also while it runs.',
     needs: 'devices',
     body: z.object({
       /**
        * Default: all. `mdns`, `ssdp` and `wsDiscovery` ask for announcements; `scan` tries each address, in a network of
-       * more than 1024 addresses those around the hub's own one.
+       * more than 1024 addresses those around the hub's own one. In IPv6 networks, only `mdns` finds devices.
        */
       methods: z.optional(z.array(z.enum(discoveryMethods, 'choice')).check(z.minLength(1, 'required'))),
       /** Only in this part of the hub's networks, such as `192.168.1.0/24`: /22 to /32. */

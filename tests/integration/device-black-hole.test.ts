@@ -27,6 +27,7 @@ inOwnNetwork('a device whose packets are lost is offline, and the others are not
       '10.9.0.1/28',
       ['2', '3', '4', '5', '6', '7'].map((last) => `10.9.0.${last}/28`),
     );
+    neighbour.joinNetwork('fd09::1/64 nodad', ['fd09::8/64 nodad']);
     const script = join(import.meta.dir, '../sim/devices/neighbors.ts');
     const child = Bun.spawn([...neighbour.there, process.execPath, script], { stdout: 'pipe', stderr: 'inherit' });
     far = child;

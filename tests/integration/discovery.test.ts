@@ -23,6 +23,7 @@ inOwnNetwork('devices of the network are found', import.meta.path, () => {
       '10.9.0.1/28',
       ['2', '3', '4', '5', '6', '7'].map((last) => `10.9.0.${last}/28`),
     );
+    neighbour.joinNetwork('fd09::1/64 nodad', ['fd09::8/64 nodad']);
     const script = join(import.meta.dir, '../sim/devices/neighbors.ts');
     const child = Bun.spawn([...neighbour.there, process.execPath, script], { stdout: 'pipe', stderr: 'inherit' });
     far = child;
@@ -30,7 +31,7 @@ inOwnNetwork('devices of the network are found', import.meta.path, () => {
     void (async () => {
       for await (const chunk of child.stdout) output += new TextDecoder().decode(chunk);
     })();
-    await until(() => output.includes('ready'));
+    await until(() => output.includes('ready') && neighbour.isReadyForIPv6);
     const log = createLog('error', () => {});
     const ports = createDevicePorts({
       outgoing: () => privateAllowed,
@@ -70,15 +71,17 @@ inOwnNetwork('devices of the network are found', import.meta.path, () => {
         ...{ api: 'usapi', by: ['mdns', 'ssdp'] },
       },
       '10.9.0.6': { name: 'Printer', api: undefined, by: ['ssdp'] },
+      'fd09::8': { address: 'http://[fd09::8]', name: 'Loft', api: 'usapi', by: ['mdns'] },
     });
     // The hostile one announces itself, and nothing else.
-    expect([...found.keys()].toSorted()).toEqual(['2', '3', '4', '5', '6', '7'].map((last) => `10.9.0.${last}`));
+    const expected = [...['2', '3', '4', '5', '6', '7'].map((last) => `10.9.0.${last}`), 'fd09::8'];
+    expect([...found.keys()].toSorted()).toEqual(expected);
     expect(found.get('10.9.0.7')).toMatchObject({ by: ['ssdp'], api: undefined, name: undefined });
   });
 
   test('only by the chosen way', async () => {
     const [cameras, services] = await Promise.all([search('wsDiscovery'), search('mdns')]);
     expect([...cameras.keys()]).toEqual(['10.9.0.3']);
-    expect([...services.keys()].toSorted()).toEqual(['10.9.0.2', '10.9.0.5']);
+    expect([...services.keys()].toSorted()).toEqual(['10.9.0.2', '10.9.0.5', 'fd09::8']);
   });
 });

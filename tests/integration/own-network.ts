@@ -78,6 +78,17 @@ export class Neighbour {
     for (const address of far) this.farIp(`address add ${address} dev far`);
   }
 
+  /** Whether both ends have a link-local address that no other machine of the link has. */
+  get isReadyForIPv6(): boolean {
+    return [
+      ['ip', ...linkLocalOf('near')],
+      [...this.there, 'ip', ...linkLocalOf('far')],
+    ].every((words) => {
+      const text = Bun.spawnSync(words).stdout.toString();
+      return text.includes('fe80:') && !text.includes('tentative');
+    });
+  }
+
   disconnect(): void {
     ip('link del near');
   }
@@ -98,6 +109,8 @@ export class Neighbour {
     command([...this.there, 'ip', ...text.split(' ')]);
   }
 }
+
+const linkLocalOf = (end: string) => ['-6', 'address', 'show', 'dev', end, 'scope', 'link'];
 
 function onNear(address: string): string {
   return `${address} dev near${address.includes(':') ? ' nodad' : ''}`;

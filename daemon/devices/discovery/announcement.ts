@@ -19,6 +19,8 @@ export interface Announcement {
   readonly by: Exclude<DiscoveryMethod, 'scan'>;
   /** The address that the announcement names, which counts only if it is in a network of the hub; default: the sender. */
   readonly address?: string | undefined;
+  /** The same of IPv6; a device that has both is found at the other one. */
+  readonly address6?: string | undefined;
   readonly facts: Facts;
   readonly places: readonly Place[];
   /** A description of the device in XML. */
@@ -28,6 +30,8 @@ export interface Announcement {
 /** A question to all devices of a network, sent as datagrams to a multicast group. */
 export interface Question {
   readonly group: string;
+  /** Of IPv6; absent: devices are not asked over IPv6. */
+  readonly group6?: string;
   readonly port: number;
   readonly messages: readonly Uint8Array[];
   /** Longer answers are not read. */

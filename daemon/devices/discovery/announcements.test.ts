@@ -29,6 +29,15 @@ test('mDNS names the service, its port and its address', () => {
   ]);
 });
 
+test('mDNS names the IPv6 address of a host, but none that is link-local', () => {
+  const of = (digits: string) => `0364657600${record('001c', digits)}`;
+  const [local, own] = [of(`fe80${'0'.repeat(26)}77`), of(`fd00${'0'.repeat(26)}77`)];
+  expect(mdns.read(response(4, ptr, srv, own, local), sender)).toMatchObject([
+    { address: undefined, address6: 'fd00::77' },
+  ]);
+  expect(mdns.read(response(3, ptr, srv, of('fd00')), sender)).toMatchObject([{ address6: undefined }]);
+});
+
 test('a record that cannot be read does not hide the others', () => {
   // An NSEC record whose name points forward, as embedded responders send it.
   const broken = `c028${record('002f', 'c0ff00050000800040')}`;

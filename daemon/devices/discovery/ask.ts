@@ -15,16 +15,23 @@ const answersInTotal = 10_000;
 /** The question may cross routers that carry multicast; with 255, mDNS responders know that it does not. */
 const timeToLive = 255;
 
-/** `own`: address of the hub in the network. Resolves when the time is over, or as soon as nothing can be sent. */
+/** `own`: address of the hub in the network, of IPv6 with the interface. Resolves when the time is over, or as soon as nothing can be sent. */
 export function ask(
-  { group, port, messages, maxBytes, read }: Question,
+  { group, group6, port, messages, maxBytes, read }: Question,
   own: string,
   { listenMs, againMs }: AskTimes,
   signal: AbortSignal,
   onAnswer: (announcement: Announcement, sender: string) => void,
 ): Promise<void> {
   return new Promise((resolve) => {
-    const socket = createSocket('udp4');
+    const [plain = '', zone] = own.split('%');
+    const isV6 = plain.includes(':');
+    const to = isV6 ? group6 && `${group6}%${zone}` : group;
+    if (to === undefined) {
+      resolve();
+      return;
+    }
+    const socket = createSocket(isV6 ? 'udp6' : 'udp4');
     const received = new Map<string, number>();
     let total = 0;
     let isOver = false;
@@ -38,7 +45,7 @@ export function ask(
     };
     const send = () => {
       if (isOver) return;
-      for (const message of messages) socket.send(message, port, group, (error) => error && end());
+      for (const message of messages) socket.send(message, port, to, (error) => error && end());
     };
     const timers: ReturnType<typeof setTimeout>[] = [];
     signal.addEventListener('abort', end, { once: true });
@@ -53,7 +60,7 @@ export function ask(
     });
     socket.bind(0, own, () => {
       try {
-        socket.setMulticastInterface(own);
+        socket.setMulticastInterface(isV6 ? `::%${zone}` : own);
         socket.setMulticastTTL(timeToLive);
       } catch {
         end();

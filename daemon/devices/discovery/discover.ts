@@ -2,7 +2,7 @@
  * Looks for devices in the networks of the hub: asks for announcements, tries each address, and asks what answers which
  * API it has, without a login. Loaded with the first search.
  */
-import { connect } from 'node:net';
+import { connect, isIPv6 } from 'node:net';
 import type { DeviceApi } from '../../contract/device-catalog.ts';
 import { type DiscoveryMethod, discoveryMethods, type FoundDevice } from '../../contract/discovery.ts';
 import type { Outgoing } from '../../lib/outgoing.ts';
@@ -14,6 +14,7 @@ import { type AskTimes, ask } from './ask.ts';
 import { mdns } from './mdns.ts';
 import { macOf, makerOf } from './neighbors.ts';
 import { type Interfaces, type SearchNetwork, searchNetworks } from './networks.ts';
+import { isLinkLocal } from './networks6.ts';
 import { readDescription, ssdp } from './ssdp.ts';
 import { wsDiscovery } from './ws-discovery.ts';
 
@@ -174,7 +175,8 @@ class Run {
       address !== undefined && networks.some((network) => network.contains(address));
     // A sender from elsewhere is forged; a responder may speak for others of its network.
     if (!isNear(sender)) return;
-    const host = this.hostAt(isNear(announcement.address) ? announcement.address : sender);
+    const address = [announcement.address, announcement.address6, sender].find(isNear);
+    const host = address === undefined || isLinkLocal(address) ? undefined : this.hostAt(address);
     if (host === undefined) return;
     const before = knowledgeOf(host);
     host.by.add(announcement.by);
@@ -296,7 +298,7 @@ class Run {
     const { place = usualPlaces[0] as Place, api, pin } = at ?? {};
     const isUsual = usualPlaces.some(({ scheme, port }) => scheme === place.scheme && port === place.port);
     this.search.onFound(address, {
-      address: `${place.scheme}://${address}${isUsual ? '' : `:${place.port}`}`,
+      address: `${place.scheme}://${isIPv6(address) ? `[${address}]` : address}${isUsual ? '' : `:${place.port}`}`,
       ...{ name: facts.name, model: facts.model, maker, sn: facts.sn, mac, api, pin },
       by: by.size === 0 ? ['scan'] : discoveryMethods.filter((method) => by.has(method)),
     });

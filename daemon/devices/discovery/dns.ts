@@ -2,7 +2,7 @@
  * DNS messages, as far as mDNS needs them. The package for them, dns-packet, gives up a whole message for one record that
  * it cannot read, and embedded responders send such records; here the other records count.
  */
-const types = { A: 1, PTR: 12, TXT: 16, SRV: 33 } as const;
+const types = { A: 1, PTR: 12, TXT: 16, AAAA: 28, SRV: 33 } as const;
 const classOfInternet = 1;
 const headerBytes = 12;
 const maxNameBytes = 255;
@@ -13,7 +13,7 @@ export interface DnsRecord {
   /** Labels of the name. */
   readonly name: readonly string[];
   readonly data:
-    | { readonly type: 'A'; readonly address: string }
+    | { readonly type: 'A' | 'AAAA'; readonly address: string }
     | { readonly type: 'PTR'; readonly target: readonly string[] }
     | { readonly type: 'SRV'; readonly target: readonly string[]; readonly port: number }
     | { readonly type: 'TXT'; readonly texts: readonly string[] };
@@ -72,6 +72,8 @@ function readData(message: Uint8Array, view: DataView, { type, from, to }: Span)
     switch (type) {
       case types.A:
         return to - from === 4 ? { type: 'A', address: message.subarray(from, to).join('.') } : undefined;
+      case types.AAAA:
+        return to - from === 16 ? { type: 'AAAA', address: ipv6Of(view, from) } : undefined;
       case types.PTR:
         return { type: 'PTR', target: readName(message, from).labels };
       case types.SRV:
@@ -85,6 +87,12 @@ function readData(message: Uint8Array, view: DataView, { type, from, to }: Span)
     if (error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+/** In its usual form, such as `fd00::2`. */
+function ipv6Of(view: DataView, from: number): string {
+  const groups = Array.from({ length: 8 }, (_, at) => view.getUint16(from + at * 2).toString(16));
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }
 
 /** Throws RangeError for a name that is not valid. A pointer may only lead to an earlier place, so that none is a loop. */

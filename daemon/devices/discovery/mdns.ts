@@ -5,6 +5,7 @@
 import type { Announcement, Facts, Place, Question } from './announcement.ts';
 import { shownText } from './announcement.ts';
 import { type DnsRecord, encodeQuestions, readRecords } from './dns.ts';
+import { isLinkLocal } from './networks6.ts';
 
 /** Devices announce their web pages; senders of NDI and RTSP do not always. */
 const schemes: Readonly<Record<string, Place['scheme'] | undefined>> = {
@@ -15,7 +16,7 @@ const schemes: Readonly<Record<string, Place['scheme'] | undefined>> = {
 };
 
 export const mdns: Question = {
-  ...{ group: '224.0.0.251', port: 5353, maxBytes: 9000 },
+  ...{ group: '224.0.0.251', group6: 'ff02::fb', port: 5353, maxBytes: 9000 },
   messages: [encodeQuestions(Object.keys(schemes))],
   read: (answer) => announcementsOf(readRecords(answer)),
 };
@@ -26,9 +27,12 @@ const keyOf = (labels: readonly string[]): string => labels.map((label) => label
 function announcementsOf(records: readonly DnsRecord[]): Announcement[] {
   const ofInstance = new Map<string, { port?: number; host?: string; texts?: readonly string[] }>();
   const addresses = new Map<string, string>();
+  const addresses6 = new Map<string, string>();
   for (const { name, data } of records) {
     const key = keyOf(name);
     if (data.type === 'A') addresses.set(key, data.address);
+    // A host may have several; the link-local one is of no use elsewhere.
+    if (data.type === 'AAAA' && !isLinkLocal(data.address)) addresses6.set(key, data.address);
     if (data.type === 'SRV') ofInstance.set(key, { ...ofInstance.get(key), port: data.port, host: keyOf(data.target) });
     if (data.type === 'TXT') ofInstance.set(key, { ...ofInstance.get(key), texts: data.texts });
   }
@@ -41,6 +45,7 @@ function announcementsOf(records: readonly DnsRecord[]): Announcement[] {
       {
         by: 'mdns',
         address: addresses.get(host),
+        address6: addresses6.get(host),
         facts: { ...factsOf(texts), name: shownText(data.target[0]) },
         places: scheme === undefined || port === 0 ? [] : [{ scheme, port }],
       },

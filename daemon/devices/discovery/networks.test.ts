@@ -47,11 +47,30 @@ test('a part of a network of the hub can be chosen', () => {
   expect([...(network?.hosts() ?? [])]).toEqual(['10.20.40.0', '10.20.40.1', '10.20.40.2', '10.20.40.3']);
 });
 
+test('a link with a private IPv6 network is asked from its link-local address, and no address of it is tried', () => {
+  const v6 = (cidr: string) => ({ ...at(cidr), family: 'IPv6' as const, scopeid: 4 });
+  const networks = searchNetworks(undefined, () => ({
+    eth0: [at('192.168.1.9/24'), v6('fd00::2/64'), v6('fe80::1/64'), v6('2001:db8::2/64')],
+    eth1: [v6('fe80::2/64'), v6('2001:db8:1::2/64')],
+    lo: [{ ...v6('::1/128'), internal: true }],
+  }));
+  expect(networks.map(({ own, subnet }) => [own, subnet])).toEqual([
+    ['192.168.1.9', '192.168.1.0/24'],
+    ['fe80::1%eth0', 'IPv6 (eth0)'],
+  ]);
+  const [, link] = networks;
+  expect([...(link?.hosts() ?? [])]).toEqual([]);
+  const near = ['fd00::77', 'fe80::77%eth0'];
+  const far = ['fe80::77%eth1', 'fe80::77', 'fd01::1', '2001:db8::3', '192.168.1.10', 'fd00::2', 'x'];
+  expect([...near, ...far].filter((address) => link?.contains(address))).toEqual(near);
+});
+
 test.each([
   ['10.20.0.0/16', 'subnet'],
   ['10.20.0.0', 'subnet'],
   ['10.20.0.256/24', 'subnet'],
-  ['fd00::/64', 'subnet'],
+  ['fd00::/64', 'subnet6'],
+  ['fe80::/64', 'subnet6'],
   ['192.168.2.0/24', 'ownSubnet'],
   ['192.168.0.0/23', 'ownSubnet'],
   ['203.0.113.0/24', 'ownSubnet'],

@@ -1,16 +1,20 @@
-/** The IPv4 networks of the hub in which devices are looked for. */
+/** The networks of the hub in which devices are looked for; IPv4 here, IPv6 in `networks6.ts`. */
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { fieldError } from '../../lib/hub-error.ts';
 import { isLocalAddress } from '../../lib/local-network.ts';
+import { searchNetworks6 } from './networks6.ts';
 
 export interface SearchNetwork {
-  /** Address of the hub in it. */
+  /** Address of the hub in it; of IPv6 the link-local one, with its interface. */
   readonly own: string;
-  /** Of at most 1024 addresses, such as `192.168.1.0/24`: the part around the hub's own one, or the one asked for. */
+  /**
+   * Of at most 1024 addresses, such as `192.168.1.0/24`: the part around the hub's own one, or the one asked for. Of IPv6:
+   * the interface, such as `IPv6 (eth0)`.
+   */
   readonly subnet: string;
   /** Whether an address is in the whole network of the interface. */
   contains(address: string): boolean;
-  /** All addresses of `subnet` that may be a device's. */
+  /** All addresses of `subnet` that may be a device's; none of IPv6. */
   hosts(): Generator<string>;
 }
 
@@ -26,8 +30,12 @@ export type Interfaces = () => Readonly<Record<string, readonly NetworkInterface
  */
 export function searchNetworks(subnet?: string, interfaces: Interfaces = networkInterfaces): SearchNetwork[] {
   const own = ownNetworks(interfaces);
-  if (subnet === undefined)
-    return own.map(({ address, prefix }) => networkOf(address, prefix, address, searched(prefix)));
+  if (subnet === undefined) {
+    const ipv4 = own.map(({ address, prefix }) => networkOf(address, prefix, address, searched(prefix)));
+    return [...ipv4, ...searchNetworks6(interfaces)];
+  }
+  if (subnet.includes(':'))
+    throw fieldError('subnet', 'subnet6', 'an IPv6 network is too large to be tried; search without a subnet');
   const [, text = '', bits = ''] = /^(\d{1,3}(?:\.\d{1,3}){3})\/(\d{1,2})$/.exec(subnet.trim()) ?? [];
   const base = numberOf(text);
   const prefix = Number(bits);

@@ -34,7 +34,9 @@ export function createDeviceDiscovery({ ports, tasks, inventory, reports, audit,
       const { methods = discoveryMethods, subnet } = body;
       const discovery = await ports.loadDiscovery();
       const networks = discovery.networks(subnet);
-      if (networks.length === 0) throw new HubError('unsupported', 'the hub has no private IPv4 network');
+      if (networks.length === 0) throw new HubError('unsupported', 'the hub has no private network');
+      if (methods.every((method) => method === 'scan') && networks.every(({ own }) => own.includes(':')))
+        throw new HubError('unsupported', 'the hub has IPv6 networks only, which are too large to be tried');
       // Two would slow down each other, and the network.
       if (isRunning) throw new HubError('inProgress', 'devices are being looked for already');
       let noted = known();

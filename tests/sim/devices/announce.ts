@@ -20,6 +20,10 @@ type Responder = {
 };
 
 const responders = {
+  mdns6: {
+    ...{ group: 'ff02::fb', port: 5353 },
+    answer: (question, device) => (question.includes('\x05_http\x04_tcp') ? [mdnsAnswer(question, device)] : []),
+  },
   mdns: {
     ...{ group: '224.0.0.251', port: 5353 },
     answer: (question, device) => (question.includes('\x05_http\x04_tcp') ? [mdnsAnswer(question, device)] : []),
@@ -51,14 +55,15 @@ export async function announce(device: Announced): Promise<() => void> {
 }
 
 async function listen(responder: Responder, device: Announced): Promise<Socket> {
-  const socket = createSocket({ type: 'udp4', reuseAddr: true });
-  const own = createSocket('udp4');
+  const isV6 = responder.group.includes(':');
+  const socket = createSocket({ type: isV6 ? 'udp6' : 'udp4', reuseAddr: true });
+  const own = createSocket(isV6 ? 'udp6' : 'udp4');
   await Promise.all([
     new Promise<void>((resolve) => socket.bind(responder.port, () => resolve())),
     // Several devices share a machine: each sends from its own address.
-    new Promise<void>((resolve) => own.bind(0, device.address, () => resolve())),
+    new Promise<void>((resolve) => own.bind(0, isV6 ? '::' : device.address, () => resolve())),
   ]);
-  socket.addMembership(responder.group, device.address);
+  socket.addMembership(responder.group, isV6 ? '::%far' : device.address);
   socket.on('close', () => own.close());
   socket.on('message', (question, { address, port }) => {
     for (const answer of responder.answer(question, device)) own.send(answer, port, address);
@@ -96,8 +101,18 @@ function mdnsAnswer(question: Buffer, { name, address, port }: Announced): Uint8
     ...[service, head(12, instance)],
     ...[pointer(instanceAt), head(33, srv)],
     ...[pointer(instanceAt), head(16, Buffer.from([0]))],
-    ...[host, head(1, Buffer.from(address.split('.').map(Number)))],
+    ...[
+      host,
+      address.includes(':') ? head(28, ipv6Bytes(address)) : head(1, Buffer.from(address.split('.').map(Number))),
+    ],
   ]);
+}
+
+/** Of an address with `::` in it. */
+function ipv6Bytes(address: string): Uint8Array {
+  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  const groups = [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail];
+  return Buffer.from(groups.map((group) => group.padStart(4, '0')).join(''), 'hex');
 }
 
 function probeMatches(probe: string, { name, model, address, port, sn }: Announced): Uint8Array {

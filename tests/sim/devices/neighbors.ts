@@ -36,6 +36,8 @@ await Promise.all([
     { handle: async () => new Response('a printer'), close: async () => {} },
     announced(6, { name: 'Printer', model: 'P1', by: ['ssdp'] }),
   ),
+  // Only over IPv6.
+  serve(encoder('B313240506013'), { ...announced(0, { name: 'Loft', by: ['mdns6'] }), address: 'fd09::8' }),
   beHostile('10.9.0.7'),
 ]);
 console.log('ready');

@@ -27,6 +27,7 @@ export const ruleTexts = {
   sourceOfInput: msg`Only an input can name its sender`,
   multicast: msg`Enter a multicast address, 224.0.0.0 to 239.255.255.255`,
   subnet: msg`Enter a subnet such as 192.168.1.0/24, from /22 to /32`,
+  subnet6: msg`IPv6 networks are too large to be scanned. Leave the subnet empty: devices that announce themselves are found.`,
   ownSubnet: msg`The hub has no private network that contains this`,
   mask: msg`Enter a subnet mask such as 255.255.0.0`,
   port: msg`Enter a port from 1 to 65535`,
