@@ -36,6 +36,7 @@ const devices = [
   'web/src/features/firmware',
   'web/src/features/search',
   'web/src/shared/devices',
+  'web/src/shared/firmware',
 ];
 const never = ['**/*.test.*'];
 

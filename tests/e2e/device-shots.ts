@@ -61,6 +61,11 @@ const chooseFirmware = (name: string, shot: (page: Page) => Promise<void>) => as
 
 const firmwareShots: readonly Shot[] = [
   { name: 'firmware', path: '/settings/firmware', isLong: true },
+  {
+    name: 'firmware-upgrade',
+    path: '/settings/firmware?dialog=upgrade&id=2',
+    act: (page) => inDialog(page).locator('li').first().waitFor(),
+  },
   { name: 'firmware-details', path: '/settings/firmware?dialog=details&id=2' },
   {
     name: 'firmware-asked',

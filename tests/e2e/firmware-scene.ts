@@ -4,7 +4,12 @@ import type { HubProcess } from '../integration/hub-process.ts';
 import { until } from '../support/until.ts';
 
 /** Adds a file to the library. `stated`: what its name does not say. */
-export async function addFirmware(hub: HubProcess, name: string, content: string, stated: object = {}): Promise<void> {
+export async function addFirmware(
+  hub: HubProcess,
+  name: string,
+  content: string | Buffer,
+  stated: object = {},
+): Promise<void> {
   const task = await beginFirmware(hub, name, content.length, stated);
   await sendFirmware(hub, task, content, content.length);
   await until(async () => (await hub.api<Task>(`/api/task/query?id=${task}`)).state === 'done');
@@ -16,10 +21,15 @@ export async function beginFirmware(hub: HubProcess, name: string, size: number,
 }
 
 /** Sends the first part of the file. */
-export async function sendFirmware(hub: HubProcess, task: number, content: string, size: number): Promise<void> {
+export async function sendFirmware(
+  hub: HubProcess,
+  task: number,
+  content: string | Buffer,
+  size: number,
+): Promise<void> {
   const response = await fetch(`${hub.url}/api/upload/data?task=${task}`, {
     method: 'PUT',
-    body: content,
+    body: new Uint8Array(Buffer.from(content)),
     headers: { ...hub.headers(), 'content-range': `bytes 0-${content.length - 1}/${size}` },
   });
   if (!response.ok) throw new Error(`the upload was answered ${response.status} ${await response.text()}`);

@@ -8,6 +8,7 @@ const ConnectionDialog = deferredPart(() => import('./connection/ConnectionDialo
 const EditDeviceDialog = deferredPart(() => import('./EditDeviceDialog.tsx'));
 const QuestionDialog = deferredPart(() => import('./actions/QuestionDialog.tsx'));
 const RenameDialog = deferredPart(() => import('./actions/RenameDialog.tsx'));
+const UpgradeDialog = deferredPart(() => import('../../shared/firmware/upgrade/UpgradeDialog.tsx'));
 const MoveDialog = deferredPart(() => import('./MoveDialog.tsx'));
 const DeviceSecurityDialog = deferredPart(() => import('./security/DeviceSecurityDialog.tsx'));
 
@@ -34,6 +35,7 @@ export function DeviceDialogs({ device, dialog: { name, close } }: DeviceDialogs
   if (name === 'edit' && may.edit) return <EditDeviceDialog {...about} />;
   if (name === 'move' && may.move) return <MoveDialog {...about} />;
   if (name === 'security' && may.security) return <DeviceSecurityDialog {...about} />;
+  if (name === 'upgrade' && may.control) return <UpgradeDialog key={device.sn} devices={[device]} onClose={close} />;
   if (name === 'rename' && may.control) return <RenameDialog {...about} />;
   if (isQuestion(name) && may.control) return <QuestionDialog {...about} action={name} />;
   return null;

@@ -16,7 +16,7 @@ import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { DeviceDialogs } from './DeviceDialogs.tsx';
 import { DeviceRowActions } from './DeviceRowActions.tsx';
-import { approvalActs, controlActs, deleteActs, favoriteActs, moveActs } from './device-bulk.ts';
+import { approvalActs, controlActs, deleteActs, favoriteActs, moveActs, upgradeActs } from './device-bulk.ts';
 import { PictureLink } from './device-cells.tsx';
 import { acceptedStates, applicantColumns, columnsOfKind } from './device-columns.tsx';
 import { type DeviceListKind, groupOfPath, kindOf, listOfPath } from './device-lists.ts';
@@ -61,7 +61,7 @@ function DeviceList({ list, group: groupId, devices }: DeviceListProps) {
   const isOfApplicants = list.key === 'pending' || list.key === 'rejected';
   const bulk = useMemo(() => {
     const acts = isOfApplicants ? (mayEdit ? approvalActs : []) : favoriteActs(user);
-    const controls = mayControl && !isOfApplicants ? controlActs : [];
+    const controls = mayControl && !isOfApplicants ? [...controlActs, ...upgradeActs] : [];
     const moves = mayControlGroups && !isOfApplicants ? moveActs : [];
     return [...acts, ...controls, ...moves, ...(mayEdit ? deleteActs : [])];
   }, [isOfApplicants, mayEdit, mayControl, mayControlGroups, user]);

@@ -3,6 +3,7 @@ import { ActionIcon } from '@mantine/core';
 import {
   IconAdjustmentsHorizontal,
   IconCheck,
+  IconCpu,
   IconDotsVertical,
   IconExternalLink,
   IconFolderSymlink,
@@ -22,6 +23,7 @@ import { useMay, useSession } from '../../api/session.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { consoleBlocked, consoleText, openConsole } from '../../shared/devices/device-console.ts';
 import { unconnectable } from '../../shared/devices/unconnectable.ts';
+import { canUpgrade } from '../../shared/firmware/upgrade/can-upgrade.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
@@ -141,6 +143,14 @@ export function useDeviceItems(device: Device, open: DialogAddress['open'], onDe
           icon: IconExternalLink,
           disabledReason: consoleReason && i18n._(consoleReason),
           onSelect: () => openConsole(device),
+        },
+      mayConfigure &&
+        canUpgrade(device) && {
+          key: 'upgrade',
+          text: t`Upgrade firmware`,
+          icon: IconCpu,
+          disabledReason: device.connection === 'online' ? undefined : t`The device is offline`,
+          onSelect: () => open('upgrade', id),
         },
       canConnect &&
         mayControl && {

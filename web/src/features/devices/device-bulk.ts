@@ -1,6 +1,6 @@
 /** Acts on several devices of a list. */
 import { msg, plural, t } from '@lingui/core/macro';
-import { IconCheck, IconFolderSymlink, IconStar, IconStarOff, IconTrash, IconX } from '@tabler/icons-react';
+import { IconCheck, IconCpu, IconFolderSymlink, IconStar, IconStarOff, IconTrash, IconX } from '@tabler/icons-react';
 import { createElement } from 'react';
 import { blockedBy, canEver, deviceActions } from '../../../../daemon/contract/device-actions.ts';
 import { regStates } from '../../../../daemon/contract/device-states.ts';
@@ -10,10 +10,12 @@ import { call } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { actionLooks } from '../../shared/devices/action-look.ts';
+import { canUpgrade } from '../../shared/firmware/upgrade/can-upgrade.ts';
 import type { BulkAct } from '../../ui/table/bulk.ts';
 
 const MoveSelectedDialog = deferredPart(() => import('./MoveSelectedDialog.tsx'));
 
+const UpgradeDialog = deferredPart(() => import('../../shared/firmware/upgrade/UpgradeDialog.tsx'));
 const BulkActDialog = deferredPart(() => import('./actions/BulkActDialog.tsx'));
 
 const after = () => refresh('devices', 'channels');
@@ -77,6 +79,21 @@ export const controlActs: readonly BulkAct<Device>[] = deviceActions.map((action
   // The dialog starts a task for all of them.
   run: () => Promise.resolve(),
 }));
+
+export const upgradeActs: readonly BulkAct<Device>[] = [
+  {
+    key: 'upgrade',
+    title: msg`Upgrade firmware`,
+    icon: IconCpu,
+    inMenu: true,
+    isOffered: canUpgrade,
+    appliesTo: (device) => device.connection === 'online' && canUpgrade(device),
+    ask: () => undefined,
+    dialog: ({ items, onClose }) => createElement(UpgradeDialog, { devices: items.filter(canUpgrade), onClose }),
+    // The dialog starts a task for all of them.
+    run: () => Promise.resolve(),
+  },
+];
 
 export const moveActs: readonly BulkAct<Device>[] = [
   {

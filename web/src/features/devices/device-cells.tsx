@@ -7,6 +7,7 @@ import { type DeviceApi, familyOf } from '../../../../daemon/contract/device-cat
 import { deviceStatusBits, regStates } from '../../../../daemon/contract/device-states.ts';
 import type { Device } from '../../../../daemon/contract/devices.ts';
 import { devicePreviewId } from '../../../../daemon/contract/preview-stream.ts';
+import { updateStates } from '../../../../daemon/contract/upgrade-states.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
@@ -15,6 +16,7 @@ import { actionLooks } from '../../shared/devices/action-look.ts';
 import { useRunningAction } from '../../shared/devices/device-acts.ts';
 import { deviceLooks, familyTexts, reasonsOf, restartingLook, stateOf } from '../../shared/devices/device-look.ts';
 import { draggedDevices } from '../../shared/devices/dragged-devices.ts';
+import { stepLooks } from '../../shared/firmware/upgrade/upgrade-look.ts';
 import thumbnail from '../../shared/preview/Thumbnail.module.css';
 import { NoValue, Quantity } from '../../ui/data/Quantity.tsx';
 import { LookMark } from '../../ui/data/StateMark.tsx';
@@ -30,15 +32,35 @@ export interface DeviceProps {
 
 /** Its state, with the reasons why it needs attention below. */
 export function StateCell({ device, isProminent = false }: DeviceProps & { isProminent?: boolean }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const { comma } = useFormat();
-  const reasons = reasonsOf(device).map((text) => i18n._(text));
-  const pauseUntil = device['pause-until'];
+  const { upgrade, 'pause-until': pauseUntil } = device;
+  const failed = device['update-state'] === updateStates.failed ? [t`The last upgrade failed`] : [];
+  const reasons = [...reasonsOf(device).map((text) => i18n._(text)), ...failed];
+  if (upgrade !== undefined) return <UpgradingState upgrade={upgrade} isProminent={isProminent} />;
   if (pauseUntil !== undefined) return <RestartingState until={pauseUntil} isProminent={isProminent} />;
   return (
     <span className={styles.state} title={reasons.join(comma)}>
       <LookMark look={deviceLooks[stateOf(device)]} isProminent={isProminent} />
       {reasons.length > 0 && <span className={styles.reason}>{reasons.join(comma)}</span>}
+    </span>
+  );
+}
+
+interface UpgradingStateProps {
+  readonly upgrade: NonNullable<Device['upgrade']>;
+  readonly isProminent: boolean;
+}
+
+/** The step of the upgrade that is running, or waits. */
+function UpgradingState({ upgrade: { step, percent, to }, isProminent }: UpgradingStateProps) {
+  const { t } = useLingui();
+  const isCounted = step === 'uploading' || step === 'updating';
+  const text = isCounted ? t`${percent} % of version ${to}` : t`Version ${to}`;
+  return (
+    <span className={styles.state} title={text}>
+      <LookMark look={stepLooks[step]} isProminent={isProminent} />
+      <span className={styles.reason}>{text}</span>
     </span>
   );
 }

@@ -4,12 +4,12 @@ import { familyOf } from '../../../../daemon/contract/device-catalog.ts';
 import type { Firmware } from '../../../../daemon/contract/firmware.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { amountText } from '../../lib/format.ts';
+import { useFamilyText } from '../../shared/firmware/family-text.ts';
 import { CopyLine } from '../../ui/data/CopyLine.tsx';
 import { Moment } from '../../ui/data/Moment.tsx';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { type Fact, Facts } from '../../ui/layout/Facts.tsx';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
-import { useFamilyText } from './family-text.ts';
 
 interface FirmwareFactsDialogProps {
   readonly one: Firmware;

@@ -8,6 +8,7 @@ import type { Firmware } from '../../../../daemon/contract/firmware.ts';
 import { compareVersions } from '../../../../daemon/contract/firmware-names.ts';
 import { useMay } from '../../api/session.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
+import { firmwareQuery } from '../../shared/firmware/firmware-calls.ts';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
@@ -15,12 +16,12 @@ import { DataTable } from '../../ui/table/DataTable.tsx';
 import { DropZone } from './DropZone.tsx';
 import { FirmwareRowActions } from './FirmwareRowActions.tsx';
 import { firmwareActs } from './firmware-bulk.ts';
-import { firmwareQuery } from './firmware-calls.ts';
 import { firmwareColumns } from './firmware-columns.tsx';
 import { UploadPanel } from './uploads/UploadPanel.tsx';
 import { useAddFiles } from './uploads/useAddFiles.tsx';
 import { useFamilyFilter } from './useFamilyFilter.tsx';
 
+const UpgradeDialog = deferredPart(() => import('../../shared/firmware/upgrade/UpgradeDialog.tsx'));
 const FirmwareFactsDialog = deferredPart(() => import('./FirmwareFactsDialog.tsx'));
 
 /** By family and product, the newest version first. */
@@ -33,6 +34,7 @@ const inOrder = (a: Firmware, b: Firmware) =>
 export default function FirmwareListPage() {
   const { t } = useLingui();
   const mayManage = useMay('firmwareManage');
+  const mayControl = useMay('deviceControl');
   const dialog = useDialogAddress();
   const { list, products } = useSuspenseQuery(firmwareQuery).data;
   const { addFiles, question } = useAddFiles({ list, products });
@@ -80,6 +82,9 @@ export default function FirmwareListPage() {
         }
       />
       {question}
+      {dialog.name === 'upgrade' && mayControl && about !== undefined && (
+        <UpgradeDialog file={about.id} onClose={dialog.close} />
+      )}
       {dialog.name === 'details' && about !== undefined && <FirmwareFactsDialog one={about} onClose={dialog.close} />}
     </DropZone>
   );

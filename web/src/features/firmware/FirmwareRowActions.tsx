@@ -1,13 +1,13 @@
 import { useLingui } from '@lingui/react/macro';
-import { IconDotsVertical, IconDownload, IconInfoCircle, IconTrash } from '@tabler/icons-react';
+import { IconCpu, IconDotsVertical, IconDownload, IconInfoCircle, IconTrash } from '@tabler/icons-react';
 import { firmwareDownloadPath } from '../../../../daemon/contract/calls.ts';
 import type { Firmware } from '../../../../daemon/contract/firmware.ts';
 import { addressOf } from '../../api/client.ts';
 import { useMay } from '../../api/session.ts';
+import { deleteFirmware } from '../../shared/firmware/firmware-calls.ts';
 import { confirm } from '../../ui/overlay/confirm.ts';
 import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
 import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
-import { deleteFirmware } from './firmware-calls.ts';
 
 interface FirmwareRowActionsProps {
   readonly one: Firmware;
@@ -17,6 +17,7 @@ interface FirmwareRowActionsProps {
 export function FirmwareRowActions({ one, open }: FirmwareRowActionsProps) {
   const { t } = useLingui();
   const mayManage = useMay('firmwareManage');
+  const mayControl = useMay('deviceControl');
   const { id, 'file-path': name, 'used-by': users } = one;
   const remove = () =>
     confirm({
@@ -28,17 +29,29 @@ export function FirmwareRowActions({ one, open }: FirmwareRowActionsProps) {
       done: t`“${name}” was deleted.`,
     });
   const by = users.join(', ');
+  const missing = one['is-missing'] ? t`The file is missing. Upload it again.` : undefined;
   return (
     <DropMenu
       label={t`More actions for ${name}`}
       trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
       items={() => [
+        ...(mayControl
+          ? [
+              {
+                key: 'upgrade',
+                text: t`Upgrade devices`,
+                icon: IconCpu,
+                disabledReason: missing,
+                onSelect: () => open('upgrade', id),
+              },
+            ]
+          : []),
         { key: 'details', text: t`Details`, icon: IconInfoCircle, onSelect: () => open('details', id) },
         {
           key: 'download',
           text: t`Download`,
           icon: IconDownload,
-          disabledReason: one['is-missing'] ? t`The file is missing. Upload it again.` : undefined,
+          disabledReason: missing,
           onSelect: () => download(id),
         },
         ...(mayManage

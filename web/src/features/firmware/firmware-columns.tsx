@@ -6,11 +6,11 @@ import type { Firmware } from '../../../../daemon/contract/firmware.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { amountText } from '../../lib/format.ts';
 import { familyTexts } from '../../shared/devices/device-look.ts';
+import { useFamilyText } from '../../shared/firmware/family-text.ts';
 import { Moment } from '../../ui/data/Moment.tsx';
 import { type Look, LookMark } from '../../ui/data/StateMark.tsx';
 import type { Column } from '../../ui/table/column.ts';
 import styles from './FirmwareListPage.module.css';
-import { useFamilyText } from './family-text.ts';
 
 export type FirmwareState = 'ready' | 'inUse' | 'missing';
 

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { type Family, familyOf } from '../../../../daemon/contract/device-catalog.ts';
 import type { Firmware } from '../../../../daemon/contract/firmware.ts';
+import { useFamilyText } from '../../shared/firmware/family-text.ts';
 import styles from './FirmwareListPage.module.css';
-import { useFamilyText } from './family-text.ts';
 
 /** The family whose files are shown, as the address says; and the field that chooses it, if there are several. */
 export function useFamilyFilter(list: readonly Firmware[]): { family: Family | undefined; filter: ReactNode } {

@@ -2,7 +2,9 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { upgradeReportPath } from '../../../../daemon/contract/calls.ts';
 import type { Task, TaskItem } from '../../../../daemon/contract/tasks.ts';
+import { addressOf } from '../../api/client.ts';
 import { addTexts } from '../../i18n/i18n.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { callErrorOf } from '../../lib/call-error.ts';
@@ -19,6 +21,11 @@ import { itemLooks } from './task-look.ts';
 const DeviceFault = deferredPart(async () => {
   await addTexts('devices');
   return await import('../devices/DeviceFault.tsx');
+});
+
+const UpgradeItem = deferredPart(async () => {
+  await addTexts('devices');
+  return await import('../firmware/upgrade/UpgradeItem.tsx');
 });
 
 /** A task has thousands of items at most. */
@@ -38,6 +45,11 @@ export function TaskDetails({ task }: { task: Task }) {
       )}
       <TaskTimes task={task} />
       {error !== null && <ActFault error={error} />}
+      {task.kind === 'device.upgrade' && task.ended > 0 && (
+        <a href={addressOf(upgradeReportPath, { task: task.id })} download>
+          <Trans>Report (CSV)</Trans>
+        </a>
+      )}
       {items !== undefined && items.length > 0 && <ItemList items={items} />}
     </div>
   );
@@ -70,9 +82,15 @@ export function ItemList({ items }: { items: readonly TaskItem[] }) {
   return (
     <>
       <ul aria-label={t`Items`} className={styles.items}>
-        {sorted.slice(0, shown).map((item) => (
-          <ItemRow key={item.key} item={item} />
-        ))}
+        {sorted
+          .slice(0, shown)
+          .map((item) =>
+            item.upgrade === undefined ? (
+              <ItemRow key={item.key} item={item} />
+            ) : (
+              <UpgradeItem key={item.key} item={item} />
+            ),
+          )}
       </ul>
       {items.length > shown && <More left={items.length - shown} onMore={() => setShown(shown + itemsAtOnce)} />}
     </>

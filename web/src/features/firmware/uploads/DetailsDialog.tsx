@@ -7,11 +7,11 @@ import { type NamedFirmware, readFirmwareName, testBuild } from '../../../../../
 import { useFormat } from '../../../i18n/useFormat.ts';
 import { amountText } from '../../../lib/format.ts';
 import { FormDialog } from '../../../shared/editing/DialogForm.tsx';
+import { useFamilyText } from '../../../shared/firmware/family-text.ts';
 import { Moment } from '../../../ui/data/Moment.tsx';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { faultAt, numberOf } from '../../../ui/form/schema-form.ts';
 import { type SchemaForm, useSchemaForm } from '../../../ui/form/useSchemaForm.ts';
-import { useFamilyText } from '../family-text.ts';
 import styles from './DetailsDialog.module.css';
 import { productOfName, sameVersion } from './questions.ts';
 

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import type { Family } from '../../../../daemon/contract/device-catalog.ts';
-import { familyTexts } from '../../shared/devices/device-look.ts';
+import { familyTexts } from '../devices/device-look.ts';
 
 /** Returns the name of a family in the language of the page. */
 export function useFamilyText(): (family: Family) => string {
