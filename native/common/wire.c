@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -132,7 +133,8 @@ static ssize_t receive(struct wire *wire, uint8_t *at, size_t room) {
   struct iovec part = {.iov_base = at, .iov_len = room};
   struct msghdr message = {
       .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-  const ssize_t got = recvmsg(wire->fd, &message, MSG_CMSG_CLOEXEC);
+  /* In the SRT endpoint recvmsg(2) is libsrt's: it waits for datagrams (native/srt/receive_wait.c). */
+  const ssize_t got = syscall(SYS_recvmsg, wire->fd, &message, MSG_CMSG_CLOEXEC);
   if (got < 0) return got;
   for (struct cmsghdr *one = CMSG_FIRSTHDR(&message); one != NULL; one = CMSG_NXTHDR(&message, one)) {
     if (one->cmsg_level != SOL_SOCKET || one->cmsg_type != SCM_RIGHTS) continue;
