@@ -11,10 +11,16 @@ import {
 import { type DeviceApi, families } from './device-catalog.ts';
 import { deviceTasks } from './device-facts.ts';
 import { regStates } from './device-states.ts';
+import { updateStates } from './upgrade-states.ts';
 
 const encoder: ActedDevice = {
   ...{ api: 'usapi', module: families.ultraEncode, 'product-id': 787, 'module-name': 'Ultra Encode AIO' },
-  ...{ 'reg-state': regStates.accepted, connection: 'online', status: { recording: false, living: false } },
+  ...{
+    'reg-state': regStates.accepted,
+    connection: 'online',
+    'update-state': updateStates.idle,
+    status: { recording: false, living: false },
+  },
 };
 const can = (device: ActedDevice) => deviceActions.filter((action) => canEver(device, action));
 const product = (api: DeviceApi, module: number, productId: number, model = ''): ActedDevice => ({
@@ -67,6 +73,9 @@ describe('why it cannot do it now', () => {
     expect(on({ connection: 'connecting' })).toBe('connecting');
     expect(on({ connection: 'offline', problem: 'overLicense' })).toBe('overLicense');
     expect(on({ 'pause-until': 1 })).toBe('pausing');
+    // Through the hub: it may be offline meanwhile.
+    expect(on({ 'update-state': updateStates.restarting, connection: 'offline' })).toBe('updating');
+    expect(on({ 'update-state': updateStates.waiting })).toBeUndefined();
   });
 
   test.each([...deviceTasks])('it is %s', (task) => {

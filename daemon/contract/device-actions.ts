@@ -6,6 +6,7 @@ import { capabilitiesOf, type DeviceApi, familyOf } from './device-catalog.ts';
 import type { deviceTasks } from './device-facts.ts';
 import { regStates } from './device-states.ts';
 import type { Device } from './devices.ts';
+import { updateStates } from './upgrade-states.ts';
 
 /**
  * `rename` and `reboot`: of the device itself. `record-`, `live-`: starts or ends recording to its storage, or sending to
@@ -111,7 +112,15 @@ const states: Readonly<Partial<Record<DeviceAction, readonly ['recording' | 'liv
 /** The members of the device object that decide. */
 export type ActedDevice = Pick<
   Device,
-  'api' | 'connection' | 'module' | 'module-name' | 'pause-until' | 'problem' | 'product-id' | 'reg-state'
+  | 'api'
+  | 'connection'
+  | 'module'
+  | 'module-name'
+  | 'pause-until'
+  | 'problem'
+  | 'product-id'
+  | 'reg-state'
+  | 'update-state'
 > & { readonly status: Pick<Device['status'], 'living' | 'recording' | 'tasks'> };
 
 /** Whether the product can do it at all, whatever its state is. */
@@ -129,6 +138,7 @@ export function refusedBy(device: ActedDevice, action: DeviceAction): ActionReas
   if (device['reg-state'] !== regStates.accepted) return 'notAccepted';
   if (!canEver(device, action)) return 'unsupported';
   if (device.problem === 'overLicense') return 'overLicense';
+  if (device['update-state'] >= updateStates.updating) return 'updating';
   if (device.connection !== 'online') return device.connection;
   if (device['pause-until'] !== undefined) return 'pausing';
   return device.status.tasks?.find((task) => forbiddenBy[action].includes(task));

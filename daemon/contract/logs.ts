@@ -107,6 +107,8 @@ export const changeWords = [
   'serialNumber',
   /** What several devices are told to do (device-actions.ts), and their number. */
   'deviceAction',
+  /** Why an action was not done: a reason or a fault (device-actions.ts), or a problem (device-problems.ts). */
+  'deviceReason',
   'deviceCount',
   /** Name of the group of devices. */
   'deviceGroup',

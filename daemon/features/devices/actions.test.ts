@@ -123,7 +123,11 @@ describe('an action on several devices', () => {
     });
     const lines = await log();
     expect(lines.filter((line) => line.startsWith('device.reboot')).sort()).toEqual(
-      [`device.reboot: Device ${encoder}`, `device.reboot: Device ${decoder}`, 'device.reboot: '].sort(),
+      [
+        `device.reboot: Device ${encoder}`,
+        `device.reboot: Device ${decoder}: reason unknown`,
+        'device.reboot: ',
+      ].sort(),
     );
     expect(lines).toContain(`device.bulk: Device ${encoder}, Device ${decoder}: reboot, 3 devices`);
   });

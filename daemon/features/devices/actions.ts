@@ -74,7 +74,7 @@ export function createDeviceActions(context: DeviceContext, reads: Pick<DeviceRe
       return { isRepeated: done === repeated };
     } catch (error) {
       const fault = error instanceof HubError ? error : new HubError('unknownError', 'internal error');
-      audit.note(db, who.actor, { ...entry, result: fault.result });
+      audit.note(db, who.actor, { ...entry, changes: [...entry.changes, ...reasonOf(fault)], result: fault.result });
       throw error;
     }
   }
@@ -156,6 +156,11 @@ export function createDeviceActions(context: DeviceContext, reads: Pick<DeviceRe
 
 const changesOf = ({ name }: DeviceActionParams): OperationChange[] =>
   name === undefined ? [] : [{ word: 'name', value: name }];
+
+function reasonOf({ params }: HubError): OperationChange[] {
+  const word = params?.reason ?? params?.problem;
+  return word === undefined ? [] : [{ word: 'deviceReason', value: `${word}` }];
+}
 
 /** With several devices, each run of # in the name becomes the number of the device. */
 function namesOf(sns: readonly string[], params: DeviceActionParams): (position: number) => DeviceActionParams {

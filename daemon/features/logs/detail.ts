@@ -76,6 +76,7 @@ const english = {
   endedTokens: (value) => `access tokens ended ${value}`,
   serialNumber: (value) => value,
   deviceAction: (value) => value,
+  deviceReason: (value) => `reason ${value}`,
   deviceCount: (value) => `${value} devices`,
   deviceGroup: (value) => `in ${value}`,
   noDeviceGroup: () => 'in no group',

@@ -7,8 +7,8 @@ import type { Device } from '../../../../daemon/contract/devices.ts';
 import { deviceActionApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
+import { actionFaultText } from '../../i18n/device-action-text.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
-import { actionFaultText } from './action-look.ts';
 
 /** By serial number: what a device was told and has not answered yet. */
 const useRunning = create<Readonly<Record<string, DeviceAction>>>(() => ({}));

@@ -5,6 +5,7 @@ import type { ChangeWord, Operation } from '../../../../daemon/contract/logs.ts'
 import { type ResultName, resultName } from '../../../../daemon/contract/result.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { alarmKindText } from '../../i18n/alarm-text.ts';
+import { actionWord } from '../../i18n/device-action-text.ts';
 import { permissionNames } from '../../i18n/permission-text.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { taskKindText } from '../../i18n/task-text.ts';
@@ -274,6 +275,7 @@ const changes = {
   endedTokens: (value) => msg`access tokens revoked: ${value}`,
   serialNumber: (value) => msg`serial number ${value}`,
   deviceAction: (value, i18n) => msg`action “${taskKindText(i18n, `device.${value}`)}”`,
+  deviceReason: (value) => actionWord(value),
   deviceCount: (value) => msg`number of devices ${value}`,
   deviceGroup: (value) => msg`in the group “${value}”`,
   noDeviceGroup: () => msg`in no group`,
@@ -374,9 +376,19 @@ const signInRefusals: Partial<Record<ResultName, MessageDescriptor>> = {
   notExist: msg`No such user`,
 };
 
+/** What the device answered; the detail has its reason. */
+const deviceRefusals: Partial<Record<ResultName, MessageDescriptor>> = {
+  authFailed: msg`Refused by the device`,
+  noSpace: msg`Refused by the device`,
+  notExist: msg`Refused by the device`,
+  clientNotExist: msg`No such device`,
+  clientOffline: msg`The device is offline.`,
+};
+
 export function resultText(i18n: I18n, { action, result }: { action: string; result: number }): string {
   const name = resultName(result);
-  const own = action === 'session.start' && name !== undefined ? signInRefusals[name] : undefined;
+  const refusals = action === 'session.start' ? signInRefusals : action.startsWith('device.') ? deviceRefusals : {};
+  const own = name === undefined ? undefined : refusals[name];
   if (own !== undefined) return i18n._(own);
   const fault = name === undefined || name === 'success' ? 'unknownCode' : name;
   return faultText(i18n, new CallError(fault, { code: result }));

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import { upgradeReportPath } from '../../../../daemon/contract/calls.ts';
 import type { Task, TaskItem } from '../../../../daemon/contract/tasks.ts';
 import { addressOf } from '../../api/client.ts';
+import { actionFaultText } from '../../i18n/device-action-text.ts';
 import { addTexts } from '../../i18n/i18n.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { callErrorOf } from '../../lib/call-error.ts';
@@ -17,12 +18,7 @@ import styles from './TaskDetails.module.css';
 import { taskItemsQuery } from './task-items.ts';
 import { itemLooks } from './task-look.ts';
 
-/** Most hubs never need the words of devices. */
-const DeviceFault = deferredPart(async () => {
-  await addTexts('devices');
-  return await import('../devices/DeviceFault.tsx');
-});
-
+/** Most hubs never need it. */
 const UpgradeItem = deferredPart(async () => {
   await addTexts('devices');
   return await import('../firmware/upgrade/UpgradeItem.tsx');
@@ -98,25 +94,16 @@ export function ItemList({ items }: { items: readonly TaskItem[] }) {
 }
 
 function ItemRow({ item: { name, state, fault } }: { item: TaskItem }) {
+  const { i18n } = useLingui();
   return (
     <li className={styles.item}>
       <span className={styles.name} translate="no">
         {name}
       </span>
       <LookMark look={itemLooks[state]} />
-      {fault && (
-        <span className={styles.reason}>
-          <ItemFault fault={fault} />
-        </span>
-      )}
+      {fault && <span className={styles.reason}>{actionFaultText(i18n, callErrorOf(fault))}</span>}
     </li>
   );
-}
-
-function ItemFault({ fault }: { fault: NonNullable<TaskItem['fault']> }) {
-  const { reason, problem } = fault.params ?? {};
-  const error = callErrorOf(fault);
-  return (reason ?? problem) === undefined ? <FaultText error={error} /> : <DeviceFault error={error} />;
 }
 
 function More({ left, onMore }: { left: number; onMore: () => void }) {

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { TextInput } from '@mantine/core';
 import { NewDeviceName } from '../../../../../daemon/contract/device-fields.ts';
 import type { Device } from '../../../../../daemon/contract/devices.ts';
-import { actionFaultText } from '../../../shared/devices/action-look.ts';
+import { actionFaultText } from '../../../i18n/device-action-text.ts';
 import { tellDevice } from '../../../shared/devices/device-acts.ts';
 import { FormDialog } from '../../../shared/editing/DialogForm.tsx';
 import { showToast } from '../../../ui/feedback/toasts.ts';

@@ -5,7 +5,7 @@ import { numberedName, planOf } from './bulk-plan.ts';
 const encoder = (change: object): Device =>
   ({
     ...{ api: 'usapi', module: 2, 'product-id': 787, 'module-name': 'Ultra Encode AIO', 'reg-state': 101 },
-    ...{ connection: 'online', status: {} },
+    ...{ connection: 'online', 'update-state': 0, status: {} },
     ...change,
   }) as unknown as Device;
 
