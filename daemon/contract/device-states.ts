@@ -24,9 +24,12 @@ export const deviceConnections = ['connecting', 'online', 'offline'] as const;
 
 /**
  * What happens to a device. `applied`: it waits for approval. `problem`: the hub has one with it. `warning` and
- * `warningOver`: of the device itself. `other`: anything else, in English words.
+ * `warningOver`: of the device itself. `upgraded`, `upgradeFailed`: its firmware. `other`: anything else, in English words.
  */
-export const deviceEvents = ['applied', 'online', 'offline', 'problem', 'warning', 'warningOver', 'other'] as const;
+export const deviceEvents = [
+  ...(['applied', 'online', 'offline', 'problem', 'warning', 'warningOver', 'upgraded', 'upgradeFailed'] as const),
+  'other',
+] as const;
 export type DeviceEventWord = (typeof deviceEvents)[number];
 
 /** Problems that only say why a device is offline. All others need somebody's attention, as warnings do. */

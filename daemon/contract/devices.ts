@@ -168,7 +168,10 @@ const DeviceDetails = z.object({
 export const DeviceEvent = z.object({
   ...z.omit(SystemLogLine, { scope: true }).shape,
   event: z.enum(deviceEvents),
-  /** Why it is offline, the problem, or the warning: a word of `problem` or of `facts.warnings`. */
+  /**
+   * Why it is offline, the problem, or the warning: a word of `problem` or of `facts.warnings`. The version of its new
+   * firmware, or why it has none: a `reason` of `device/upgrade`.
+   */
   word: z.optional(z.string()),
 });
 export type DeviceEvent = z.infer<typeof DeviceEvent>;

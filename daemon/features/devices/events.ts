@@ -10,12 +10,14 @@ export const eventTexts = {
   problem: 'a device has a problem',
   warning: 'a device warns',
   warningOver: 'a warning of a device is over',
+  upgraded: 'a device has new firmware',
+  upgradeFailed: 'the upgrade of a device failed',
 } as const satisfies Partial<Record<DeviceEventWord, string>>;
 
 const events = Object.keys(eventTexts) as (keyof typeof eventTexts)[];
 
 /** At the end of a line, where no name that somebody chose can imitate it. */
-const wordOf = / (?:reason|problem|warning)=(\w+)$/;
+const wordOf = / (?:reason|problem|warning|version)=([\w.]+)$/;
 
 export function eventOf({ id, time, level, text }: SystemLogLine): DeviceEvent {
   // Another line may count how many there were: it says more in its own words.

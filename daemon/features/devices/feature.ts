@@ -24,6 +24,7 @@ import { createDeviceClashes } from './clashes.ts';
 import { createDeviceConnector } from './connect.ts';
 import { bucketsOf, countSeen } from './counts.ts';
 import type { DeviceDeps } from './deps.ts';
+import { eventTexts } from './events.ts';
 import { createFollower } from './follow.ts';
 import { createDeviceGroups } from './groups.ts';
 import { createInventory } from './inventory.ts';
@@ -274,6 +275,15 @@ export function createDeviceFeature(deps: DeviceDeps) {
     forUpgrades: {
       find: (sn: string) => inventory.devices().get(sn),
       ...{ reportOf: reports.of, isOver: inventory.isOver, keep: reports.keep, onUpgrade: deviceChanges.emit },
+      tell(of: {
+        readonly peer: string;
+        readonly device: string;
+        readonly version?: string;
+        readonly reason?: string;
+      }) {
+        if (of.reason === undefined) log.info(eventTexts.upgraded, of);
+        else log.warn(eventTexts.upgradeFailed, of);
+      },
     },
     /** The products of the devices that the caller sees. */
     products(session: Session): FirmwareProduct[] {

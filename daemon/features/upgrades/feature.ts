@@ -26,6 +26,13 @@ export interface UpgradableDevices {
   /** Whether the license allows fewer devices, and this one is too many. */
   readonly isOver: (sn: string) => boolean;
   readonly keep: (sn: string) => Promise<KeptDevice>;
+  /** Says in the log of the device which version it has now, or why its upgrade failed. */
+  readonly tell: (of: {
+    readonly peer: string;
+    readonly device: string;
+    readonly version?: string;
+    readonly reason?: string;
+  }) => void;
   /** What the device object shows of upgrades has changed. */
   readonly onUpgrade: (sns: readonly string[]) => void;
 }
@@ -89,11 +96,13 @@ export function createUpgradeFeature(deps: UpgradeDeps) {
           running.set(sn, { task: run.id, upgrade });
           devices.onUpgrade([sn]);
         },
-        onEnd({ key, name }: { readonly key: string; readonly name: string }, result: ResultName) {
+        onEnd({ key, name }: { readonly key: string; readonly name: string }, result: ResultName, reason: string) {
           const { from = '', to = '' } = running.get(key)?.upgrade ?? {};
           if (result === 'success' || result === 'canceled') failed.delete(key);
           else failed.add(key);
           const changes = [{ word: 'firmwareVersion', value: `${from} → ${to}` } as const];
+          if (result === 'success') devices.tell({ peer: key, device: name, version: to });
+          else if (result !== 'canceled') devices.tell({ peer: key, device: name, reason });
           audit.note(db, order.actor, { action: 'device.upgrade', subject: name, changes, result });
           end(key);
         },

@@ -32,7 +32,7 @@ interface RunDeps {
   /** What is known of the device's upgrade has changed. */
   readonly onChange: (sn: string, upgrade: ItemUpgrade) => void;
   /** The upgrade of a device has ended. */
-  readonly onEnd: (item: TaskItem, result: ResultName) => void;
+  readonly onEnd: (item: TaskItem, result: ResultName, reason: string) => void;
 }
 
 /** Bytes that are read from the disk and handed to the device at a time. */
@@ -105,19 +105,22 @@ async function upgradeItem(
       },
       onWriting: () => run.keepItem(sn),
     });
-    onEnd(item, 'success');
+    onEnd(item, 'success', '');
   } catch (thrown) {
     if (run.stopping.aborted) throw thrown;
     const error =
       deps.isAccepted(sn) || run.signal.aborted
         ? thrown
         : upgradeError('lost', 'the device was deleted or rejected meanwhile');
-    onEnd(item, resultOf(error));
+    onEnd(item, resultOf(error), reasonOf(error));
     throw error;
   }
 }
 
 const resultOf = (error: unknown): ResultName => (error instanceof HubError ? error.result : 'unknownError');
+
+const reasonOf = (error: unknown): string =>
+  error instanceof HubError ? `${error.params?.reason ?? error.result}` : 'unknownError';
 
 /** Reads the file no faster than all transfers together may send. */
 function fileFor(library: FirmwareLibrary, id: number, bucket: TokenBucket, signal: AbortSignal) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { until } from '../../../tests/support/until.ts';
+import type { DeviceEvent } from '../../contract/devices.ts';
 import type { TaskItem } from '../../contract/tasks.ts';
 import type { DeviceSession, FirmwareProgress } from '../../devices/driver.ts';
 import { identityOf } from '../../devices/fleet-double-for-test.ts';
@@ -176,7 +177,7 @@ test('percent of the file are shown while it is sent', async () => {
 });
 
 test('a device whose upgrade failed says so until the next one, with the reason in task and log', async () => {
-  const { post, addFile, device, encoders, query, ends, log } = await setup();
+  const { post, get, addFile, device, encoders, query, ends, log } = await setup();
   const firmware = await addFile(next);
   await encoders(encoder);
   device(encoder, {
@@ -190,10 +191,16 @@ test('a device whose upgrade failed says so until the next one, with the reason 
     fault: { result: 39, message: 'the firmware is for another model', params: { reason: 'mismatch' } },
   });
   expect(await query(encoder)).toMatchObject({ 'update-state': -1 });
+  const events = async () =>
+    (await get(`device/log?sn=${encoder}`)).list.map(({ event, word }: DeviceEvent) => [event, word]);
+  await until(async () => (await events()).length > 1);
+  expect((await events())[0]).toEqual(['upgradeFailed', 'mismatch']);
   expect((await log()).filter((line) => line.startsWith('device.upgrade'))).toHaveLength(1);
   device(encoder);
   await ends((await post('device/upgrade', { sn: encoder, 'firmware-id': firmware })).task);
   expect(await query(encoder)).toMatchObject({ 'update-state': 0 });
+  await until(async () => (await events()).length > 2);
+  expect((await events())[0]).toEqual(['upgraded', next]);
 });
 
 test('no more devices than the plan allows are upgraded at the same time', async () => {

@@ -49,7 +49,7 @@ export const upgradeFaultTexts: Record<UpgradeFault, MessageDescriptor> = {
   notStarted: msg`The device did not start the installation`,
   timeout: msg`The device did not come back in time; check it on site`,
   fileMissing: msg`The file is no longer in the library`,
-  lost: msg`The hub cannot sign in to the device any more`,
+  lost: msg`The device was removed, or the hub can no longer sign in to it`,
 };
 
 const isUpgradeFault = (reason: unknown): reason is UpgradeFault =>
