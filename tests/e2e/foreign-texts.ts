@@ -12,7 +12,7 @@ const shared = new Set(
     ...['live', 'example', 'com', 'app', 'host', 'CPU', 'AES'],
     // The made-up noun of tests/fixtures/pens, whose words the console does not know.
     ...['pen', 'fill'],
-    ...['AAC', 'fps', 'kHz', 'EN', 'Webhook', 'JSON', 'HMAC', 'CSV', 'dBFS', 'Bun'],
+    ...['AAC', 'fps', 'kHz', 'EN', 'Webhook', 'JSON', 'HMAC', 'CSV', 'dBFS', 'Bun', 'SHA', 'SSH', 'mwf'],
     // The modes of SRT have no Chinese names.
     ...['Caller', 'Listener'],
   ].map((word) => word.toLowerCase()),

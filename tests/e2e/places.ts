@@ -189,6 +189,7 @@ export const devicePlaces: readonly Place[] = [
   { path: '/devices/warning', shows: ['heading', /^Warnings$/, /^警告$/] },
   { path: '/devices/favorite', shows: ['heading', /^Favorites$/, /^收藏$/] },
   { path: '/devices/group-0', shows: ['heading', /^Devices in no group$/, /^未分组的设备$/] },
+  { path: '/portforward', shows: ['heading', /^Port forwarding$/, /^端口转发$/] },
   { path: '/settings/firmware', shows: ['heading', /^Firmware$/, /^固件$/] },
   { path: '/settings/devices', shows: ['heading', /^Device settings$/, /^设备设置$/] },
   { path: '/device/detail/none', shows: ['heading', /^Device$/, /^设备$/] },
