@@ -92,6 +92,7 @@ export async function setDeviceScene(): Promise<DeviceScene> {
     );
     await connect(hub, sns);
     await addForwards(hub, sns);
+    await addSchedules(hub, sns);
     const stateOf = async (sn: string) => (await hub.api<{ dev: Device }>(`/api/device/query?sn=${sn}`)).dev;
     await until(async () => (await stateOf(sns.off)).connection === 'offline', settleMs, 'the truck is offline');
     await until(async () => (await stateOf(sns.silent))['dev-warns'] > 0, settleMs, 'the camera has no signal');
@@ -155,6 +156,25 @@ async function addForwards(hub: HubProcess, sns: Readonly<Record<'encoder' | 'of
   await hub.api('/api/device/forward/ports/set', { sn: sns.silent, ports: [8554] });
   await add(sns.silent, { name: 'RTSP of the main hall for the control room', 'remote-port': 8554 });
   await hub.api('/api/device/forward/ports/set', { sn: sns.silent, ports: [] });
+}
+
+/** One that has run, on devices of which one is off, one that is disabled, and one that is finished. */
+async function addSchedules(hub: HubProcess, sns: Readonly<Record<'encoder' | 'off' | 'idle' | 'long', string>>) {
+  const add = (body: object) => hub.api<{ id: number }>('/api/schedule/add', { enabled: true, ...body });
+  const soon = new Date(Date.now() + 60_000).toISOString().slice(11, 16);
+  const all = [sns.encoder, sns.off, sns.idle, sns.long];
+  const { id } = await add({
+    ...{ name: 'Rehearsal', action: 'record', start: soon, sn: all, days: [1, 2, 3, 4, 5, 6, 7] },
+  });
+  const sunday = { start: '09:45', stop: '11:30', days: [7] };
+  await add({ ...sunday, name: 'Sunday service of the cathedral with the choir', action: 'live', sn: all });
+  const night = { action: 'record', start: '22:00', stop: '02:00', sn: [sns.idle] };
+  const disabled = await add({ ...night, name: 'Night watch', days: [5, 6] });
+  await hub.api('/api/schedule/set', { id: disabled.id, enabled: false });
+  await add({ ...night, name: 'New Year’s Eve', date: '2030-12-31' });
+  const last = async () => (await hub.api<{ last?: { state: string } }>(`/api/schedule/query?id=${id}`)).last;
+  // Its minute has to come.
+  await until(async () => (await last())?.state === 'done', 90_000, 'the schedule has run');
 }
 
 async function startAgent(hub: HubProcess, folder: string, address: string): Promise<Bun.Subprocess> {

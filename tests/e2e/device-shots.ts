@@ -1,7 +1,7 @@
 /** Screenshots of devices: their lists, and every part of their pages. */
 import type { Page } from '@playwright/test';
 import type { DeviceScene } from './device-scene.ts';
-import { inDialog, openMenu, type Shot, still } from './shot.ts';
+import { inDialog, openMenu, type Shot, still, submit } from './shot.ts';
 
 export function deviceShots(scene: Omit<DeviceScene, 'hub' | 'close'>): Shot[] {
   const page = (sn: string, tab = '') => `/device/detail/${sn}${tab === '' ? '' : `?tab=${tab}`}`;
@@ -47,6 +47,12 @@ export function deviceShots(scene: Omit<DeviceScene, 'hub' | 'close'>): Shot[] {
     { name: 'forward-edit', path: '/portforward?dialog=edit-forward&id=1' },
     { name: 'forward-ports', path: '/portforward?dialog=forward-ports&id=1' },
     { name: 'forward-menu', path: '/portforward', act: openMenu },
+    { name: 'schedules', path: '/schedules', isLong: true },
+    { name: 'schedule-add', path: '/schedules?dialog=add', act: submit, isLong: true },
+    { name: 'schedule-edit', path: '/schedules?dialog=edit&id=2', isLong: true },
+    { name: 'schedule-once', path: '/schedules?dialog=edit&id=4' },
+    { name: 'schedule-run', path: '/schedules?dialog=run&id=1' },
+    { name: 'schedule-menu', path: '/schedules', act: openMenu },
     { name: 'device-security', path: page(scene.encoder, 'security'), isLong: true },
   ];
 }

@@ -193,6 +193,8 @@ export const devicePlaces: readonly Place[] = [
   { path: '/settings/firmware', shows: ['heading', /^Firmware$/, /^固件$/] },
   { path: '/settings/devices', shows: ['heading', /^Device settings$/, /^设备设置$/] },
   { path: '/device/detail/none', shows: ['heading', /^Device$/, /^设备$/] },
+  { path: '/schedules', shows: ['heading', /^Schedules$/, /^计划任务$/] },
+  { path: '/schedules?dialog=add', shows: ['dialog', /^Add schedule$/, /^添加计划任务$/] },
   { path: '/devices/all?dialog=add', shows: ['dialog', /^Add device$/, /^添加设备$/] },
   {
     path: '/devices/all?dialog=add',

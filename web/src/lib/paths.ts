@@ -19,6 +19,7 @@ export const paths = {
   firmware: '/settings/firmware',
   deviceDetail: '/device/detail/:sn/:group?',
   forwards: '/portforward',
+  schedules: '/schedules',
   generalSettings: '/settings/general',
   deviceSettings: '/settings/devices',
   users: '/settings/user',
