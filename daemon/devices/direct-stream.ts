@@ -65,6 +65,7 @@ export class DirectStream implements ByteStream {
   #hasEnded = false;
   /** The user has read everything and waits for more. */
   #isWanting = false;
+  #isPaused = false;
   #code: StreamCode | undefined;
 
   attach(user: StreamUser): void {
@@ -76,9 +77,9 @@ export class DirectStream implements ByteStream {
   read(): Uint8Array | undefined {
     const bytes = this.#received;
     this.#received = undefined;
-    if (bytes === undefined && !this.#isWanting) {
+    if (bytes === undefined) {
       this.#isWanting = true;
-      this.#socket?.resume();
+      this.#pause(false);
     }
     return bytes;
   }
@@ -122,7 +123,15 @@ export class DirectStream implements ByteStream {
     this.#received = this.#received === undefined ? bytes : Buffer.concat([this.#received, bytes]);
     this.#isWanting = false;
     this.#user?.readable();
-    if (!this.#isWanting) this.#socket?.pause();
+    if (!this.#isWanting) this.#pause(true);
+  }
+
+  /** Only a change costs a call of the system. */
+  #pause(isPaused: boolean): void {
+    if (this.#isPaused === isPaused) return;
+    this.#isPaused = isPaused;
+    if (isPaused) this.#socket?.pause();
+    else this.#socket?.resume();
   }
 
   drained(): void {

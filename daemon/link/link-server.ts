@@ -12,7 +12,7 @@ import type { Identity } from './identity.ts';
 import type { LinkStream, Priority } from './link-stream.ts';
 import type { OpenRequest } from './payloads.ts';
 import { createServedLink, type ServedLink } from './served-link.ts';
-import { createSocketBridges, type Forward, type ListenAddress } from './socket-bridge.ts';
+import { createSocketBridges } from './socket-bridge.ts';
 
 export type Admission =
   | { readonly state: RegistrationState }
@@ -99,7 +99,7 @@ export function createLinkServer(options: LinkServerOptions) {
   const bridges = createSocketBridges({
     pathOf: options.socketPath,
     idleMs: timing.bridgeIdleMs,
-    open: (serial, port, priority) => openStream(serial, { kind: 'tcp', port, priority }),
+    open: (serial, port) => openStream(serial, { kind: 'tcp', port, priority: 'interactive' }),
   });
 
   let isTicking = false;
@@ -281,11 +281,6 @@ export function createLinkServer(options: LinkServerOptions) {
      * after this call, and as long as it has connections. Without a link, connections to it are closed at once.
      */
     socketPath: (serial: string, port: number): string => bridges.pathTo(serial, port),
-    /**
-     * Listens on a TCP port of the hub that leads to one of the device. It stays open without a link; connections are
-     * then closed at once. Throws if the port is in use.
-     */
-    forward: (serial: string, port: number, at: ListenAddress): Forward => bridges.forward(serial, port, at),
     /** Ends the link of a device, which may dial again. */
     close(serial: string, reason: 'closed' | 'refused'): void {
       proven.get(serial)?.core.end(reason, 'ended by the hub');

@@ -164,17 +164,6 @@ describe('a link', () => {
     expect(() => statSync(path)).toThrow();
   });
 
-  test('forwards a TCP port of the hub to one of the device', async () => {
-    const origin = startOrigin();
-    const { hub } = await startLink();
-    const forward = stops.add(hub.links.forward('SN1', origin.port, { hostname: '127.0.0.1', port: 0 }));
-    const response = await fetch(`http://127.0.0.1:${forward.port}/large`, { keepalive: false });
-    expect(Bun.hash(await response.arrayBuffer())).toBe(Bun.hash(body));
-    await until(() => forward.connections() === 0 && hub.links.stats().streams === 0);
-    hub.links.setState('SN1', 'deleted');
-    expect(fetch(`http://127.0.0.1:${forward.port}/a`)).rejects.toThrow();
-  });
-
   test('ends each direction by itself', async () => {
     const origin = Bun.listen({
       ...{ hostname: '127.0.0.1', port: 0, allowHalfOpen: true },

@@ -6,14 +6,14 @@ import { createHash } from 'node:crypto';
 import { chmodSync, rmSync } from 'node:fs';
 import type { UnixSocketListener } from 'bun';
 import type { StreamCode } from './codes.ts';
-import type { LinkStream, Priority } from './link-stream.ts';
+import type { LinkStream } from './link-stream.ts';
 import { createSplice, joinSocket, type Splice, type SplicedSocket, spliceHandlers } from './splice.ts';
 
 interface BridgeOptions {
   /** Path of a socket for this name, in a folder that only this user can enter. */
   readonly pathOf: (name: string) => string;
   /** Opens the stream for a new connection. */
-  readonly open: (serial: string, port: number, priority: Priority) => LinkStream | StreamCode;
+  readonly open: (serial: string, port: number) => LinkStream | StreamCode;
   /** A socket without connections is closed after this time. */
   readonly idleMs: number;
 }
@@ -21,7 +21,6 @@ interface BridgeOptions {
 interface Target {
   readonly serial: string;
   readonly port: number;
-  readonly priority: Priority;
 }
 
 interface Bridge {
@@ -29,19 +28,6 @@ interface Bridge {
   readonly listener: UnixSocketListener<Splice | undefined>;
   connections: number;
   timer: ReturnType<typeof setTimeout> | undefined;
-}
-
-export interface ListenAddress {
-  readonly hostname: string;
-  /** 0 takes any free port. */
-  readonly port: number;
-}
-
-/** A listener of the hub whose connections lead to a port of a device. */
-export interface Forward {
-  readonly port: number;
-  connections(): number;
-  stop(): void;
 }
 
 /** A hub asks for few ports of each device; more are a fault of the caller. */
@@ -66,11 +52,11 @@ export function createSocketBridges({ pathOf, open, idleMs }: BridgeOptions) {
   }
 
   /** Each connection becomes a stream. `count` gets 1 when one begins and -1 when it ends. */
-  function handlersTo({ serial, port, priority }: Target, count: (change: number) => void) {
+  function handlersTo({ serial, port }: Target, count: (change: number) => void) {
     return {
       ...spliceHandlers,
       open(socket: SplicedSocket) {
-        const stream = open(serial, port, priority);
+        const stream = open(serial, port);
         if (typeof stream === 'string') {
           socket.terminate();
           return;
@@ -92,7 +78,7 @@ export function createSocketBridges({ pathOf, open, idleMs }: BridgeOptions) {
     const path = pathOf(name);
     // Left behind by a killed process.
     rmSync(path, { force: true });
-    const socket = handlersTo({ serial, port, priority: 'interactive' }, (change) => {
+    const socket = handlersTo({ serial, port }, (change) => {
       bridge.connections += change;
       idle(name, bridge);
     });
@@ -111,15 +97,6 @@ export function createSocketBridges({ pathOf, open, idleMs }: BridgeOptions) {
       const bridge = bridges.get(name) ?? listen(name, serial, port);
       idle(name, bridge);
       return bridge.path;
-    },
-    /** Listens on a TCP port until it is stopped. Throws if the port is in use. */
-    forward(serial: string, port: number, at: ListenAddress): Forward {
-      let connections = 0;
-      const socket = handlersTo({ serial, port, priority: 'bulk' }, (change) => {
-        connections += change;
-      });
-      const listener = Bun.listen<Splice | undefined>({ ...at, allowHalfOpen: true, socket });
-      return { port: listener.port, connections: () => connections, stop: () => listener.stop(true) };
     },
     close(): void {
       for (const name of [...bridges.keys()]) closeBridge(name);

@@ -10,6 +10,8 @@ export interface Splice {
   socket: SplicedSocket | undefined;
   /** Read from the socket, not yet taken by the stream. */
   unsent: Uint8Array | undefined;
+  /** The socket is not read while this waits. */
+  isPaused: boolean;
   /** Read from the stream, not yet taken by the socket. */
   unwritten: Uint8Array | undefined;
   /** The socket has ended its direction. */
@@ -35,6 +37,7 @@ export function createSplice(stream: ByteStream): Splice {
     stream,
     socket: undefined,
     unsent: undefined,
+    isPaused: false,
     unwritten: undefined,
     hasEnded: false,
     isShutDown: false,
@@ -105,15 +108,22 @@ export const spliceHandlers = {
 
 /** Passes bytes of the socket to the stream. The socket is paused while the stream takes none. */
 function fromSocket(splice: Splice): void {
-  const { stream, socket, unsent } = splice;
+  const { stream, unsent } = splice;
   if (unsent !== undefined) {
     const taken = stream.write(unsent);
     splice.sent += taken;
     splice.unsent = taken === unsent.length ? undefined : unsent.subarray(taken);
-    if (splice.unsent === undefined) socket?.resume();
-    else socket?.pause();
+    pause(splice, splice.unsent !== undefined);
   }
   if (splice.unsent === undefined && splice.hasEnded) stream.end();
+}
+
+/** Only a change costs a call of the system. */
+function pause(splice: Splice, isPaused: boolean): void {
+  if (splice.isPaused === isPaused) return;
+  splice.isPaused = isPaused;
+  if (isPaused) splice.socket?.pause();
+  else splice.socket?.resume();
 }
 
 /** Passes bytes of the stream to the socket until it takes no more. */

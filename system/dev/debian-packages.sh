@@ -57,6 +57,7 @@ debootstrap: makes the bare Debian that the image begins with
 bench_set="$run_set$peers"'
 curl: sends and fetches large files
 wrk: sends many small requests
+socat: forwards a port, for comparison
 '
 
 case ${1:-} in

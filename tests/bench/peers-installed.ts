@@ -36,6 +36,7 @@ const requirements: readonly Requirement[] = [
     isThere: hasProgram('gst-launch-1.0'),
   },
   { what: 'curl', package: 'curl', rows: ['upload', 'link'], isThere: hasProgram('curl') },
+  { what: 'socat', package: 'socat', rows: ['link'], isThere: hasProgram('socat') },
   { what: 'wrk', package: 'wrk', rows: ['link', 'fleet'], isThere: hasProgram('wrk') },
   { what: 'srt-live-transmit', package: 'srt-tools', rows: ['srt', 'jump'], isThere: hasProgram('srt-live-transmit') },
 ];

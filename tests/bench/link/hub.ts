@@ -1,16 +1,20 @@
 /**
- * A hub's listener of links, with the two ways to a port of its device: a TCP forward, and an HTTP and WebSocket proxy
- * over the unix socket. Prints its ports, as JSON, once the device is up. Arguments: the port of the device, the port
- * of its WebSockets, and, with TLS, certificate and key.
+ * A hub's listener of links, with the ways to ports of its device: TCP forwards over the link and without it, and an HTTP
+ * and WebSocket proxy over the unix socket. Prints its ports, as JSON, once the device is up. Arguments: the port of the
+ * device, the port of its WebSockets, the one that gives and takes bytes, and, with TLS, certificate and key.
  */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDirectStream } from '../../../daemon/devices/direct-stream.ts';
+import { type ForwardListenerOptions, listenForward } from '../../../daemon/features/forwards/listener.ts';
 import { createLog } from '../../../daemon/lib/log.ts';
+import { createOutgoing, systemLookup } from '../../../daemon/lib/outgoing.ts';
 import { createIdentity, hashOfPem } from '../../../daemon/link/identity.ts';
 import { createLinkServer, type LinkSocketData } from '../../../daemon/link/link-server.ts';
+import { timing } from '../../../daemon/timing.ts';
 
-const [target = '0', targetOfSockets = '0', certFile, keyFile] = process.argv.slice(2);
+const [target = '0', targetOfSockets = '0', targetOfCopies = '0', certFile, keyFile] = process.argv.slice(2);
 const serial = 'BENCH';
 const tls =
   certFile === undefined || keyFile === undefined
@@ -33,7 +37,28 @@ const listener = Bun.serve<LinkSocketData>({
   fetch: (request, server) => links.upgrade(request, server, '127.0.0.1'),
   websocket: links.websocket,
 });
-const forward = links.forward(serial, Number(target), { hostname: '127.0.0.1', port: 0 });
+
+const forwardTo = (open: ForwardListenerOptions['open']): number =>
+  listenForward({
+    ...{ address: '127.0.0.1', port: 0, maxConnections: 1000, now: () => performance.now(), open, admits: () => true },
+    ...{ onOpened() {}, onClosed() {}, onReason() {} },
+  }).port;
+const overLink = (port: string) => forwardTo(() => links.openPort(serial, Number(port), { priority: 'bulk' }));
+const outgoing = createOutgoing({
+  rules: () => ({ allowsPrivate: true, setting: '', closedPorts: [] }),
+  lookup: systemLookup,
+  ...timing.outgoing,
+});
+const withoutLink = (port: string) =>
+  forwardTo(() =>
+    openDirectStream({ host: '127.0.0.1', port: Number(port), mayBeOwn: true }, { outgoing, connectMs: 5000 }),
+  );
+const ports = {
+  forward: overLink(target),
+  direct: withoutLink(target),
+  copies: overLink(targetOfCopies),
+  directCopies: withoutLink(targetOfCopies),
+};
 
 /** What has arrived before the socket to the device is open. */
 interface Pair {
@@ -77,5 +102,5 @@ const proxy = Bun.serve<Pair>({
 });
 
 console.log(JSON.stringify({ link: listener.port }));
-links.onUp(() => console.log(JSON.stringify({ forward: forward.port, proxy: proxy.port })));
+links.onUp(() => console.log(JSON.stringify({ ...ports, proxy: proxy.port })));
 links.onDown(() => console.log(JSON.stringify({ isDown: true })));

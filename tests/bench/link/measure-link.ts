@@ -5,6 +5,7 @@ import { median } from '../statistics.ts';
 import { measureBreaks } from './breaks.ts';
 import { measureFar } from './far.ts';
 import { download, type SmallRequests, smallRequests, stall } from './load.ts';
+import { measureCopies } from './measure-copies.ts';
 import { type LinkRig, largeBytes, type Origin, printedBy, startLinkRig, startOrigin, startProgram } from './rig.ts';
 import { measureSockets } from './sockets.ts';
 
@@ -29,9 +30,11 @@ export async function measureLink(pace: LinkPace): Promise<LinkResult> {
   const origin = await startOrigin();
   const echo = startProgram<{ port: number }>('echo', []);
   const socketsTarget = await printedBy(echo, 'port');
+  const copies = startProgram<{ port: number }>('copies', []);
+  const copiesTarget = await printedBy(copies, 'port');
   const fetchProxy = startProgram<{ port: number }>('fetch-proxy', [origin.port]);
   const [ws, wss] = [
-    await startLinkRig({ target: origin.port, socketsTarget }),
+    await startLinkRig({ target: origin.port, socketsTarget, copiesTarget }),
     await startLinkRig({ target: origin.port, isTls: true }),
   ];
   const others = startOthers();
@@ -41,6 +44,7 @@ export async function measureLink(pace: LinkPace): Promise<LinkResult> {
       { name: 'nginx', port: origin.proxyPort, pids: origin.proxyPids },
       { name: 'fetch', port: await printedBy(fetchProxy, 'port'), pids: () => [fetchProxy.pid] },
       { name: 'forward, ws', port: ws.forward, pids: () => [ws.hub.pid] },
+      { name: 'forward, direct', port: ws.direct, pids: () => [ws.hub.pid] },
       { name: 'forward, wss', port: wss.forward, pids: () => [wss.hub.pid] },
       { name: 'HTTP, ws', port: ws.proxy, pids: () => [ws.hub.pid] },
     ];
@@ -48,6 +52,14 @@ export async function measureLink(pace: LinkPace): Promise<LinkResult> {
     const figures = [
       ...compare(paths),
       ...(await measureStalled(ws)),
+      ...(await measureCopies(
+        copiesTarget,
+        [
+          { name: 'direct', port: ws.directCopies },
+          { name: 'over ws', port: ws.copies },
+        ],
+        pace,
+      )),
       ...(await measureControls(origin)),
       ...(await measureFar(origin.port, pace)),
       ...(await measureBreaks(origin, pace)),
@@ -55,7 +67,7 @@ export async function measureLink(pace: LinkPace): Promise<LinkResult> {
     ];
     return { paths, figures, othersCpu: others.cores() };
   } finally {
-    await Promise.all([ws.stop(), wss.stop(), echo.child.kill(), fetchProxy.child.kill()]);
+    await Promise.all([ws.stop(), wss.stop(), echo.child.kill(), copies.child.kill(), fetchProxy.child.kill()]);
     await Promise.all([origin.origin.close(), origin.proxy.close()]);
   }
 }
@@ -119,6 +131,7 @@ function compare(paths: readonly LinkPath[]): LinkFigure[] {
   };
   const [direct, nginx, plain] = [of('direct'), of('nginx'), of('fetch')];
   const [ws, wss, http] = [of('forward, ws'), of('forward, wss'), of('HTTP, ws')];
+  const straight = of('forward, direct');
   const added = (path: LinkPath) => path.singleP50Ms - direct.singleP50Ms;
   return [
     ratio('200 MB over ws, against nginx', ws.bytesPerSecond / nginx.bytesPerSecond, { atLeast: 0.5 }),
@@ -128,6 +141,9 @@ function compare(paths: readonly LinkPath[]): LinkFigure[] {
       atMost: 2.3,
     }),
     ratio('100 connections, forward: requests, against nginx', ws.manyPerSecond / nginx.manyPerSecond, {
+      atLeast: 0.65,
+    }),
+    ratio('100 connections, direct forward: requests, against nginx', straight.manyPerSecond / nginx.manyPerSecond, {
       atLeast: 0.65,
     }),
     ratio('100 connections, HTTP: requests, against fetch', http.manyPerSecond / plain.manyPerSecond, { atLeast: 0.5 }),
@@ -154,6 +170,7 @@ async function measureStalled(rig: LinkRig): Promise<LinkFigure[]> {
   const figures: LinkFigure[] = [];
   for (const { name, port, mostMb } of [
     { name: 'forward', port: rig.forward, mostMb: 0.5 },
+    { name: 'direct forward', port: rig.direct, mostMb: 0.5 },
     { name: 'HTTP', port: rig.proxy, mostMb: 2 },
   ]) {
     const free = await smallRequests(port, 10, 2);

@@ -90,6 +90,11 @@ function writeRandom(path: string, bytes: number): void {
 interface HubPrints {
   readonly link: number;
   readonly forward: number;
+  /** The same to a device that the hub reaches without a link. */
+  readonly direct: number;
+  /** The two ways to the port that gives and takes bytes. */
+  readonly copies: number;
+  readonly directCopies: number;
   readonly proxy: number;
   readonly isDown: boolean;
 }
@@ -97,6 +102,7 @@ interface HubPrints {
 export interface LinkRigOptions {
   readonly target: number;
   readonly socketsTarget?: number;
+  readonly copiesTarget?: number;
   readonly isTls?: boolean;
   /** Between device and hub. */
   readonly line?: { readonly rttMs: number; readonly bytesPerMs: number };
@@ -104,11 +110,18 @@ export interface LinkRigOptions {
 }
 
 /** A hub and a device with a link. */
-export async function startLinkRig({ target, socketsTarget = 0, isTls = false, line, control }: LinkRigOptions) {
+export async function startLinkRig({
+  target,
+  socketsTarget = 0,
+  copiesTarget = 0,
+  isTls = false,
+  line,
+  control,
+}: LinkRigOptions) {
   const files = isTls ? await certificateFiles() : [];
   const hub =
     control === undefined
-      ? startProgram<HubPrints>('hub', [target, socketsTarget, ...files])
+      ? startProgram<HubPrints>('hub', [target, socketsTarget, copiesTarget, ...files])
       : startProgram<HubPrints>('control-hub', [control, target]);
   const link = await printedBy(hub, 'link');
   const wan = line && startProgram<{ port: number }>('wan', [link, line.rttMs, line.bytesPerMs]);
@@ -120,6 +133,9 @@ export async function startLinkRig({ target, socketsTarget = 0, isTls = false, l
     device,
     wan,
     forward,
+    direct: hub.printed.direct ?? 0,
+    copies: hub.printed.copies ?? 0,
+    directCopies: hub.printed.directCopies ?? 0,
     proxy: hub.printed.proxy ?? 0,
     async stop() {
       await Promise.all([hub, device, wan].map((each) => each?.child.kill()));
