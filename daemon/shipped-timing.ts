@@ -339,7 +339,9 @@ export const shippedTiming = {
     stallMs: 10 * 60_000,
     /** When it restarts, it is back within this time. */
     backMs: 10 * 60_000,
-    /** After a restart of the hub, devices and their agents have this time to be there again. */
+    /** A device that does not answer when its turn comes has this time to do so. */
+    patienceMs: 10_000,
+    /** The same after a restart of the hub, which devices and their agents have to find again. */
     returnMs: 2 * 60_000,
   },
   link: {

@@ -99,6 +99,7 @@ test('the shipped waiting times are as specified here', () => {
       beginMs: 30_000,
       stallMs: 600_000,
       backMs: 600_000,
+      patienceMs: 10_000,
       returnMs: 120_000,
     },
     link: {
@@ -242,6 +243,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
       beginMs: 6000,
       stallMs: 120_000,
       backMs: 120_000,
+      patienceMs: 2000,
       returnMs: 24_000,
     },
     link: {

@@ -54,8 +54,10 @@ export const limits = {
   firmware: { count: 500, maxBytes: 2 * 1024 ** 3, freeBytes: 50 * 1024 ** 2, waiting: 4 },
   /** Schedules, and the devices of each. */
   schedules: { count: 200, devices: 1000 },
-  /** Devices of one task that get firmware at the same time, and Mbit/s of all uploads together; 0: no limit. */
-  upgrade: { parallel: { max: 64, default: 4 }, rate: { min: 0, max: 10_000, default: 100 } },
+  /**
+   * Devices that get firmware at the same time: of one task, and of all tasks. Mbit/s of all uploads together; 0: no limit.
+   */
+  upgrade: { parallel: { max: 32, default: 4 }, atOnce: 48, rate: { min: 0, max: 10_000, default: 100 } },
   deviceSn: { max: 64 },
   /** A name that a device gets; others may have longer ones. */
   deviceName: { min: 1, max: 32 },

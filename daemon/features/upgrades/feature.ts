@@ -2,11 +2,13 @@
 import { calls, upgradeReportPath } from '../../contract/calls.ts';
 import { regStates } from '../../contract/device-states.ts';
 import type { ItemUpgrade } from '../../contract/device-upgrade-fields.ts';
+import { limits } from '../../contract/limits.ts';
 import type { ResultName } from '../../contract/result.ts';
 import { updateStateOf, updateStates } from '../../contract/upgrade-states.ts';
 import type { KeptDevice } from '../../devices/report.ts';
 import type { Feature } from '../../http/feature.ts';
 import { lazyRoutes } from '../../http/route.ts';
+import { createSemaphore } from '../../lib/semaphore.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import type { Database } from '../../store/database.ts';
 import { timing } from '../../timing.ts';
@@ -71,6 +73,8 @@ export function createUpgradeFeature(deps: UpgradeDeps) {
   /** Devices whose last upgrade failed. */
   const failed = new Set<string>();
   let bucket: TokenBucket | undefined;
+  // The runtime has 256 places for requests, of which uploads occupy one each.
+  const inTurn = createSemaphore({ atOnce: limits.upgrade.atOnce, longestLine: Number.POSITIVE_INFINITY });
 
   async function work(run: TaskRun, order: UpgradeOrder, isResumed: boolean): Promise<void> {
     const open = run.items.filter(({ state }) => state === 'waiting' || state === 'running');
@@ -90,7 +94,7 @@ export function createUpgradeFeature(deps: UpgradeDeps) {
         ...{ rate: deps.rate, burstMs, elapsed: () => performance.now(), wait: Bun.sleep },
       });
       const of = {
-        ...{ keep: devices.keep, library: deps.firmware.library, bucket, times: timing.upgrade, now },
+        ...{ keep: devices.keep, library: deps.firmware.library, bucket, inTurn, times: timing.upgrade, now },
         isAccepted: (sn: string) => devices.find(sn)?.row.regState === regStates.accepted,
         onChange(sn: string, upgrade: ItemUpgrade) {
           running.set(sn, { task: run.id, upgrade });

@@ -27,7 +27,15 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-const times: UpgradeTimes = { lookMs: 10, askMs: 1000, beginMs: 300, stallMs: 600, backMs: 2000, returnMs: 2000 };
+const times: UpgradeTimes = {
+  lookMs: 10,
+  askMs: 1000,
+  beginMs: 300,
+  stallMs: 600,
+  backMs: 2000,
+  patienceMs: 200,
+  returnMs: 2000,
+};
 const clock = {
   ...{ now: () => Date.now(), elapsed: () => performance.now(), random: () => 0.5 },
   after(ms: number, then: () => void) {
@@ -288,6 +296,16 @@ test('a device that did it while the hub was off gets no second file', async () 
     await upgrade({ known: { ...fresh, step, 'writing-since': Date.now() - 10_000 }, isResumed: true });
   }
   expect(device.firmware).toMatchObject({ uploads: 0, starts: 0 });
+});
+
+test('a device that misses one answer when its turn comes is not given up', async () => {
+  const { upgrade, device, served, steps } = rig(encoders);
+  await served.switchOff();
+  const done = upgrade({ times: { ...times, patienceMs: 5000 } });
+  await until(() => steps.includes('uploading'));
+  served.switchOn();
+  await done;
+  expect(device.firmware.version).toBe(version);
 });
 
 test('after a restart of the hub, a device has time to be there again', async () => {

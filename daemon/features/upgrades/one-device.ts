@@ -22,7 +22,9 @@ export interface UpgradeTimes {
   readonly stallMs: number;
   /** It is back within this time when it restarts. */
   readonly backMs: number;
-  /** After a restart of the hub, devices and their agents have this time to be there again. */
+  /** A device that does not answer when its turn comes has this time to do so. */
+  readonly patienceMs: number;
+  /** The same after a restart of the hub, which devices and their agents have to find again. */
   readonly returnMs: number;
 }
 
@@ -87,9 +89,9 @@ export async function upgradeDevice(one: OneUpgrade): Promise<void> {
     }
   };
 
-  /** The state before the file is sent. After a restart of the hub, the device may not be there yet. */
+  /** The state before the file is sent. */
   async function firstLook(): Promise<FirmwareProgress> {
-    const until = performance.now() + (isResumed ? times.returnMs : 0);
+    const until = performance.now() + (isResumed ? times.returnMs : times.patienceMs);
     for (;;) {
       try {
         const facts = await device.poll(signal);

@@ -27,6 +27,8 @@ interface RunDeps {
   readonly isAccepted: (sn: string) => boolean;
   readonly library: () => Promise<FirmwareLibrary>;
   readonly bucket: TokenBucket;
+  /** Of the devices of all tasks, some are upgraded at the same time, and the others wait. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   readonly times: UpgradeTimes;
   readonly now: () => number;
   /** What is known of the device's upgrade has changed. */
@@ -44,7 +46,7 @@ export async function runUpgrades(deps: RunDeps, run: TaskRun, order: UpgradeOrd
   const { canary, maxParallel, stopAfterFailures } = order;
   const library = await deps.library();
   const release = held(library, order.firmwareId, `task ${run.id}`);
-  const upgrade = (item: TaskItem) => upgradeItem(deps, run, order, isResumed, item);
+  const upgrade = (item: TaskItem) => deps.inTurn(() => upgradeItem(deps, run, order, isResumed, item));
   const count = (state: TaskItem['state']) => run.items.filter((item) => item.state === state).length;
   const isStopped = () => stopAfterFailures > 0 && count('failed') >= stopAfterFailures;
   try {

@@ -121,7 +121,7 @@ test('a lower version needs force, and nothing starts in a dry run', async () =>
 test('a file that does not exist, or a plan beyond the limits, is refused as a whole', async () => {
   const { post } = await setup();
   expect(await post('device/upgrade', { sn: [encoder], 'firmware-id': 99 })).toMatchObject({ result: 16 });
-  const plan = { 'max-parallel': 65 };
+  const plan = { 'max-parallel': 33 };
   expect(await post('device/upgrade', { sn: [encoder], 'firmware-id': 1, plan })).toMatchObject({
     ...{ result: 7, fields: [{ path: 'plan.max-parallel', rule: 'range' }] },
   });
@@ -337,4 +337,32 @@ test('a device that is deleted or rejected meanwhile fails with that reason, and
   const { list } = await ends(task);
   const lost = { state: 'failed', fault: { params: { reason: 'lost' } } };
   expect(list).toMatchObject([lost, lost, { state: 'done' }]);
+});
+
+test('of all tasks together, no more than 48 devices are upgraded at the same time', async () => {
+  const { post, addFile, device, encoders, ends } = await setup();
+  const firmware = await addFile(next);
+  const many = Array.from({ length: 60 }, (_, at) => `B3132209${`${at}`.padStart(5, '0')}`);
+  await encoders(...many);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let running = 0;
+  const count = { most: 0 };
+  for (const sn of many) {
+    device(sn, {
+      async upload() {
+        running += 1;
+        count.most = Math.max(count.most, running);
+        await promise;
+        running -= 1;
+      },
+    });
+  }
+  const plan = { 'max-parallel': 30 };
+  const tasks: number[] = [];
+  for (const half of [many.slice(0, 30), many.slice(30)])
+    tasks.push((await post('device/upgrade', { sn: half, 'firmware-id': firmware, plan })).task);
+  await until(() => running === 48);
+  resolve();
+  for (const task of tasks) expect(await ends(task)).toMatchObject({ state: 'done', done: 30, failed: 0 });
+  expect(count.most).toBe(48);
 });
