@@ -22,6 +22,7 @@ export function deviceShots(scene: Omit<DeviceScene, 'hub' | 'close'>): Shot[] {
     { name: 'devices-add-director', path: '/devices/all', act: chooseDirector },
     { name: 'device-pending', path: page(scene.pending) },
     ...firmwareShots,
+    { name: 'alarms-devices', path: '/alarms', before: (browser) => deviceAlarms(browser, scene) },
     { name: 'device-missing', path: page('none') },
     { name: 'device-network', path: page(scene.encoder, 'network') },
     { name: 'device-streams', path: page(scene.encoder, 'streams'), isLong: true },
@@ -145,6 +146,19 @@ async function chooseDirector(page: Page): Promise<void> {
 
 async function chooseDevice(page: Page): Promise<void> {
   await page.locator('[aria-modal="true"] input[type="radio"]:enabled').first().click();
+}
+
+/** Alarms of devices with their reasons, for which the hub would wait a minute. */
+async function deviceAlarms(page: Page, { off, silent }: Pick<DeviceScene, 'off' | 'silent'>): Promise<void> {
+  const raised = Date.now() - 300_000;
+  const alarm = { severity: 'critical', channel: 0, raised, cleared: 0, threshold: 60, peak: 300 };
+  const list = [
+    { ...alarm, id: 1, kind: 'device-offline', name: 'Truck', device: off, reason: 'unreachable' },
+    { ...alarm, id: 2, kind: 'device-problem', name: 'Main hall camera', device: silent, reason: 'certificateChanged' },
+    { ...alarm, id: 3, kind: 'device-no-signal', severity: 'warning', name: 'Main hall camera', device: silent },
+    { ...alarm, id: 4, kind: 'device-offline', name: '', threshold: 20, peak: 34 },
+  ];
+  await page.route(/\/api\/alarm\/list/, (route) => route.fulfill({ json: { result: 0, total: list.length, list } }));
 }
 
 async function untilPictured(page: Page): Promise<void> {

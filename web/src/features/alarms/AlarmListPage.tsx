@@ -84,7 +84,7 @@ const states: readonly StateFilter<Alarm>[] = [
     has: ({ cleared, severity }) => cleared === 0 && severity === 'critical',
   },
   { key: 'warning', title: msg`Warning`, has: ({ cleared, severity }) => cleared === 0 && severity === 'warning' },
-  { key: 'cleared', title: msg`Cleared`, has: ({ cleared }) => cleared > 0 },
+  { key: 'cleared', title: msg({ message: 'Cleared', context: 'state' }), has: ({ cleared }) => cleared > 0 },
 ];
 
 /** The topic keeps the list current. */
