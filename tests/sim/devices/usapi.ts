@@ -39,6 +39,8 @@ export class UsapiDevice extends SimulatedDevice {
   };
   readonly kind: UsapiOptions['kind'];
   hasDisk = true;
+  /** `result` of a recording that does not run; undefined: that of an idle device. */
+  recordResult: number | undefined;
   servers: Server[] = [];
   private recordingSince: number | undefined;
   private livingSince: number | undefined;
@@ -235,7 +237,7 @@ export class UsapiDevice extends SimulatedDevice {
     const list = isRecording ? [{ id: 1, type: 1, 'is-use': 1, result: running, 'run-ms': runMs }] : [];
     return {
       ...base,
-      result: isRecording ? running : this.kind === 'encode' ? idle : 0,
+      result: isRecording ? running : (this.recordResult ?? (this.kind === 'encode' ? idle : 0)),
       'run-ms': runMs,
       ...(this.kind === 'encode' && { rec: list }),
     };
