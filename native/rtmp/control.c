@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "endpoint.h"
@@ -46,6 +47,36 @@ static struct track read_track(struct json_fields *fields, const char *key) {
   return read;
 }
 
+static int digit(char character) {
+  if (character >= '0' && character <= '9') return character - '0';
+  return character >= 'a' && character <= 'f' ? character - 'a' + 10 : -1;
+}
+
+/* From hexadecimal digits. */
+static void read_header(struct json_fields *fields, struct header *header) {
+  const char *text = json_text(fields, "body", 2, (size_t)2 * HEADER_BYTES_MAX);
+  header->type = (uint8_t)json_integer(fields, "type", 0, 255);
+  if (fields->bad != NULL || strlen(text) % 2 != 0 || (header->body = malloc(strlen(text) / 2)) == NULL) {
+    json_mark_bad(fields, "body");
+    return;
+  }
+  for (; text[0] != '\0'; text += 2) {
+    const int high = digit(text[0]), low = digit(text[1]);
+    if (high < 0 || low < 0) json_mark_bad(fields, "body");
+    header->body[header->length++] = (uint8_t)(high * 16 + low);
+  }
+}
+
+static void read_headers(struct json_fields *fields, struct publisher *publisher) {
+  const cJSON *list = json_array(fields, "headers"), *item;
+  cJSON_ArrayForEach(item, list) {
+    struct json_fields header = {.object = item};
+    if (publisher->header_count == MAX_HEADERS) json_mark_bad(fields, "headers");
+    else read_header(&header, &publisher->headers[publisher->header_count++]);
+    if (header.bad != NULL) json_mark_bad(fields, header.bad);
+  }
+}
+
 /* A descriptor and a place. Reports what is missing. */
 static int take_descriptor(struct endpoint *endpoint, const char *operation) {
   const int fd = wire_take_descriptor(&endpoint->link.wire);
@@ -66,13 +97,14 @@ static void take_publisher(struct endpoint *endpoint, struct json_fields *fields
     read_chunks(fields, &publisher->chunks);
     publisher->audio = read_track(fields, "audio");
     publisher->video = read_track(fields, "video");
+    read_headers(fields, publisher);
     if (fd >= 0 && link_is_complete(&endpoint->link, fields, "publisher")) {
       publisher_open(endpoint, publisher, fd);
       return;
     }
   }
   const uint32_t id = json_id(fields, "id");
-  free(publisher);
+  if (publisher != NULL) publisher_free(publisher);
   if (fd >= 0) close(fd);
   link_report(&endpoint->link, "returned", "id:%u reason:%s", id, "refused");
 }

@@ -9,7 +9,7 @@
 #include "link.h"
 #include "sent_log.h"
 
-enum { PROTOCOL_VERSION = 1, MAX_CONNECTIONS = 1024 };
+enum { PROTOCOL_VERSION = 1, MAX_CONNECTIONS = 1024, MAX_HEADERS = 3, HEADER_BYTES_MAX = 4096 };
 
 /* What the event loop waits for. The first member of everything that has a descriptor in it. */
 struct watched {
@@ -23,6 +23,13 @@ struct track {
   uint32_t format; /* frames.h */
   uint32_t timestamp; /* of the last frame */
   uint32_t offset;    /* is added modulo 2^32 */
+};
+
+/* A sequence header or metadata that all players have. */
+struct header {
+  uint8_t type;
+  size_t length;
+  uint8_t *body;
 };
 
 struct player {
@@ -42,6 +49,8 @@ struct publisher {
   uint32_t id;
   struct chunks chunks;
   struct track audio, video;
+  struct header headers[MAX_HEADERS];
+  size_t header_count;
   struct sent_log log;
   uint8_t carry[CHUNK_HEADER_MAX]; /* a header that the last read cut off */
   size_t carry_length;
@@ -77,6 +86,7 @@ void publisher_read(struct endpoint *endpoint, struct publisher *publisher);
 /* The engine continues with what was received, and with this connection and its players. */
 void publisher_return(struct endpoint *endpoint, struct publisher *publisher, const char *reason);
 void publisher_close(struct endpoint *endpoint, struct publisher *publisher);
+void publisher_free(struct publisher *publisher);
 /* Sends the batch to the engine. */
 void publisher_flush(struct endpoint *endpoint, struct publisher *publisher);
 void publishers_run(struct endpoint *endpoint);

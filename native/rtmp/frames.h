@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MESSAGE_AUDIO = 8, MESSAGE_VIDEO = 9 };
+enum { MESSAGE_AUDIO = 8, MESSAGE_VIDEO = 9, MESSAGE_DATA = 18 };
 
 /* The codec of a coded frame of one track: the number of a legacy tag, else its FourCC. FRAME_OTHER: a header, a frame
    of several tracks, or anything else that the engine must look at. daemon/engine/rtmp/frame-format.ts is the same. */

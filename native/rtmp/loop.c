@@ -34,10 +34,7 @@ static void free_gone(struct endpoint *endpoint) {
   }
   while ((publisher = TAILQ_FIRST(&endpoint->gone_publishers)) != NULL) {
     TAILQ_REMOVE(&endpoint->gone_publishers, publisher, entry);
-    chunks_free(&publisher->chunks);
-    sent_log_free(&publisher->log);
-    free(publisher->batch);
-    free(publisher);
+    publisher_free(publisher);
   }
 }
 

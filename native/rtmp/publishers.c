@@ -48,6 +48,14 @@ void publisher_close(struct endpoint *endpoint, struct publisher *publisher) {
   TAILQ_INSERT_TAIL(&endpoint->gone_publishers, publisher, entry);
 }
 
+void publisher_free(struct publisher *publisher) {
+  for (size_t i = 0; i < publisher->header_count; i++) free(publisher->headers[i].body);
+  chunks_free(&publisher->chunks);
+  sent_log_free(&publisher->log);
+  free(publisher->batch);
+  free(publisher);
+}
+
 void publisher_flush(struct endpoint *endpoint, struct publisher *publisher) {
   size_t sent = 0;
   while (sent < publisher->batch_length) {
@@ -86,8 +94,28 @@ static void keep_for_engine(struct publisher *publisher, const uint8_t *bytes, s
   publisher->batch_length = needed;
 }
 
+/* Encoders that send metadata put the name of a command before it, which players do not get. */
+static bool is_known_header(const struct publisher *publisher, const struct chunk_stream *message) {
+  static const uint8_t command[] = {2, 0, 13, '@', 's', 'e', 't', 'D', 'a', 't', 'a', 'F', 'r', 'a', 'm', 'e'};
+  const uint8_t *body = message->buffer;
+  size_t length = message->length;
+  if (message->type == MESSAGE_DATA && length > sizeof command && memcmp(body, command, sizeof command) == 0) {
+    body += sizeof command;
+    length -= sizeof command;
+  }
+  for (size_t i = 0; i < publisher->header_count; i++) {
+    const struct header *known = &publisher->headers[i];
+    if (known->type == message->type && known->length == length && memcmp(known->body, body, length) == 0) return true;
+  }
+  return false;
+}
+
 /* Returns false if only the engine may decide what happens to this message. */
 static bool take_message(struct publisher *publisher, const struct chunk_stream *message) {
+  if (is_known_header(publisher, message)) {
+    sent_log_skip(&publisher->log);
+    return true;
+  }
   struct track *track = message->type == MESSAGE_VIDEO ? &publisher->video : &publisher->audio;
   const uint32_t format = frame_format(message->type, message->buffer, message->length);
   if (format == FRAME_OTHER || !track->is_known || format != track->format) return false;

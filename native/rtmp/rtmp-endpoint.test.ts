@@ -61,6 +61,32 @@ test('keyframes reach the engine at once, other frames when it asks or there are
   await until(() => rig.data(1).length > key.length + 700_000);
 });
 
+test('headers and metadata that players have may be repeated; others are the engine’s', async () => {
+  rig = await startRig();
+  const header = { ...video(40), payload: Uint8Array.of(0x17, 0, 0, 0, 0, 1) };
+  const metadata = Buffer.from('\x02\x00\x0aonMetaData\x05', 'latin1');
+  const published = Buffer.concat([Buffer.from('\x02\x00\x0d@setDataFrame', 'latin1'), metadata]);
+  const known = [
+    { type: 9, body: Buffer.from(header.payload).toString('hex') },
+    { type: 18, body: metadata.toString('hex') },
+  ];
+  const publisher = await rig.publisher(1, { headers: known });
+  const player = await rig.player(2, 1, 0);
+  await rig.event('taken');
+  const data = { type: 18, timestamp: 0 };
+  const whole = [video(40, 900, 0x17), video(80)];
+  publisher.write(
+    wire({ ...data, payload: published }, header, video(40, 900, 0x17), { ...data, payload: metadata }, video(80)),
+  );
+  const expected = Buffer.from(encodeMessages(whole, 1));
+  await received(player, expected.length);
+  rig.say({ op: 'return', id: 2 });
+  expect(await rig.event('returned')).toMatchObject({ id: 2, message: 5, bytes: expected.length });
+  expect(player.received().equals(expected)).toBe(true);
+  publisher.write(wire({ ...header, payload: Uint8Array.of(0x17, 0, 0, 0, 0, 2) }));
+  expect(await rig.event('returned')).toMatchObject({ id: 1, reason: 'unusual' });
+});
+
 test('whatever headers and chunk sizes a publisher uses, players get its frames', async () => {
   rig = await startRig();
   for (let seed = 1; seed <= 40; seed++) {
@@ -269,6 +295,21 @@ test('what cannot be taken is refused, and no descriptor stays open', async () =
   rig.give({ ...steady(1), streams: [{ id: 1 }] }, pair);
   expect(await rig.event('returned')).toEqual({ ev: 'returned', id: 1, reason: 'refused' });
   rig.give({ ...steady(1), streams: Array.from({ length: 65 }, (_, id) => stream(id)) }, pair);
+  expect(await rig.event('returned')).toEqual({ ev: 'returned', id: 1, reason: 'refused' });
+  for (const body of ['', 'abc', 'xy', 'AB', 'ab'.repeat(4097), 7]) {
+    rig.give(
+      {
+        ...steady(1),
+        headers: [
+          { type: 9, body: '00' },
+          { type: 9, body },
+        ],
+      },
+      pair,
+    );
+    expect(await rig.event('returned')).toEqual({ ev: 'returned', id: 1, reason: 'refused' });
+  }
+  rig.give({ ...steady(1), headers: Array.from({ length: 4 }, () => ({ type: 9, body: '00' })) }, pair);
   expect(await rig.event('returned')).toEqual({ ev: 'returned', id: 1, reason: 'refused' });
   rig.give({ ...steady(1), audio: 7 }, pair);
   expect(await rig.event('returned')).toEqual({ ev: 'returned', id: 1, reason: 'refused' });

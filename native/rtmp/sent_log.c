@@ -73,6 +73,10 @@ void sent_log_add(struct sent_log *log, uint8_t type, uint32_t timestamp, const 
   }
   log->end += (size_t)(at - first);
   log->head += (size_t)(at - first);
+  sent_log_skip(log);
+}
+
+void sent_log_skip(struct sent_log *log) {
   log->ends[log->next++ % SENT_LOG_MESSAGES] = log->head;
   if (log->next - log->oldest > SENT_LOG_MESSAGES) log->oldest = log->next - SENT_LOG_MESSAGES;
 }

@@ -22,6 +22,8 @@ struct sent_log {
 };
 
 void sent_log_add(struct sent_log *log, uint8_t type, uint32_t timestamp, const uint8_t *body, size_t length);
+/* Counts a message that players do not get. */
+void sent_log_skip(struct sent_log *log);
 /* Forgets the oldest messages that nobody needs. `needed`: smallest offset that a player still needs. */
 void sent_log_trim(struct sent_log *log, uint64_t needed);
 /* Returns where a message begins; UINT64_MAX if it is no longer or not yet known. */

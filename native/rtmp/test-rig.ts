@@ -176,6 +176,7 @@ export function steady(id: number) {
     streams: [],
     video: { format: 7, timestamp: 0, offset: 0 },
     audio: { format: 10, timestamp: 0, offset: 0 },
+    headers: [],
   } as const;
 }
 

@@ -293,6 +293,10 @@ describe('the picture size', () => {
 
 describe('the tracks of a sink are steady', () => {
   const mapping = { timestamp: 40, offset: 0 };
+  const headers = [
+    { type: messageType.video, body: avcHeader.toString('hex') },
+    { type: messageType.audio, body: aacHeader.toString('hex') },
+  ];
 
   test('once frames have reached the bus, with their format', () => {
     const { bus, batch } = createBench();
@@ -303,11 +307,13 @@ describe('the tracks of a sink are steady', () => {
     batch(sink, tags.inter(0));
     expect(sink.steadyTracks).toBeUndefined();
     batch(sink, tags.key(40));
-    expect(sink.steadyTracks).toEqual({ video: { format: 7, ...mapping } });
+    expect(sink.steadyTracks).toEqual({ video: { format: 7, ...mapping }, headers });
     sink.message(tags.audio(40));
     expect(sink.steadyTracks).toBeUndefined();
     sink.flush();
-    expect(sink.steadyTracks).toEqual({ video: { format: 7, ...mapping }, audio: { format: 10, ...mapping } });
+    expect(sink.steadyTracks).toEqual({
+      ...{ video: { format: 7, ...mapping }, audio: { format: 10, ...mapping }, headers },
+    });
     batch(sink, tags.audio(39));
     expect(sink.steadyTracks).toBeUndefined();
     sink.close('over');
@@ -318,7 +324,7 @@ describe('the tracks of a sink are steady', () => {
     const { bus, batch } = createBench();
     const sink = createFlvSink(bus);
     batch(sink, tags.audioHeader(), tags.audio(40));
-    expect(sink.steadyTracks).toEqual({ audio: { format: 10, ...mapping } });
+    expect(sink.steadyTracks).toEqual({ audio: { format: 10, ...mapping }, headers: headers.slice(1) });
     const tracks = Buffer.from('\x96\x01avc1\x00....', 'latin1');
     batch(sink, { type: messageType.video, timestamp: 40, payload: Buffer.concat([Buffer.of(0x90 | 6), tracks]) });
     expect(sink.steadyTracks?.video).toBeUndefined();

@@ -19,6 +19,7 @@ export interface FlvSink {
 /** If there has been no video for this long, players may start at any audio. */
 const audioOnlyAfterMs = 2000;
 const maxTracks = 16;
+const maxRepeatedBytes = 4096;
 /** Cost of a message in addition to its payload; keeps the ring bounded if a publisher sends tiny messages. */
 const messageOverheadBytes = 64;
 
@@ -31,6 +32,8 @@ export interface SteadyTrack extends TrackMapping {
 export interface SteadyTracks {
   readonly video?: SteadyTrack;
   readonly audio?: SteadyTrack;
+  /** What the publisher may repeat, since players have it: the type, and the bytes in hexadecimal digits. */
+  readonly headers: readonly { readonly type: MediaMessageType; readonly body: string }[];
 }
 
 export function createFlvSink(bus: FlvBus): FlvBusSink {
@@ -83,8 +86,8 @@ export class FlvBusSink implements FlvSink {
   }
 
   /**
-   * While the publisher sends only more frames of these tracks, each becomes one message of the bus, with its timestamp
-   * mapped and nothing else changed. Undefined if that is not certain.
+   * While the publisher sends only more frames of these tracks, and these headers again, each becomes one message of the
+   * bus, a frame with its timestamp mapped and nothing else changed. Undefined if that is not certain.
    */
   get steadyTracks(): SteadyTracks | undefined {
     if (this.isClosed || this.pending.length > 0 || this.lastFrames.size === 0) return undefined;
@@ -95,7 +98,7 @@ export class FlvBusSink implements FlvSink {
       if (format === undefined || !mapping) return undefined;
       tracks[type === messageType.video ? 'video' : 'audio'] = { format, ...mapping };
     }
-    return !tracks.video || this.hasKeyframe ? tracks : undefined;
+    return !tracks.video || this.hasKeyframe ? { ...tracks, headers: this.repeatable } : undefined;
   }
 
   message({ type, timestamp, payload }: FlvMessage): void {
@@ -118,6 +121,18 @@ export class FlvBusSink implements FlvSink {
     this.flush();
     this.isClosed = true;
     this.bus.ring.endEntry();
+  }
+
+  /** Some encoders send them again with every keyframe. */
+  private get repeatable(): SteadyTracks['headers'] {
+    const known = [
+      [messageType.video, this.lastVideo?.tag.kind === 'header' ? this.lastVideo.body : undefined],
+      [messageType.audio, this.lastAudio?.tag.kind === 'header' ? this.lastAudio.body : undefined],
+      [messageType.data, this.bus.headers.metadata?.payload],
+    ] as const;
+    return known.flatMap(([type, body]) =>
+      body && body.length <= maxRepeatedBytes ? [{ type, body: body.toHex() }] : [],
+    );
   }
 
   private video(timestamp: number, payload: Uint8Array): void {

@@ -194,6 +194,33 @@ test('new headers, metadata and commands are the engine’s, and players get the
   expect(started.engine.ends).toContain('publisher: stopped by the client');
 });
 
+test('a stream whose headers and metadata are repeated stays with the endpoint', async () => {
+  const started = await startEngine();
+  const { engine } = started;
+  const metadata = encodeAmf('@setDataFrame', 'onMetaData', { width: 640 });
+  const { publisher } = await startStream(started);
+  const repeat = () => publisher.send({ type: 18, timestamp: 0, payload: metadata }, header);
+  repeat();
+  const player = await startPlayer(started);
+  await until(() => isAway(started));
+  let returns = 0;
+  engine.bus.ring.onReader = () => returns++;
+  for (let i = 0; i < 30; i++) {
+    repeat();
+    const from = lastOf(player);
+    await until(() => lastOf(player) > from);
+  }
+  expect(returns).toBe(0);
+  expect(player.media.filter(({ type, payload }) => type === 9 && payload[1] === 0)).toHaveLength(1);
+  // Places in the stream are still the same on both sides.
+  player.socket.write(userControlMessage(userControlEvent.pingRequest, 1));
+  await until(() => player.pongs.length > 0);
+  await until(() => isAway(started));
+  const from = lastOf(player);
+  await until(() => lastOf(player) > from + 20);
+  expectWhole(player);
+});
+
 test('a publisher may end its stream and start another one on its connection, in one go', async () => {
   const started = await startEngine();
   const { engine } = started;
