@@ -17,9 +17,11 @@ export type ByteReader = ReturnType<typeof createByteReader>;
 export function createByteReader(source: ByteSource, status: 400 | 502) {
   let rest: Uint8Array | undefined;
   let ahead: Promise<Uint8Array | undefined> | undefined;
+  let isQuiet = false;
   const next = async (): Promise<Uint8Array | undefined> => {
     const bytes = rest ?? (await (ahead ?? source.read()));
     if (rest === undefined) ahead = undefined;
+    isQuiet = false;
     rest = undefined;
     return bytes;
   };
@@ -104,8 +106,14 @@ export function createByteReader(source: ByteSource, status: 400 | 502) {
     readAhead(): void {
       if (rest !== undefined || ahead !== undefined) return;
       ahead = source.read();
-      ahead.catch(() => undefined);
+      isQuiet = true;
+      const heard = () => {
+        isQuiet = false;
+      };
+      ahead.then(heard, heard);
     },
+    /** Whether nothing has come since `readAhead`, and the connection has not ended. */
+    isQuiet: (): boolean => isQuiet,
   };
 }
 

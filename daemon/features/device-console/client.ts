@@ -7,7 +7,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Stream } from '../../link/duplex.ts';
 import type { Timing } from '../../timing.ts';
 import { type ByteReader, createByteReader } from './byte-reader.ts';
-import { exchange } from './exchange.ts';
+import { connectionOf, type DeviceConnection, exchange, isRead, StaleConnection } from './exchange.ts';
 import { withFaultStatus } from './fault-status.ts';
 import { addedHeaders, checkRequest, isWebSocket, type PageOrigin } from './header-rules.ts';
 import {
@@ -63,8 +63,13 @@ export const maxOpenOfSession = 32;
 /** Serves the connection until it ends. Never rejects. */
 export async function serveClient(client: Stream, deps: ClientDeps): Promise<void> {
   const reader = createByteReader(client, 400);
+  const connection: Connection = { client, reader, isClosed: false };
+  void client.closed.then(() => {
+    connection.isClosed = true;
+    connection.device?.stream.reset('cancelled');
+  });
   try {
-    while (await serveOne(client, reader, deps));
+    while (await serveOne(connection, deps));
     client.end();
     // The browser ends its side, too.
     const timer = setTimeout(() => client.reset('timedOut'), deps.times.closeMs);
@@ -77,7 +82,19 @@ export async function serveClient(client: Stream, deps: ClientDeps): Promise<voi
   }
 }
 
-async function serveOne(client: Stream, reader: ByteReader, deps: ClientDeps): Promise<boolean> {
+interface Connection {
+  readonly client: Stream;
+  readonly reader: ByteReader;
+  isClosed: boolean;
+  /** The origin of the last request, and its `Host`. */
+  page?: { readonly host: string; readonly origin: PageOrigin };
+  /** Serves a request, or has served one for this session. */
+  device?: DeviceConnection;
+  session?: ConsoleSession;
+}
+
+async function serveOne(connection: Connection, deps: ClientDeps): Promise<boolean> {
+  const { client, reader } = connection;
   const timer = setTimeout(() => client.reset('timedOut'), deps.times.requestMs);
   let request: RequestHead | undefined;
   let session: ConsoleSession | undefined;
@@ -86,7 +103,7 @@ async function serveOne(client: Stream, reader: ByteReader, deps: ClientDeps): P
     if (text === undefined) return false;
     request = readRequest(text);
     const framing = requestFraming(request);
-    const page = pageOf(request, deps);
+    const page = pageOf(request, connection, deps);
     if (request.target.startsWith(ownPath)) return await answerOwn(client, reader, { request, framing, page }, deps);
     clearTimeout(timer);
     session = deps.find(request);
@@ -95,7 +112,7 @@ async function serveOne(client: Stream, reader: ByteReader, deps: ClientDeps): P
     }
     checkRequest(request, page);
     deps.check(session);
-    return await pass(client, reader, { request: withoutOwnToken(request, deps), framing, page, session }, deps);
+    return await pass(connection, { request: withoutOwnToken(request, deps), framing, page, session }, deps);
   } catch (error) {
     const response = request && faultResponse(error, request, session, deps);
     if (response) await send(client, request, response);
@@ -108,15 +125,19 @@ async function serveOne(client: Stream, reader: ByteReader, deps: ClientDeps): P
 }
 
 /** Of the name in `Host`, with the port of the listener: others are not addresses of a console. */
-function pageOf({ headers }: RequestHead, { scheme, port }: ClientDeps): PageOrigin {
-  const authority = (headerOf(headers, 'host') ?? '').toLowerCase();
+function pageOf({ headers }: RequestHead, connection: Connection, { scheme, port }: ClientDeps): PageOrigin {
+  const host = headerOf(headers, 'host') ?? '';
+  if (connection.page?.host === host) return connection.page.origin;
+  const authority = host.toLowerCase();
   const url = /[/?#@\\\s]/.test(authority) ? null : URL.parse(`${scheme}://${authority}`);
   if (url === null || url.host !== authority.replace(/:(80|443)$/, (usual) => (url.port === '' ? '' : usual))) {
     throw new MessageFault(400, 'Host is not valid');
   }
   if (Number(url.port || { http: 80, https: 443 }[scheme]) !== port)
     throw new MessageFault(421, 'Host has another port');
-  return { scheme, authority: url.host };
+  const origin: PageOrigin = { scheme, authority: url.host };
+  connection.page = { host, origin };
+  return origin;
 }
 
 interface Passed {
@@ -126,24 +147,47 @@ interface Passed {
   readonly session: ConsoleSession;
 }
 
-async function pass(client: Stream, reader: ByteReader, of: Passed, deps: ClientDeps): Promise<boolean> {
+async function pass(connection: Connection, of: Passed, deps: ClientDeps): Promise<boolean> {
   const { request, framing, session } = of;
+  const { client, reader } = connection;
   if (isWebSocket(request.headers) && framing.kind !== 'none') throw new MessageFault(400, 'a WebSocket has no body');
   if (session.open.size >= maxOpenOfSession) {
     throw new HubError('tooMany', `at most ${maxOpenOfSession} requests of a page at a time`, { http: 503 });
   }
-  let device: DeviceWeb | undefined;
   const stop = () => {
-    device?.stream.reset('cancelled');
+    connection.device?.stream.reset('cancelled');
     client.reset('cancelled');
   };
   session.open.add(stop);
   try {
-    device = await deps.openDevice(session);
-    return await exchange({ ...of, client, reader, device, jar: session.jar, times: deps.times });
+    for (;;) {
+      const device = keptFor(connection, of) ?? (await openFor(connection, session, deps));
+      try {
+        return await exchange({ ...of, client, reader, device, jar: session.jar, times: deps.times });
+      } catch (error) {
+        if (!(error instanceof StaleConnection)) throw error;
+      }
+    }
   } finally {
     session.open.delete(stop);
   }
+}
+
+function keptFor(connection: Connection, { request, framing, session }: Passed): DeviceConnection | undefined {
+  const { device } = connection;
+  const isMeant = isRead(request, framing) && !isWebSocket(request.headers) && connection.session === session;
+  if (device === undefined || !isMeant || !device.mayServe || !device.reader.isQuiet()) return undefined;
+  device.isReused = true;
+  return device;
+}
+
+async function openFor(connection: Connection, session: ConsoleSession, deps: ClientDeps): Promise<DeviceConnection> {
+  connection.device?.stream.reset('cancelled');
+  const device = connectionOf(await deps.openDevice(session));
+  connection.device = device;
+  connection.session = session;
+  if (connection.isClosed) device.stream.reset('cancelled');
+  return device;
 }
 
 /** Programs may send a token of the hub with every request. Pages of devices have tokens of their own. */

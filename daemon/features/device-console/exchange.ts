@@ -23,6 +23,29 @@ import {
   writeHead,
 } from './http-message.ts';
 
+/** A connection to a device. After a read it may serve the next one. */
+export interface DeviceConnection extends DeviceWeb {
+  readonly reader: ByteReader;
+  isReused: boolean;
+  mayServe: boolean;
+}
+
+export function connectionOf(web: DeviceWeb): DeviceConnection {
+  const reader = createByteReader({ read: () => ofDevice(web.stream.read()) }, 502);
+  return { ...web, reader, isReused: false, mayServe: false };
+}
+
+/** The device had ended a connection that had served a request before: the read is sent again on a new one. */
+export class StaleConnection extends Error {
+  override readonly name = 'StaleConnection';
+}
+
+/** A write gets a new connection: a device that ends a kept one loses what is sent then. */
+export const isRead = ({ method }: RequestHead, framing: Framing): boolean =>
+  framing.kind === 'none' && (method === 'GET' || method === 'HEAD');
+const endsAfter = ({ headers }: { readonly headers: Headers11 }): boolean =>
+  listOf(headers, 'connection').includes('close');
+
 export interface Exchange {
   readonly request: RequestHead;
   readonly framing: Framing;
@@ -30,13 +53,14 @@ export interface Exchange {
   readonly jar: CookieJar;
   readonly client: Stream;
   readonly reader: ByteReader;
-  readonly device: DeviceWeb;
+  readonly device: DeviceConnection;
   readonly times: Timing['deviceConsole'];
 }
 
 /** A device may send that much in one response, and get that much in one request. */
 export const maxBodyBytes = 8 * 1024 ** 3;
 const maxInterim = 8;
+const smallBytes = 16 << 10;
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Calls `onLate` when nothing has been noted for some time. */
@@ -57,8 +81,9 @@ function createWatch(ms: number, onLate: () => void) {
 }
 
 /**
- * Passes the request on and returns whether the connection of the browser can be used for another one. Throws a
- * DeviceProblem or MessageFault while the browser has got nothing; later, a fault ends its connection.
+ * Passes the request on and returns whether the connection of the browser can be used for another one. The caller resets
+ * the stream of the device when the browser leaves. Throws a DeviceProblem, MessageFault or StaleConnection while the
+ * browser has got nothing; later, a fault ends its connection.
  */
 export async function exchange(of: Exchange): Promise<boolean> {
   const { request, client, device, times } = of;
@@ -70,10 +95,10 @@ export async function exchange(of: Exchange): Promise<boolean> {
   };
   const answerMs = reads.has(request.method) ? times.answerMs : times.slowAnswerMs;
   const watch = createWatch(answerMs, late);
-  void client.closed.then(end);
   const body = createBodySender(of, watch.note);
   try {
-    const reader = createByteReader({ read: () => ofDevice(device.stream.read()) }, 502);
+    const { reader } = device;
+    device.mayServe = false;
     await ofDevice(device.stream.write(requestHead(of)));
     const sending = body.send();
     // If the browser breaks off, or the device while it is sent to, the response says so or never comes.
@@ -93,11 +118,13 @@ export async function exchange(of: Exchange): Promise<boolean> {
       client.reset('cancelled');
       return false;
     }
+    if (device.isReused && !progress.isLate && error instanceof DeviceProblem) throw new StaleConnection();
     if (progress.isLate) throw new DeviceProblem('timeout', `the device did not answer within ${answerMs / 1000} s`);
     throw body.fault() instanceof MessageFault ? body.fault() : error;
   } finally {
     watch.stop();
-    end();
+    if (device.mayServe) device.reader.readAhead();
+    else end();
   }
 }
 
@@ -113,10 +140,12 @@ async function ofDevice<T>(work: Promise<T>): Promise<T> {
 function requestHead({ request, framing, page, jar, device }: Exchange): Uint8Array {
   const { method, target, headers } = request;
   const passed = requestHeaders(headers, page, device.place, jar.header(target));
-  // Each request has a connection of its own: a device that closes a kept one loses requests.
   const more: Headers11 = isWebSocket(headers)
     ? webSocketHeaders(headers)
-    : [...framingHeaders(framing), ['connection', 'close']];
+    : [
+        ...framingHeaders(framing),
+        ['connection', isRead(request, framing) && !endsAfter(request) ? 'keep-alive' : 'close'],
+      ];
   return writeHead(`${method} ${target} HTTP/1.1`, [...passed, ...more]);
 }
 
@@ -201,7 +230,7 @@ async function respond(of: Exchange, response: ResponseHead, reader: ByteReader,
   const passed = responseHeaders(headers, page, device.place, request.target);
   for (const cookie of valuesOf(headers, 'set-cookie')) jar.set(cookie, request.target);
   const sent: Framing = framing.kind === 'close' ? { kind: 'chunked' } : framing;
-  const mayStay = isSent() && !listOf(request.headers, 'connection').includes('close');
+  const mayStay = isSent() && !endsAfter(request);
   const length = headerOf(headers, 'content-length');
   const lengthOnly: Headers11 =
     framing.kind === 'none' && length !== undefined && status !== 204 ? [['content-length', length]] : [];
@@ -217,8 +246,21 @@ async function respond(of: Exchange, response: ResponseHead, reader: ByteReader,
   });
   try {
     began();
-    await client.write(head);
-    await pass(reader.body(framing), sent.kind, (bytes) => client.write(bytes), watch.note);
+    // Together with the first part of the body: most responses are one packet then.
+    let first: Uint8Array | undefined = head;
+    const write = async (bytes: Uint8Array): Promise<void> => {
+      const joined = first === undefined || bytes.length > smallBytes ? undefined : Buffer.concat([first, bytes]);
+      if (first !== undefined && joined === undefined) await client.write(first);
+      first = undefined;
+      await client.write(joined ?? bytes);
+    };
+    const isEndless = framing.kind === 'close' || framing.kind === 'chunked';
+    // Streams of events may have no body for long.
+    if (isEndless) await write(new Uint8Array());
+    await pass(reader.body(framing), sent.kind, write, watch.note);
+    if (first !== undefined) await client.write(first);
+    const isKept = response.isPersistent && framing.kind !== 'close' && !endsAfter(response);
+    device.mayServe = mayStay && isKept && isRead(request, of.framing);
   } finally {
     watch.stop();
   }

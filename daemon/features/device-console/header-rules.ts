@@ -48,8 +48,16 @@ function policyOf({ authority }: PageOrigin): string {
   ].join('; ');
 }
 
+const added = new WeakMap<PageOrigin, Headers11>();
+
 /** Every response on the port of consoles has these. */
 export function addedHeaders(page: PageOrigin): Headers11 {
+  const known = added.get(page) ?? headersFor(page);
+  added.set(page, known);
+  return known;
+}
+
+function headersFor(page: PageOrigin): Headers11 {
   return [
     ['content-security-policy', policyOf(page)],
     // The browser keeps nothing: another device may have this origin tomorrow.

@@ -15,6 +15,8 @@ export interface RequestHead {
 
 export interface ResponseHead {
   readonly status: number;
+  /** Whether the connection stays open after the response unless a header says otherwise. */
+  readonly isPersistent: boolean;
   readonly headers: Headers11;
 }
 
@@ -62,10 +64,10 @@ export function readRequest(text: string): RequestHead {
 export function readResponse(text: string): ResponseHead {
   if (/\r(?!\n)/.test(text)) throw new MessageFault(502, 'the device sent an answer that is not HTTP');
   const [first = '', ...lines] = text.split(/\r?\n/);
-  const status = /^HTTP\/1\.[01] ([1-5]\d\d)( |$)/.exec(first)?.[1];
+  const [, minor, status] = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: |$)/.exec(first) ?? [];
   if (status === undefined) throw new MessageFault(502, 'the device sent an answer that is not HTTP');
   try {
-    return { status: Number(status), headers: readHeaders(lines) };
+    return { status: Number(status), isPersistent: minor === '1', headers: readHeaders(lines) };
   } catch (error) {
     throw error instanceof MessageFault ? new MessageFault(502, `the device: ${error.message}`) : error;
   }
@@ -117,7 +119,7 @@ export function requestFraming({ headers }: RequestHead): Framing {
 }
 
 /** `method`: of the request. */
-export function responseFraming({ status, headers }: ResponseHead, method: string): Framing {
+export function responseFraming({ status, headers }: Omit<ResponseHead, 'isPersistent'>, method: string): Framing {
   const [length, coding] = [new Set(valuesOf(headers, 'content-length')), valuesOf(headers, 'transfer-encoding')];
   if (length.size > 1 || coding.length > 1 || (length.size > 0 && coding.length > 0)) {
     throw new MessageFault(502, 'the device gives the length of its answer more than once');

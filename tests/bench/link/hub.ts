@@ -1,15 +1,18 @@
 /**
- * A hub's listener of links, with the ways to ports of its device: TCP forwards over the link and without it, and an HTTP
- * and WebSocket proxy over the unix socket. Prints its ports, as JSON, once the device is up. Arguments: the port of the
+ * A hub's listener of links, with the ways to ports of its device: TCP forwards over the link and without it, and the
+ * proxy for its web pages, HTTP and WebSocket. Prints its ports, as JSON, once the device is up. Arguments: the port of the
  * device, the port of its WebSockets, the one that gives and takes bytes, and, with TLS, certificate and key.
  */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDirectStream } from '../../../daemon/devices/direct-stream.ts';
+import { DirectStream, handlers, openDirectStream } from '../../../daemon/devices/direct-stream.ts';
+import { serveClient } from '../../../daemon/features/device-console/client.ts';
+import { createCookieJar } from '../../../daemon/features/device-console/cookie-jar.ts';
 import { type ForwardListenerOptions, listenForward } from '../../../daemon/features/forwards/listener.ts';
 import { createLog } from '../../../daemon/lib/log.ts';
 import { createOutgoing, systemLookup } from '../../../daemon/lib/outgoing.ts';
+import { duplexOf } from '../../../daemon/link/duplex.ts';
 import { createIdentity, hashOfPem } from '../../../daemon/link/identity.ts';
 import { createLinkServer, type LinkSocketData } from '../../../daemon/link/link-server.ts';
 import { timing } from '../../../daemon/timing.ts';
@@ -20,6 +23,7 @@ const tls =
   certFile === undefined || keyFile === undefined
     ? undefined
     : { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+const log = createLog('error');
 const folder = mkdtempSync(join(tmpdir(), 'bench-link-'));
 
 const links = createLinkServer({
@@ -28,7 +32,7 @@ const links = createLinkServer({
   accept: () => ({ state: 'accepted' }),
   fleetSize: () => 1,
   socketPath: (name) => join(folder, `${name}.sock`),
-  log: createLog('error'),
+  log,
 });
 const listener = Bun.serve<LinkSocketData>({
   hostname: '127.0.0.1',
@@ -60,47 +64,43 @@ const ports = {
   directCopies: withoutLink(targetOfCopies),
 };
 
-/** What has arrived before the socket to the device is open. */
-interface Pair {
-  other: WebSocket | undefined;
-  early: (string | ArrayBuffer)[];
+/** The pages of the device as the hub serves them, without tickets: every connection has a session. */
+function servePages(port: number): number {
+  const pages = Bun.listen<DirectStream>({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      ...handlers,
+      open(socket) {
+        socket.data = new DirectStream();
+        socket.data.join(socket);
+        const session = {
+          ...{ sn: serial, hub: '', port: pages.port, authority: `127.0.0.1:${pages.port}`, key: '', usedAt: 0 },
+          ...{ session: {} as never, jar: createCookieJar(() => 0), open: new Set<() => void>() },
+        };
+        void serveClient(duplexOf(socket.data), {
+          ...{ scheme: 'http', port: pages.port, ip: '127.0.0.1', times: timing.deviceConsole, log },
+          find: () => session,
+          check() {},
+          async openDevice() {
+            const stream = links.openPort(serial, port, { priority: 'interactive' });
+            if (typeof stream === 'string') throw new Error(stream);
+            return { stream: duplexOf(stream), place: { scheme: 'http', authority: 'localhost' }, isAgent: true };
+          },
+          isOwnToken: () => false,
+          own: () => ({ status: 404, headers: [], body: '' }),
+          problemOf: (error) => error,
+          backTo: () => '',
+          language: () => 'en',
+        });
+      },
+    },
+  });
+  return pages.port;
 }
-const proxy = Bun.serve<Pair>({
-  hostname: '127.0.0.1',
-  port: 0,
-  async fetch(request, server) {
-    const path = request.url.slice(request.url.indexOf('/', 8));
-    if (request.headers.has('upgrade')) {
-      return server.upgrade(request, { data: { other: undefined, early: [] } }) ? undefined : new Response(null);
-    }
-    const range = request.headers.get('range');
-    const { status, headers, body } = await fetch(`http://device${path}`, {
-      headers: range === null ? {} : { range },
-      unix: links.socketPath(serial, Number(target)),
-      decompress: false,
-    });
-    return new Response(body, { status, headers });
-  },
-  websocket: {
-    perMessageDeflate: false,
-    open(socket) {
-      const other = new WebSocket(`ws+unix://${links.socketPath(serial, Number(targetOfSockets))}:/`);
-      other.binaryType = 'arraybuffer';
-      other.onmessage = ({ data }) => void socket.send(data as ArrayBuffer);
-      other.onopen = () => {
-        for (const message of socket.data.early.splice(0)) other.send(message);
-      };
-      socket.data.other = other;
-    },
-    message({ data: { other, early } }, message) {
-      const copy = typeof message === 'string' ? message : new Uint8Array(message).buffer;
-      if (other?.readyState === WebSocket.OPEN) other.send(copy);
-      else early.push(copy);
-    },
-    close: ({ data: { other } }) => other?.close(),
-  },
-});
+const proxy = servePages(Number(target));
+const sockets = servePages(Number(targetOfSockets));
 
 console.log(JSON.stringify({ link: listener.port }));
-links.onUp(() => console.log(JSON.stringify({ ...ports, proxy: proxy.port })));
+links.onUp(() => console.log(JSON.stringify({ ...ports, proxy, sockets })));
 links.onDown(() => console.log(JSON.stringify({ isDown: true })));

@@ -63,7 +63,7 @@ export async function measureLink(pace: LinkPace): Promise<LinkResult> {
       ...(await measureControls(origin)),
       ...(await measureFar(origin.port, pace)),
       ...(await measureBreaks(origin, pace)),
-      ...(await measureSockets(socketsTarget, ws.proxy)),
+      ...(await measureSockets(socketsTarget, ws.sockets)),
     ];
     return { paths, figures, othersCpu: others.cores() };
   } finally {

@@ -96,6 +96,7 @@ interface HubPrints {
   readonly copies: number;
   readonly directCopies: number;
   readonly proxy: number;
+  readonly sockets: number;
   readonly isDown: boolean;
 }
 
@@ -137,6 +138,7 @@ export async function startLinkRig({
     copies: hub.printed.copies ?? 0,
     directCopies: hub.printed.directCopies ?? 0,
     proxy: hub.printed.proxy ?? 0,
+    sockets: hub.printed.sockets ?? 0,
     async stop() {
       await Promise.all([hub, device, wan].map((each) => each?.child.kill()));
     },

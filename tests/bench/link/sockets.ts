@@ -18,7 +18,8 @@ export async function measureSockets(directPort: number, proxyPort: number): Pro
 }
 
 async function measureSocket(port: number): Promise<{ readonly p50Ms: number; readonly bytesPerSecond: number }> {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/`);
+  const headers = { origin: `http://127.0.0.1:${port}` };
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { headers } as never);
   socket.binaryType = 'arraybuffer';
   await new Promise<void>((resolve, reject) => {
     socket.onopen = () => resolve();
