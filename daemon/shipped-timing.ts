@@ -275,6 +275,10 @@ export const shippedTiming = {
     /** A change that could not be reverted, because its old port is in use, is tried again after this time. */
     revertRetryMs: 5000,
   },
+  schedules: {
+    /** A hub that has just started gives its devices this long before what they missed is made up for. */
+    startMs: 20_000,
+  },
   tasks: {
     /** Progress is stored this often; results of items are stored at once. */
     saveMs: 1000,

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { adminPassword, type Call, composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { ApiPathDevice } from '../../../tests/sim/devices/api-path.ts';
+import { DirectorDevice } from '../../../tests/sim/devices/director.ts';
 import { MwapiDevice } from '../../../tests/sim/devices/mwapi.ts';
 import { MwapiPathDevice } from '../../../tests/sim/devices/mwapi-path.ts';
 import { type Simulator, serveDevice } from '../../../tests/sim/devices/serve.ts';
@@ -17,7 +18,7 @@ afterEach(async () => {
 });
 
 /** A hub with the device, which is online. */
-async function hubWith(device: Simulator, sn: string) {
+async function hubWith(device: Simulator, known: string | undefined, more: object = {}) {
   const times = {
     ...timing.fleet,
     unwatchedMs: 50,
@@ -36,8 +37,14 @@ async function hubWith(device: Simulator, sn: string) {
   const server = serveDevice(device);
   closing.push(server.close);
   const address = `127.0.0.1:${server.address.port}`;
-  const add = { address, user: 'Admin', password: 'Admin' };
-  expect(await hub.post('/api/device/add', add, admin)).toMatchObject({ result: 0 });
+  const added = await hub.post(
+    '/api/device/add',
+    { address, ...(known !== undefined && { user: 'Admin', password: 'Admin' }), ...more },
+    admin,
+  );
+  expect(added).toMatchObject({ result: 0 });
+  // A Director does not state its serial number.
+  const sn = known ?? added.list[0].sn;
   const shown = async () => (await hub.json(`/api/device/query?sn=${sn}`, { as: admin })).dev;
   await until(async () => (await shown()).connection === 'online');
   /** `call`: path and query after `/socket/`. */
@@ -179,6 +186,22 @@ test('an IP decoder acts by path', async () => {
   expect(await send('api/reboot', { method: 'POST', body: {} })).toEqual({ status: 0 });
   expect(decoder.calls).toContain('reboot');
   expect(await send('api/record/start', { method: 'POST' })).toMatchObject({ result: 9, status: 9 });
+});
+
+test('a Director records and sends its quick stream by path', async () => {
+  const device = new DirectorDevice();
+  const { send, shown } = await hubWith(device, undefined, {
+    ...{ driver: 'v1', name: 'Stage', 'osc-port': await device.listen() },
+  });
+  const post = (path: string) => send(`mwapi/${path}`, { method: 'POST' });
+  expect(await post('record/start-record')).toEqual({ status: 0 });
+  await until(async () => (await shown()).facts.recording === true);
+  expect(await post('record/stop-record')).toEqual({ status: 0 });
+  expect(await post('live/stop-quick-stream')).toEqual({ status: 0 });
+  await until(async () => (await shown()).facts.living === false);
+  expect(await post('live/start-quick-stream')).toEqual({ status: 0 });
+  await until(async () => (await shown()).facts.living === true);
+  expect(await post('system/set-device-name')).toMatchObject({ status: 7 });
 });
 
 test('the paths take POST requests with JSON under each prefix', async () => {

@@ -45,6 +45,9 @@ export function createRunner(deps: RunnerDeps) {
   const { db, audit, clock, log, rows, onStored } = deps;
   let cancelTimer = () => {};
   let isClosed = false;
+  /** Devices of a hub that has just started are not online yet. */
+  let notBefore = 0;
+  let graceMs = 0;
   const running = new Map<number, { readonly end: AbortController; readonly settled: Promise<void> }>();
 
   const store = (row: ScheduleRow, change: Partial<ScheduleRow>, entries: readonly Entry[]): void => {
@@ -69,7 +72,7 @@ export function createRunner(deps: RunnerDeps) {
     const due = dueRuns(row, after, now, clock.zone());
     const last = due.at(-1);
     if (last === undefined) return;
-    const isInTime = now - last.at <= latestMs;
+    const isInTime = now - last.at <= latestMs + graceMs;
     const missed = isInTime ? due.slice(0, -1) : due;
     const run: StoredRun = {
       ...{ time: last.at, part: last.part, state: isInTime ? 'running' : 'missed' },
@@ -145,6 +148,7 @@ export function createRunner(deps: RunnerDeps) {
         log.error('a schedule cannot run', { schedule: row.name, reason: String(error) });
       }
     }
+    graceMs = 0;
     arm();
   };
 
@@ -160,7 +164,8 @@ export function createRunner(deps: RunnerDeps) {
     );
     if (times.length === 0) return;
     const ms = times.reduce((first, time) => Math.min(first, time), Number.POSITIVE_INFINITY) - now;
-    cancelTimer = clock.after(Math.min(ms > 0 ? ms : againMs, lookMs), tick);
+    const startingMs = Math.min(notBefore - now, timing.schedules.startMs);
+    cancelTimer = clock.after(Math.max(Math.min(ms > 0 ? ms : againMs, lookMs), startingMs), tick);
   };
 
   return {
@@ -172,7 +177,10 @@ export function createRunner(deps: RunnerDeps) {
         const entry: Entry = { part: last.part, result: 'interrupted' };
         store(row, { last: { ...last, state: 'interrupted' } }, [entry]);
       }
-      tick();
+      if (![...rows()].some(({ enabled }) => enabled)) return;
+      graceMs = timing.schedules.startMs;
+      notBefore = clock.now() + graceMs;
+      arm();
     },
     /** Call after rows have changed. */
     arm,

@@ -10,6 +10,7 @@ import { createLog } from '../../lib/log.ts';
 import type { Database } from '../../store/database.ts';
 import { memoryDatabase } from '../../store/memory-database-for-test.ts';
 import { operationLog } from '../../store/schema.ts';
+import { timing } from '../../timing.ts';
 import { createAudit } from '../logs/audit.ts';
 import type { StoredUser } from '../users/service.ts';
 import { type TestClock, testClock } from './clock-for-test.ts';
@@ -212,6 +213,9 @@ describe('while the hub was off', () => {
     first.clock.set(at);
     const next = serviceOn(first.db, first.clock, first.of);
     next.service.start();
+    // Its devices are not online yet.
+    expect(first.of.told).toEqual([]);
+    first.clock.to(new Date(Date.parse(at) + timing.schedules.startMs).toISOString());
     return { ...first, ...next, id, last: () => first.settled(id, next.service) };
   };
 

@@ -123,7 +123,10 @@ function ScheduleForm({ now, onClose }: { now: WholeSchedule | undefined; onClos
         <TextInput type="date" label={t`Date`} {...form.getInputProps('date')} />
       )}
       <p className={styles.hint}>
-        <Trans>Times are in the time zone of the hub, {zone}. The schedule runs with your permissions.</Trans>
+        <Trans>
+          Times are in the time zone of the hub, <span translate="no">{zone}</span>. The schedule runs with your
+          permissions.
+        </Trans>
       </p>
       <DevicePicker
         chosen={values.sn}

@@ -114,7 +114,9 @@ export default function ScheduleListPage() {
       <PageHeader title={t`Schedules`} actions={add} />
       {zone !== undefined && schedules.length > 0 && (
         <p className={styles.zone}>
-          <Trans>Times are in the time zone of the hub, {zone}.</Trans>
+          <Trans>
+            Times are in the time zone of the hub, <span translate="no">{zone}</span>.
+          </Trans>
         </p>
       )}
       <DataTable
