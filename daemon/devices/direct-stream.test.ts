@@ -6,7 +6,7 @@ import { createOutgoing, type Lookup } from '../lib/outgoing.ts';
 import type { ByteStream } from '../link/byte-stream.ts';
 import type { StreamCode } from '../link/codes.ts';
 import { duplexOf } from '../link/duplex.ts';
-import { openDirectStream } from './direct-stream.ts';
+import { maxAttempts, openDirectStream } from './direct-stream.ts';
 
 const stops: (() => void)[] = [];
 afterEach(() => {
@@ -149,6 +149,21 @@ describe('the stream ends with the code', () => {
 
   test('offline for a name that does not exist', async () => {
     expect(await codeOf(open(80, 'device.example'))).toBe('offline');
+  });
+
+  test('busy, if too many connections are being opened', async () => {
+    const peer = listen();
+    const streams = Array.from({ length: maxAttempts + 10 }, () => open(peer.port));
+    const codes: (StreamCode | undefined)[] = [];
+    for (const stream of streams) stream.attach({ readable() {}, writable() {}, closed: (code) => codes.push(code) });
+    await until(() => peer.sockets.length === maxAttempts);
+    expect(codes).toEqual(Array.from({ length: 10 }, () => 'busy'));
+    for (const stream of streams) stream.reset('cancelled');
+    // There is room again.
+    const again = duplexOf(open(peer.port));
+    await again.write(Buffer.from('x'));
+    await until(() => peer.received === 1);
+    again.reset('cancelled');
   });
 
   test('timedOut, if nothing answers', async () => {

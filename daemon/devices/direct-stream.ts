@@ -21,6 +21,10 @@ interface DirectStreamOptions {
 
 const unreachable = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN']);
 
+/** An attempt that is not answered goes on for two minutes after its stream has given up, and holds a descriptor. */
+export const maxAttempts = 256;
+let attempts = 0;
+
 /** Connects in the background; what is written meanwhile waits with the user. A failure closes the stream. */
 export function openDirectStream(to: DirectPort, { outgoing, connectMs }: DirectStreamOptions): ByteStream {
   const stream = new DirectStream();
@@ -40,12 +44,19 @@ async function connect(
     for (const hostname of await outgoing.resolve({ host, port })) {
       if (stream.isClosed) return;
       if (!mayBeOwn && isOwnAddress(hostname)) continue;
+      if (attempts >= maxAttempts) {
+        stream.reset('busy');
+        return;
+      }
+      attempts += 1;
       try {
         const socket = await Bun.connect({ hostname, port, data: stream, allowHalfOpen: true, socket: handlers });
         stream.join(socket);
         return;
       } catch (error) {
         code = unreachable.has(String((error as NodeJS.ErrnoException).code)) ? 'offline' : 'refused';
+      } finally {
+        attempts -= 1;
       }
     }
   } catch (error) {
@@ -114,6 +125,8 @@ export class DirectStream implements ByteStream {
       return;
     }
     this.#socket = socket;
+    // Data may have come before.
+    if (this.#isPaused) socket.pause();
     if (this.isEnding) socket.shutdown();
     else this.#user?.writable();
   }

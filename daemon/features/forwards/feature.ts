@@ -27,7 +27,10 @@ export function createForwardFeature({ isOn, onTokenEnd, ...deps }: FeatureDeps)
     return loading;
   };
   function begin(loaded: ForwardService): ForwardService {
-    if (isClosed) return loaded;
+    if (isClosed) {
+      loaded.close();
+      return loaded;
+    }
     service = loaded;
     loaded.resume();
     const ofDevices = (sns: readonly string[], isStored: boolean) => {
