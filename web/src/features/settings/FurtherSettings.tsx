@@ -8,6 +8,7 @@ import { PasswordRuleSettings } from './PasswordRuleSettings.tsx';
 import { SessionSettings } from './SessionSettings.tsx';
 import { SignInSettings } from './SignInSettings.tsx';
 import { SrtSettings } from './SrtSettings.tsx';
+import { UpgradeRateSettings } from './UpgradeRateSettings.tsx';
 import type { SettingsProps } from './useSettingsGroup.ts';
 import { WebhookSettings } from './WebhookSettings.tsx';
 import { WebSettings } from './WebSettings.tsx';
@@ -28,6 +29,7 @@ export default function FurtherSettings({ settings }: SettingsProps) {
       <WebSettings settings={settings} />
       <OutgoingSettings settings={settings} />
       {hasDevices && <DeviceAlarmSettings />}
+      {hasDevices && <UpgradeRateSettings settings={settings} />}
       <WebhookSettings />
       <MailSettings settings={settings} />
     </>

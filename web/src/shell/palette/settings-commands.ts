@@ -16,6 +16,12 @@ const groups = [
   { name: 'web', title: msg`Web access`, words: 'web http https port certificate tls ssl hsts' },
   { name: 'outgoing', title: msg`Outgoing connections`, words: 'outgoing private networks addresses' },
   { name: 'device-alarms', title: msg`Alarms of devices`, words: 'alarm device offline temperature', needs: 'devices' },
+  {
+    name: 'upgrade-rate',
+    title: msg`Firmware upgrades of devices`,
+    words: 'firmware rate bandwidth',
+    needs: 'devices',
+  },
   { name: 'webhook', title: msg`Alarm webhook`, words: 'webhook alarm notification json http' },
   { name: 'mail', title: msg`Alarm mail`, words: 'mail e-mail smtp alarm notification' },
 ] as const;
