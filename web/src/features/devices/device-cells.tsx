@@ -54,9 +54,8 @@ interface UpgradingStateProps {
 
 /** The step of the upgrade that is running, or waits. */
 function UpgradingState({ upgrade: { step, percent, to }, isProminent }: UpgradingStateProps) {
-  const { t } = useLingui();
   const isCounted = step === 'uploading' || step === 'updating';
-  const text = isCounted ? t`${percent} % of version ${to}` : t`Version ${to}`;
+  const text = isCounted ? `→ ${to} · ${percent} %` : `→ ${to}`;
   return (
     <span className={styles.state} title={text}>
       <LookMark look={stepLooks[step]} isProminent={isProminent} />
