@@ -29,7 +29,7 @@ const columns: readonly Column<Schedule>[] = [
   {
     key: 'state',
     title: msg`State`,
-    width: 130,
+    width: 150,
     cell: (schedule) => <StateCell schedule={schedule} />,
     sortValue: stateOf,
     onCard: 'state',

@@ -12,7 +12,7 @@ type ScheduleState = 'on' | 'failed' | 'ended' | 'off' | 'ownerDeleted';
 
 export const scheduleLooks: Readonly<Record<ScheduleState, Look>> = {
   on: { tone: 'live', icon: IconCircleFilled, text: msg`On` },
-  failed: { tone: 'warn', icon: IconAlertTriangle, text: msg`On` },
+  failed: { tone: 'warn', icon: IconAlertTriangle, text: msg`Check last run` },
   ended: { tone: 'off', icon: IconCircleCheck, text: msg`Finished` },
   off: { tone: 'off', icon: IconPlayerPause, text: msg`Off` },
   ownerDeleted: { tone: 'fault', icon: IconUserX, text: msg`Off` },
