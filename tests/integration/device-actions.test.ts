@@ -191,7 +191,7 @@ describe('one action on 100 devices of which some fail', () => {
       const log = await hub.api<{ list: Operation[] }>('/api/log/list?count=1000');
       const entries = log.list.filter(({ action }) => action === 'device.record-start');
       const results = new Map(entries.map(({ subject, result }) => [subject, result]));
-      const wanted = list.map(({ key, name, fault }) => [key === 'UNKNOWN' ? key : name, fault?.result ?? 0] as const);
+      const wanted = list.map(({ key, name, fault }) => [key === 'UNKNOWN' ? '' : name, fault?.result ?? 0] as const);
       expect(new Map(wanted)).toEqual(new Map(wanted.map(([name]) => [name, results.get(name) ?? -1])));
       const [bulk] = log.list.filter(({ action }) => action === 'device.bulk');
       expect(bulk).toMatchObject({ user: 'Admin', detail: 'Seat 000, Seat 001, Seat 002: record-start, 101 devices' });
