@@ -21,7 +21,7 @@ import type { Queries } from '../../store/database.ts';
 import type { DeviceActions } from './actions.ts';
 import { createDeviceAdder } from './add.ts';
 import { createDeviceClashes } from './clashes.ts';
-import { createDeviceConnector } from './connect.ts';
+import type { createDeviceConnector } from './connect.ts';
 import { bucketsOf, countSeen } from './counts.ts';
 import type { DeviceDeps } from './deps.ts';
 import { eventTexts } from './events.ts';
@@ -111,7 +111,15 @@ export function createDeviceFeature(deps: DeviceDeps) {
   const reads = createDeviceReads(context, groups, pictures.problemOf);
   const clashes = createDeviceClashes(context, (sn) => deviceChanges.emit([sn]));
   const adder = createDeviceAdder(context, clashes);
-  const connector = createDeviceConnector(context);
+  let loadingConnector: Promise<ReturnType<typeof createDeviceConnector>> | undefined;
+  /** Loaded with the first device: a hub without devices connects none. */
+  const connector = () => {
+    loadingConnector ??= import('./connect.ts').then(({ createDeviceConnector }) => createDeviceConnector(context));
+    return loadingConnector;
+  };
+  const checkConnections = (sns: readonly string[], isNews: boolean) => {
+    if (sns.length > 0) void connector().then(({ check }) => check(sns, { isNews }));
+  };
   let loadingActions: Promise<DeviceActions> | undefined;
   const actions = () => {
     loadingActions ??= import('./actions.ts').then(({ createDeviceActions }) => createDeviceActions(context, reads));
@@ -175,7 +183,7 @@ export function createDeviceFeature(deps: DeviceDeps) {
   return {
     routes: [
       lazyRoutes(calls.devices, async () =>
-        (await import('./routes.ts')).deviceRoutes({ context, reads, devices, adder, connector }),
+        (await import('./routes.ts')).deviceRoutes({ context, reads, devices, adder, connector: await connector() }),
       ),
       lazyRoutes(calls.deviceActions, async () =>
         (await import('./action-routes.ts')).deviceActionRoutes(await actions()),
@@ -220,14 +228,14 @@ export function createDeviceFeature(deps: DeviceDeps) {
       reports.onChange((sns) => {
         const others = statedBy(sns).filter(adder.isOther);
         if (others.length > 0) follower.changed(others.map(({ sn }) => sn));
-        connector.check(sns, { isNews: false });
+        checkConnections(sns, false);
       });
-      deviceChanges.on((sns) => connector.check(sns, { isNews: true }));
+      deviceChanges.on((sns) => checkConnections(sns, true));
       let configured = channels.configured();
       channels.onChange(() => {
         if (configured === channels.configured()) return;
         configured = channels.configured();
-        connector.check(everySn(), { isNews: true });
+        checkConnections(everySn(), true);
       });
       reports.apply();
     },
@@ -369,7 +377,8 @@ export function createDeviceFeature(deps: DeviceDeps) {
     ): Promise<void> {
       const own = [...inventory.devices().values()].find(({ row }) => row.id === deviceId);
       const device = objects.visible(own, 'input', deviceId);
-      await connector.connect(actor, device, { sn: device.row.sn, channel: channelId, dir: 'input', force: true });
+      const { connect } = await connector();
+      await connect(actor, device, { sn: device.row.sn, channel: channelId, dir: 'input', force: true });
     },
   };
 }

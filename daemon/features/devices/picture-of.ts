@@ -4,7 +4,6 @@ import { DeviceProblem } from '../../devices/problem.ts';
 import { inputIdOf } from '../../sources/stream-device.ts';
 import type { DeviceDeps } from './deps.ts';
 import type { Inventory } from './inventory.ts';
-import { statedStream } from './pulled.ts';
 import type { Reports } from './reports.ts';
 
 /** `wait`: there is none yet. */
@@ -41,6 +40,7 @@ export function createPictureFinder({ inventory, reports, ports, channels }: Sou
     const ofChannel = await channels.devicePicture(own.row.id);
     if (ofChannel === 'notYet') return 'wait';
     if (ofChannel !== undefined) return { jpeg: ofChannel, restMs: everyMs };
+    const { statedStream } = await import('./pulled.ts');
     const source = await statedStream(reports, own, 'picture');
     if (source === undefined) throw new DeviceProblem('unsupported', 'the device has no picture');
     const frame = await ports.frame({ source, inputId: inputIdOf(own.row.id) }, AbortSignal.timeout(frameLimitMs));
