@@ -4,6 +4,7 @@ import { cookieNames } from '../../contract/cookie-names.ts';
 import { encoder } from '../devices/device-hub-for-test.ts';
 import { maxConnectionsOfAddress } from './console.ts';
 import { connect, consoleHub, headerIn, page, raw, statusOf } from './console-rig-for-test.ts';
+import { markOf } from './sessions.ts';
 
 const other = 'B313220914009';
 
@@ -91,6 +92,21 @@ describe('a session', () => {
     // The same device again stays where it is, and signed in.
     const again = await hub.enter((await hub.ask(encoder)).headers.get('location')!, both);
     expect([again.port, statusOf(again.response), again.set]).toEqual([first.port, 200, '']);
+  });
+
+  test('gets no port where the user has another device open, also if its page has crowded out the cookies', async () => {
+    const hub = await consoleHub();
+    await hub.device(encoder, () => page());
+    await hub.device(other, () => page());
+    const first = await hub.open(encoder);
+    const forged = first.cookie.replace(/=[0-9a-f]{16}/, `=${markOf(other)}`);
+    for (const cookies of ['', forged]) {
+      const url = (await hub.ask(other)).headers.get('location') ?? '';
+      const { response, set } = await hub.enter(url, cookies);
+      expect([statusOf(response), set]).toEqual([303, '']);
+      expect(new URL(headerIn(response, 'location')[0] ?? '').port).not.toBe(String(first.port));
+    }
+    expect(statusOf(await first.send('GET /'))).toBe(200);
   });
 
   test('of another device at the only port begins when a person says that the other page is closed', async () => {

@@ -218,7 +218,7 @@ export function createDeviceConsole(deps: ConsoleDeps) {
     const mark = markOf(found.sn);
     const own = cookies.get(port);
     if (!isConfirmed) {
-      const to = choosePort(cookies, mark, port);
+      const to = choosePort(cookies, found, port);
       if (to === undefined) {
         sessions.take(ticket);
         const form = switchPage(sessions.issue(found, times.confirmMs), openPath, languageOf(request));
@@ -255,15 +255,22 @@ export function createDeviceConsole(deps: ConsoleDeps) {
     };
   }
 
-  /** The port that this browser knows for the device, or one that had no other device; undefined: there is none. */
-  function choosePort(cookies: ReadonlyMap<number, PortCookie>, mark: string, own: number): number | undefined {
-    const known = [...listeners.values()].find(({ port }) => cookies.get(port)?.mark === mark);
+  /**
+   * The port that this browser knows for the device, or one that had no other device; undefined: there is none. Scripts
+   * can crowd out cookies, so a port where the user has another device open is never chosen, whatever the cookies say.
+   */
+  function choosePort(cookies: ReadonlyMap<number, PortCookie>, { sn, session }: Opening, own: number) {
+    const mark = markOf(sn);
+    const ofUser = sessions.all().filter((one) => one.session.user.id === session.user.id);
+    const taken = new Set(ofUser.flatMap((one) => (one.sn === sn ? [] : [one.port])));
+    const known = [...listeners.values()].find(({ port }) => cookies.get(port)?.mark === mark && !taken.has(port));
     if (known !== undefined) return known.port;
-    if (!cookies.has(own)) return own;
+    const isFree = (port: number) => !cookies.has(port) && !taken.has(port);
+    if (isFree(own)) return own;
     for (const position of deps.ports.keys()) {
       try {
         const port = listenAt(position);
-        if (!cookies.has(port)) return port;
+        if (isFree(port)) return port;
       } catch (error) {
         if (!(error instanceof ListenError)) throw error;
         log.warn('a port of consoles does not open', { port: error.port, reason: error.message });
