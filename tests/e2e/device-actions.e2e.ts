@@ -68,7 +68,7 @@ test('several devices act together; those that failed are tried again', async ({
   const row = (name: string) => page.getByRole('row', { name: new RegExp(name) });
   await expect(row('Aisle 3').getByText('Offline')).toBeVisible();
   await page.getByRole('checkbox', { name: 'Select all 3' }).check();
-  await page.getByRole('button', { name: 'Control the selection' }).click();
+  await page.getByRole('button', { name: 'Control the selected devices' }).click();
   await page.getByRole('menuitem', { name: 'Start recording 2' }).click();
   const dialog = page.getByRole('dialog', { name: 'Start recording' });
   await expect(dialog.getByText('2 of 3 devices can do this.')).toBeVisible();
@@ -80,7 +80,7 @@ test('several devices act together; those that failed are tried again', async ({
   await expect(items).toHaveText(['Aisle 2FailedNo storage in the device.', 'Aisle 1Done']);
   expect(await axeFaults(page)).toEqual([]);
   empty.hasDisk = true;
-  await dialog.getByRole('button', { name: 'Try the failed ones again' }).click();
+  await dialog.getByRole('button', { name: 'Retry failed devices' }).click();
   await expect(dialog.getByText('1 done', { exact: true })).toBeVisible();
   await expect(items).toHaveText(['Aisle 2Done']);
   await dialog.getByRole('button', { name: 'Close' }).last().click();

@@ -85,7 +85,7 @@ for (const [way, sn, connect] of [
     await context.addCookies([await signInCookie(hub, 'admin')]);
     await page.goto(`/#/device/detail/${sn}`);
     const opened = context.waitForEvent('page');
-    await page.getByRole('button', { name: 'Open console' }).click();
+    await page.getByRole('button', { name: 'Open web page' }).click();
     const tab = await signInTo(await opened);
     expect(await tab.evaluate(() => window.opener)).toBeNull();
     await expect(tab.getByRole('heading', { name: 'Nave' })).toHaveCSS('color', 'rgb(1, 2, 3)');

@@ -112,7 +112,7 @@ test('an upload that was interrupted by a reload continues with the same file, o
     await (await chooser).setFiles([file]);
   };
   await pick(fileNamed(name, 'other'));
-  await expect(page.getByText(/^This is another file\./)).toBeVisible();
+  await expect(page.getByText(/^This is a different file\./)).toBeVisible();
   await pick(fileNamed(name, text));
   await expect(row(page, '1.5.80')).toContainText('5.00 kB');
   await panel.getByRole('button', { name: 'Cancel the upload of firmware-770-0-A-1.5.81.mwf' }).click();

@@ -47,7 +47,7 @@ test('a port forward is added, carries a page of the device, and is stopped', as
   await expect(panel.getByRole('row', { name: /Web page/ })).toBeVisible();
   await panel.getByRole('button', { name: 'Allowed ports' }).click();
   const ports = page.getByRole('dialog', { name: 'Allowed ports of “Nave left”' });
-  await ports.getByLabel('Further ports').fill('8554');
+  await ports.getByLabel('Additional ports').fill('8554');
   await ports.getByRole('button', { name: 'Save' }).click();
   await panel.getByRole('button', { name: 'Add port forward' }).click();
   await expect(page.getByRole('dialog').getByText('Allowed: 22, 80, 443, 554, 8080, 8554')).toBeVisible();

@@ -37,7 +37,7 @@ test('a schedule is added for several devices, changed, disabled and deleted', a
   await dialog.getByLabel(/Nave right/).check();
   await dialog.getByLabel('Search devices').fill('');
   await expect(dialog.getByText('Devices: 1 chosen')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Choose all of these' }).click();
+  await dialog.getByRole('button', { name: 'Select all shown' }).click();
   expect(await axeFaults(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Add schedule' }).click();
 

@@ -74,7 +74,7 @@ test('a lower version is installed only after the loss of settings is accepted',
   await page.getByRole('menuitem', { name: 'Upgrade firmware' }).click();
   const dialog = dialogOf(page);
   await expect(dialog.getByText('Has a higher version')).toBeVisible();
-  await dialog.getByLabel('Also devices that have this or a higher version').check();
+  await dialog.getByLabel('Include devices that already have this version or a higher one').check();
   const start = dialog.getByRole('button', { name: 'Upgrade 1 device' });
   await expect(dialog.getByText('Settings may be lost')).toBeVisible();
   await expect(start).toBeDisabled();

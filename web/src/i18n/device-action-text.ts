@@ -7,13 +7,13 @@ import { problemTexts } from './device-problem-text.ts';
 import { faultText } from './result-text.ts';
 
 export const actionReasonTexts: Readonly<Record<ActionReason | ActionFault, MessageDescriptor>> = {
-  notAccepted: msg`The device is not accepted.`,
+  notAccepted: msg`The device has not been accepted.`,
   unsupported: msg`This device cannot do that through the hub.`,
   overLicense: msg`The license allows fewer devices than are accepted.`,
   offline: msg`The device is offline.`,
   connecting: msg`The hub has not reached the device yet.`,
   pausing: msg`The device is restarting.`,
-  updating: msg`The device is updating its firmware.`,
+  updating: msg`The device is upgrading its firmware.`,
   resetting: msg`The device is resetting its settings.`,
   rebooting: msg`The device is restarting.`,
   formatting: msg`The device is formatting its storage.`,
@@ -44,8 +44,8 @@ export const actionReasonTexts: Readonly<Record<ActionReason | ActionFault, Mess
   networkDown: msg`The device has no network connection.`,
   nameTaken: msg`The name is already in use.`,
   nameCharacters: msg`The device does not allow a character of this name.`,
-  notDone: msg`The device did not do it.`,
-  unknown: msg`The device did not answer. It is not known whether it did it.`,
+  notDone: msg`The device did not carry out the action.`,
+  unknown: msg`The device did not answer. Check on the device whether the action was carried out.`,
 };
 
 const words: Readonly<Record<string, MessageDescriptor>> = { ...problemTexts, ...actionReasonTexts };

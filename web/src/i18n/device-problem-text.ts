@@ -11,7 +11,7 @@ export const problemTexts: Record<DeviceProblemWord, MessageDescriptor> = {
   certificateChanged: msg`The certificate has changed`,
   certificateUnknown: msg`The certificate is not trusted yet`,
   otherDevice: msg`Another device answers at this address`,
-  notADevice: msg`What answers is not a known device`,
+  notADevice: msg`The host at this address is not a known device`,
   invalidAnswer: msg`Invalid answer`,
   refused: msg`Refused by the device`,
   busy: msg`Busy`,

@@ -97,7 +97,7 @@ export function faultText(i18n: I18n, error: unknown): string {
   if (fault === 'licenseLimit' && params.limit !== undefined) return licenseText(i18n, params);
   if (fault === 'tooMany' && params.limit !== undefined) return i18n._(msg`Limit exceeded: at most ${params.limit}.`);
   if (fault === 'noSpace' && params.room !== undefined)
-    return i18n._(msg`The data folder has too little space for this file.`);
+    return i18n._(msg`The data folder does not have enough space for this file.`);
   if (fault === 'unknownCode') return i18n._(msg`Operation failed. Error code: ${code ?? '?'}`);
   return i18n._(text[fault]);
 }

@@ -184,7 +184,7 @@ export default function AddDeviceDialog({ groupId, onClose }: AddDeviceDialogPro
             label={t`Address`}
             description={
               isOsc
-                ? t`Port 8080 if you enter none. The device needs no password.`
+                ? t`The default port is 8080. The device needs no password.`
                 : t`The hub asks the device for its model and serial number.`
             }
             placeholder="192.168.1.20"

@@ -10,7 +10,7 @@ export function OscField({ input }: { readonly input: object }) {
   return (
     <TextInput
       label={t`OSC port`}
-      description={t`UDP port from the OSC settings of the device. Its answers to the hub show what it is doing.`}
+      description={t`UDP port from the OSC settings of the device. The hub reads the state of the device over OSC.`}
       placeholder={String(defaultOscPort)}
       inputMode="numeric"
       autoComplete="off"

@@ -72,7 +72,7 @@ function RestartingState({ until, isProminent }: { readonly until: number; reado
   const { t } = useLingui();
   const format = useFormat();
   const left = Math.ceil(Math.max(0, until - useNow(1000)) / 1000 / countStep) * countStep;
-  const text = left > 0 ? t`back in about ${format.span(left)}` : t`back any moment`;
+  const text = left > 0 ? t`back in about ${format.span(left)}` : t`back shortly`;
   return (
     <span className={styles.state} title={text}>
       <LookMark look={restartingLook} isProminent={isProminent} />

@@ -75,8 +75,8 @@ export default function FirmwareListPage() {
         empty={
           <EmptyState icon={IconCpu} title={<Trans>No firmware files yet</Trans>} action={upload}>
             <Trans>
-              Upload the firmware files (.mwf) of your devices, or drop them on this page. Upgrades of devices take
-              their files from here.
+              Upload the firmware files (.mwf) of your devices, or drop them on this page. Device upgrades use these
+              files.
             </Trans>
           </EmptyState>
         }

@@ -4,7 +4,7 @@ import { msg } from '@lingui/core/macro';
 import { offlineProblems } from '../../../../daemon/contract/device-states.ts';
 import type { Device } from '../../../../daemon/contract/devices.ts';
 
-export const consoleText = msg`Open console`;
+export const consoleText = msg`Open web page`;
 
 /** The tab knows nothing of this page: what a device sends is not trusted. */
 export function openConsole({ sn }: Pick<Device, 'sn'>): void {

@@ -72,7 +72,7 @@ export const warningTexts: Record<keyof typeof deviceWarnBits, MessageDescriptor
   diskFull: msg`Storage full`,
   diskSlow: msg`Storage too slow`,
   networkDown: msg`Network port down`,
-  stateUnknown: msg`State unknown: no answer over OSC`,
+  stateUnknown: msg`State unknown: the device does not answer over OSC`,
 };
 
 /** Why the device needs attention, the gravest reason first; empty if it does not. */

@@ -12,6 +12,6 @@ export function unconnectable(
   if ((device['connect-dir'] & directions[way]) !== 0) return undefined;
   if (way === 'output') return msg`The hub cannot set it up; choose the channel on the device.`;
   return device.link === 'agent' && isPulled(device.api)
-    ? msg`Its agent does not carry its stream; add the device by an address that the hub reaches.`
+    ? msg`Its agent does not forward its stream. Add the device at an address that the hub can reach.`
     : msg`The hub cannot set it up; enter the address of the channel on the device.`;
 }

@@ -111,7 +111,7 @@ export const operationTexts = {
   'deviceGroup.set': msg`Changed a device group`,
   'deviceGroup.del': msg`Deleted a device group`,
   'device.upgrade': msg`Upgraded the firmware of a device`,
-  'devices.upgrade': msg`Began to upgrade the firmware of devices`,
+  'devices.upgrade': msg`Started a firmware upgrade of several devices`,
   'schedule.add': msg`Added a schedule`,
   'schedule.set': msg`Changed a schedule`,
   'schedule.del': msg`Deleted a schedule`,
@@ -191,7 +191,7 @@ const revoked = (names: string) => msg`may no longer: ${names}`;
 
 /** The reasons for which the hub stops a forward by itself. */
 function stopReason(reason: string): MessageDescriptor {
-  return reason === 'unused' ? msg`unused for the idle limit` : msg`the permission was lost`;
+  return reason === 'unused' ? msg`idle limit reached` : msg`permission lost`;
 }
 
 /** Words without a text show their value unchanged. */
@@ -297,7 +297,7 @@ const changes = {
   preRelease: () => msg`declaration about pre-releases accepted`,
   replaced: (value) => msg`replaces “${value}”`,
   devicePort: (value) => msg`port ${value} of the device`,
-  devicePorts: (value) => (value === '' ? msg`no further ports` : msg`further ports ${value}`),
+  devicePorts: (value) => (value === '' ? msg`no additional ports` : msg`additional ports ${value}`),
   anyPort: () => msg`any free port`,
   permanent: (value) => (value === 'true' ? msg`permanent` : msg`not permanent`),
   idleMinutes: (value) => msg`idle limit ${value} min`,

@@ -59,7 +59,7 @@ export default function BulkBar<T extends Named>({ acts, selected, select }: Bul
     const count = selected.filter(act.appliesTo).length;
     return {
       ...{ key: act.key, text: `${i18n._(act.title)} ${count}`, icon: act.icon },
-      ...(count === 0 && { disabledReason: t`Not possible for any of the selected ones now` }),
+      ...(count === 0 && { disabledReason: t`None of the selected devices can do this now` }),
       onSelect: () => setOpen({ act, items: selected }),
     };
   };
@@ -83,7 +83,7 @@ export default function BulkBar<T extends Named>({ acts, selected, select }: Bul
         </span>
         {inMenu.length > 0 && (
           <DropMenu
-            label={t`Control the selection`}
+            label={t`Control the selected devices`}
             triggerClassName={styles.menu}
             trigger={
               <>

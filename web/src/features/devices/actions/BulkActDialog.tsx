@@ -218,7 +218,7 @@ function Progress({ action, started: { task: id, name }, again, onClose }: Progr
         )}
         {mayRetry && (
           <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate()}>
-            <Trans>Try the failed ones again</Trans>
+            <Trans>Retry failed devices</Trans>
           </Button>
         )}
         <Button onClick={onClose}>

@@ -57,8 +57,8 @@ export default function ForwardListPage() {
         empty={
           <EmptyState icon={IconRoute} title={<Trans>No port forwards yet</Trans>} action={add}>
             <Trans>
-              A port forward opens a port of the hub that leads to a port of a device, such as SSH or its web page, also
-              of devices behind an agent.
+              A port forward opens a port of the hub that leads to a port of a device, such as its SSH or web page. It
+              also works for devices behind an agent.
             </Trans>
           </EmptyState>
         }

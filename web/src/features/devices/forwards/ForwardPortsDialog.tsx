@@ -46,8 +46,8 @@ function PortsForm({ sn, name, options, onClose }: ForwardPortsDialogProps & { o
       onClose={onClose}
     >
       <TextInput
-        label={t`Further ports`}
-        description={t`Beside ${usual}, with commas between. An agent has a list of its own, which must allow them, too.`}
+        label={t`Additional ports`}
+        description={t`In addition to ${usual}. Separate ports with commas. If the device is behind an agent, the agent must allow them, too.`}
         placeholder="8554, 9000"
         data-autofocus
         {...fields.form.getInputProps('ports')}

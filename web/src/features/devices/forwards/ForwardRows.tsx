@@ -172,7 +172,7 @@ export function ForwardActions({ forward, open }: ForwardActionsProps) {
   const remove = () =>
     confirm({
       title: t`Delete the port forward “${name}”?`,
-      consequence: started ? t`Its open connections are closed.` : t`It has to be added again to be used.`,
+      consequence: started ? t`Its open connections are closed.` : t`To use it again, you must add it again.`,
       verb: t`Delete port forward`,
       isDangerous: true,
       run: () => deleteForward({ id }),

@@ -46,7 +46,7 @@ export default function ForwardsPanel({ device: { sn, name } }: { device: Device
     <Panel title={<Trans>Port forwarding</Trans>} aside={aside} isFlush>
       {forwards.length === 0 ? (
         <p className={styles.quiet}>
-          <Trans>No port of this device is forwarded.</Trans>
+          <Trans>This device has no port forwards.</Trans>
         </p>
       ) : (
         <TableGrid

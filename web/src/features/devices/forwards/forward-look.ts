@@ -26,13 +26,13 @@ export const forwardReasonTexts: Readonly<Record<ForwardReason, MessageDescripto
   portRefused: msg`The device refused the last connection`,
   portTimeout: msg`The port of the device did not answer in time`,
   portNotAllowed: msg`The agent of the device does not allow this port`,
-  tooBusy: msg`The device takes no more connections`,
+  tooBusy: msg`The device does not accept more connections`,
   tooManyConnections: msg`A client was refused: too many connections`,
   portOccupied: msg`The port of the hub is in use by another program`,
-  portForbidden: msg`The system doesn't let the hub open this port`,
+  portForbidden: msg`The operating system does not allow the hub to open this port`,
   noAddress: msg`The hub does not have this address at present`,
-  noPermission: msg`No longer permitted`,
-  unused: msg`Unused for the idle limit`,
+  noPermission: msg`Permission lost`,
+  unused: msg`Idle limit reached`,
   restarted: msg`The hub was restarted`,
 };
 

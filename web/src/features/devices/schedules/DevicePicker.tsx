@@ -50,7 +50,7 @@ export function DevicePicker({ chosen, onChange, canDo, error }: DevicePickerPro
         </span>
         {found.length > 0 && (
           <Button variant="default" size="compact-sm" onClick={toggleAll}>
-            {all ? <Trans>Choose none of these</Trans> : <Trans>Choose all of these</Trans>}
+            {all ? <Trans>Clear all shown</Trans> : <Trans>Select all shown</Trans>}
           </Button>
         )}
       </div>
@@ -74,7 +74,7 @@ export function DevicePicker({ chosen, onChange, canDo, error }: DevicePickerPro
         ))}
         {found.length === 0 && (
           <p className={styles.note}>
-            {wanted === '' ? <Trans>No device can do that.</Trans> : <Trans>No device matches.</Trans>}
+            {wanted === '' ? <Trans>No device supports this action.</Trans> : <Trans>No device matches.</Trans>}
           </p>
         )}
         {hidden > 0 && (

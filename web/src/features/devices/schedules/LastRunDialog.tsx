@@ -31,12 +31,12 @@ export default function LastRunDialog({ schedule, onClose }: LastRunDialogProps)
       <Stack gap="sm">
         <p className={styles.hint}>
           {last.state === 'missed' && (
-            <Trans>The run at {time} was missed: the hub was off, or more than 5 minutes late.</Trans>
+            <Trans>The run at {time} was missed: the hub was not running, or was more than 5 minutes late.</Trans>
           )}
           {last.state === 'interrupted' && (
-            <Trans>The run at {time} was interrupted. The operation log says which devices were told.</Trans>
+            <Trans>The run at {time} was interrupted. The operation log shows which devices it reached.</Trans>
           )}
-          {last.state === 'running' && <Trans>The run of {time} is in progress.</Trans>}
+          {last.state === 'running' && <Trans>The run at {time} is in progress.</Trans>}
           {last.state === 'done' && (
             <Trans>
               {done} of {total} devices did it at {time}.
@@ -57,8 +57,8 @@ export default function LastRunDialog({ schedule, onClose }: LastRunDialogProps)
           <p className={styles.hint}>
             <Plural
               value={missing}
-              one="# further device failed that you do not see or that was deleted."
-              other="# further devices failed that you do not see or that were deleted."
+              one="# other device failed. It was deleted, or you cannot view it."
+              other="# other devices failed. They were deleted, or you cannot view them."
             />
           </p>
         )}

@@ -77,18 +77,18 @@ function ScheduleForm({ now, onClose }: { now: WholeSchedule | undefined; onClos
         <TextInput
           type="time"
           label={t`Start at`}
-          description={t`Empty: it only stops.`}
+          description={t`Leave empty to stop without a start time.`}
           {...form.getInputProps('start')}
         />
         <TextInput
           type="time"
           label={t`Stop at`}
-          description={hint ? t`On the next day.` : t`Empty: it only starts.`}
+          description={hint ? t`On the next day.` : t`Leave empty to start without a stop time.`}
           {...form.getInputProps('stop')}
         />
       </div>
       <SegmentedControl
-        aria-label={t`When`}
+        aria-label={t`Repeat`}
         data={[
           { value: 'weekly', label: t`Every week` },
           { value: 'once', label: t`Once` },

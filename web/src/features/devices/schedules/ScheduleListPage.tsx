@@ -128,7 +128,7 @@ export default function ScheduleListPage() {
         actionsWidth={48}
         empty={
           <EmptyState icon={IconCalendarTime} title={<Trans>No schedules yet</Trans>} action={add}>
-            <Trans>A schedule starts and stops the recording or the live stream of devices, each week or once.</Trans>
+            <Trans>A schedule starts and stops recording or live streaming on devices, every week or once.</Trans>
           </EmptyState>
         }
       />

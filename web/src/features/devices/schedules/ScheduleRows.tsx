@@ -41,7 +41,7 @@ export function StateCell({ schedule }: ScheduleProps) {
       <LookMark look={scheduleLooks[state]} />
       {state === 'ownerDeleted' && (
         <span className={styles.faint}>
-          <Trans>Its user was deleted</Trans>
+          <Trans>Its owner was deleted</Trans>
         </span>
       )}
     </span>

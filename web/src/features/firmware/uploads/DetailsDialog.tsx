@@ -68,7 +68,7 @@ export default function DetailsDialog({ file, list, products, onAnswered, onClos
       {named.hardware === undefined && (
         <TextInput
           label={t`Hardware version`}
-          description={t`The letter on the page of the device, such as B.`}
+          description={t`The letter that the details of a device show, such as B.`}
           maxLength={1}
           autoComplete="off"
           {...form.getInputProps('hardware')}
@@ -133,7 +133,7 @@ function ProductField({ form, products }: { form: Form; products: readonly Firmw
       {form.values.product === other && (
         <TextInput
           label={t`Product ID`}
-          description={t`A number; the details of a device show it.`}
+          description={t`A number that the details of a device show.`}
           inputMode="numeric"
           autoComplete="off"
           {...form.getInputProps('otherId')}
@@ -149,8 +149,8 @@ function Declaration({ form }: { form: Form }) {
     <>
       <Banner tone="warn" title={<Trans>Declaration about pre-releases</Trans>}>
         <Trans>
-          A pre-release is for testing only. It may have faults, interrupt streams and recordings, and lack features. A
-          return to a release may delete all settings of a device. Do not install it on devices that are on air.
+          A pre-release is for testing only. It may have defects, interrupt streams and recordings, and lack features.
+          Going back to a release may erase all settings of a device. Do not install it on devices that are on air.
         </Trans>
       </Banner>
       <Checkbox

@@ -78,7 +78,7 @@ function Queued({ one }: { one: QueuedFile }) {
       actions={
         state === 'failed' ? (
           <>
-            <Act text={<Trans>Try again</Trans>} label={t`Try again: ${name}`} onClick={again} />
+            <Act text={<Trans>Try again</Trans>} label={t`Retry ${name}`} onClick={again} />
             <Act
               text={<Trans>Remove</Trans>}
               label={t`Remove ${name} from the list`}
@@ -121,7 +121,7 @@ function Paused({ task }: { task: Task }) {
   const choose = (file: File | null) => {
     if (file === null) return;
     if (isFileOf(task, file)) continueUpload(task, file);
-    else showToast('error', t`This is another file. Choose “${name}” as it was when the upload began.`);
+    else showToast('error', t`This is a different file. Choose the file “${name}” with which the upload started.`);
   };
   const ask = () =>
     confirm({
@@ -140,7 +140,7 @@ function Paused({ task }: { task: Task }) {
       facts={
         <>
           <span>
-            <Trans>Waits for its file, or another window sends it</Trans>
+            <Trans>Waiting for you to choose the file again, or uploading in another window</Trans>
           </span>
           <Amount done={done} total={total} />
         </>

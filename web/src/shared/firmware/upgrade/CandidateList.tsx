@@ -82,7 +82,7 @@ function CandidateRow({ one: { device, reason, isLower }, isLeft, toggle }: Cand
         {reason !== undefined && <span className={styles.reason}>{i18n._(upgradeFaultTexts[reason])}</span>}
         {isLower && (
           <span className={styles.lower}>
-            <Trans>Gets a lower version</Trans>
+            <Trans>Will be downgraded</Trans>
           </span>
         )}
       </label>

@@ -104,7 +104,7 @@ function DevicePlan({ firmware, devices, onStarted, onClose }: DevicePlanProps) 
       <CandidateList candidates={candidates} left={left} setLeft={setLeft} />
       {(force || wouldForce(candidates)) && (
         <Checkbox
-          label={t`Also devices that have this or a higher version`}
+          label={t`Include devices that already have this version or a higher one`}
           checked={force}
           onChange={(event) => setForce(event.currentTarget.checked)}
         />
@@ -118,13 +118,13 @@ function DevicePlan({ firmware, devices, onStarted, onClose }: DevicePlanProps) 
             onChange={(event) => setCanary(event.currentTarget.checked)}
           />
           <NativeSelect
-            label={t`At the same time`}
+            label={t`Simultaneous devices`}
             data={parallels.map((count) => ({ value: String(count), label: String(count) }))}
             value={String(parallel)}
             onChange={(event) => setParallel(Number(event.currentTarget.value))}
           />
           <NativeSelect
-            label={t`Stop after failures`}
+            label={t`Stop after this many failures`}
             data={[
               { value: '0', label: t`Never` },
               ...stops.map((count) => ({ value: String(count), label: String(count) })),
@@ -141,7 +141,7 @@ function DevicePlan({ firmware, devices, onStarted, onClose }: DevicePlanProps) 
       )}
       {selected.length > 0 && (
         <Banner tone="info" title={<Trans>Devices restart during the upgrade</Trans>}>
-          <Trans>That takes some minutes. Do not cut their power meanwhile.</Trans>
+          <Trans>This takes a few minutes. Do not turn the devices off during the upgrade.</Trans>
           {channels.length > 0 && (
             <>
               {' '}

@@ -34,7 +34,7 @@ export function UpgradeProgress({ task: id, onClose }: UpgradeProgressProps) {
   const ask = () =>
     confirm({
       title: t`Cancel the upgrade?`,
-      consequence: t`Devices that install the file already finish that. The others keep the firmware that they have.`,
+      consequence: t`Devices that are already installing the file finish the installation. The others keep their current firmware.`,
       verb: t`Cancel upgrade`,
       keep: t`Continue`,
       isDangerous: true,
@@ -65,7 +65,7 @@ export function UpgradeProgress({ task: id, onClose }: UpgradeProgressProps) {
       </ul>
       {isRunning && (
         <p>
-          <Trans>The upgrade continues when this dialog is closed; the tasks in the top bar show it.</Trans>
+          <Trans>The upgrade continues when you close this dialog. Follow it under the tasks in the top bar.</Trans>
         </p>
       )}
       {cancel.error !== null && <ActFault error={cancel.error} />}
