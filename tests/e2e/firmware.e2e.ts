@@ -66,6 +66,9 @@ test('a dropped file is asked for what its name does not say, and a pre-release 
   page,
   hub,
 }) => {
+  // With a device of other tests, the hub would know the product.
+  const { list } = await hub.api<{ list: { sn: string }[] }>('/api/device/list');
+  if (list.length > 0) await hub.api('/api/device/del', { sn: list.map(({ sn }) => sn) });
   await addFirmware(hub, 'firmware-787-0-B-2.4.288.mwf', 'one');
   await page.goto('/#/settings/firmware');
   await expect(row(page, '2.4.288')).toBeVisible();

@@ -35,7 +35,8 @@ test('a schedule is added for several devices, changed, disabled and deleted', a
   }
   await dialog.getByLabel('Search devices').fill('right');
   await dialog.getByLabel(/Nave right/).check();
-  await dialog.getByLabel('Search devices').fill('');
+  // The hub may have devices of other tests.
+  await dialog.getByLabel('Search devices').fill('B31324092014');
   await expect(dialog.getByText('Devices: 1 chosen')).toBeVisible();
   await dialog.getByRole('button', { name: 'Select all shown' }).click();
   expect(await axeFaults(page)).toEqual([]);

@@ -67,8 +67,16 @@ interface Browser {
   fetch(path: string, init?: BunFetchRequestInit): Promise<Response>;
 }
 
+/** The hub has one port for pages, which is free for another device when the session of the user has ended. */
+let openWay: Way | undefined;
+
 /** Opens the page of the device like a browser, and signs in to it. */
 async function open(way: Way): Promise<Browser> {
+  if (openWay !== undefined && openWay !== way) {
+    await hub.api('/api/logout', {});
+    await hub.login();
+  }
+  openWay = way;
   const manual = { redirect: 'manual', headers: hub.headers() } as const;
   const redirect = await fetch(`${hub.url}/socket/sc-remote/${sns[way]}/`, manual);
   const location = redirect.headers.get('location') ?? '';

@@ -196,7 +196,7 @@ export function createDeviceFeature(deps: DeviceDeps) {
       summary: 'Call a device as its own API is called; docs/compatibility.md lists the calls.',
       query: { 'sc-client-id': 'Serial number of the device.', method: 'Name of the call, if it has no path.' },
       respond: async (c: Context<HubEnv>) =>
-        (await import('./proxy.ts')).answerPublishedCall(c, prefix, { context, reads, actions }),
+        (await import('./proxy.ts')).answerPublishedCall(c, prefix, { context, actions }),
     })),
     topics: createDeviceTopics({
       ...{ inventory, canSee: access.canSee, viewDevice: (device) => reads.view(device) },

@@ -3,7 +3,6 @@
  * An act is the one of `actions.ts`, with its rules and its entry in the operation log; a read is passed on.
  */
 import type { Context } from 'hono';
-import { blockedBy } from '../../contract/device-actions.ts';
 import { NewDeviceName } from '../../contract/device-fields.ts';
 import { type DevicePrefix, devicePrefixes } from '../../contract/device-prefixes.ts';
 import { publicAddress } from '../../devices/units.ts';
@@ -19,12 +18,10 @@ import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { DeviceActions } from './actions.ts';
 import type { OwnDevice } from './inventory.ts';
 import { publishedCall, withoutSecrets } from './published-calls.ts';
-import type { DeviceReads } from './reads.ts';
 import { type DeviceContext, visibleDevice } from './service.ts';
 
 interface ProxyDeps {
   readonly context: DeviceContext;
-  readonly reads: Pick<DeviceReads, 'view'>;
   readonly actions: () => Promise<DeviceActions>;
 }
 
@@ -35,7 +32,7 @@ const repeated = 1;
 export async function answerPublishedCall(
   c: Context<HubEnv>,
   prefix: DevicePrefix,
-  { context, reads, actions }: ProxyDeps,
+  { context, actions }: ProxyDeps,
 ): Promise<object> {
   const field = devicePrefixes[prefix];
   const session = signedIn(c.var.session);
@@ -57,11 +54,11 @@ export async function answerPublishedCall(
   }
   const { action } = call;
   const params = action === 'rename' ? { name: await newName(c, query) } : {};
-  const isRepeated = blockedBy(reads.view(own), action);
   try {
     const { tell } = await actions();
-    await keepOpenDuring(c.env, () => tell(sn, action, params, { actor: actorOf(c), objects }));
-    return { [field]: isRepeated === undefined ? 0 : repeated };
+    // What the device says: the state that the hub has seen last may be seconds old.
+    const { isRepeated } = await keepOpenDuring(c.env, () => tell(sn, action, params, { actor: actorOf(c), objects }));
+    return { [field]: isRepeated ? repeated : 0 };
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
     const { reason } = error.params ?? {};

@@ -35,7 +35,7 @@ export function UpgradeRateSettings({ settings }: SettingsProps) {
           <TextInput
             label={t`Total rate, 1 to ${max}`}
             inputMode="numeric"
-            rightSection="Mbit/s"
+            rightSection="Mb/s"
             rightSectionWidth={64}
             {...form.getInputProps('mbps')}
           />

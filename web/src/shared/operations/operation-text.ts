@@ -321,7 +321,7 @@ const changes = {
   onDate: (value) => msg`on ${value}`,
   ranOn: (value) => msg`on ${value} devices`,
   missedRun: () => msg`missed`,
-  upgradeRate: (value) => msg`at most ${value} Mbit/s`,
+  upgradeRate: (value) => msg`at most ${value} Mb/s`,
   noUpgradeRate: () => msg`no limit`,
   description: (value) => (value === '' ? msg`without a description` : msg`description “${value}”`),
 } satisfies Record<ChangeWord, ((value: string, i18n: I18n) => MessageDescriptor) | undefined>;
