@@ -104,6 +104,13 @@ export function createFleetDouble(): FleetDouble {
       return await sessions.get(sn)?.stream?.(use, AbortSignal.any([]));
     },
     ask: (sn, read) => fleet.act(sn, read),
+    renamed(sn, name) {
+      const report = reports.get(sn);
+      if (!report?.facts) return;
+      const identity = { ...report.facts.identity, name };
+      reports.set(sn, { ...report, facts: { ...report.facts, identity } });
+      tell(sn);
+    },
     async act(sn, act) {
       const session = sessions.get(sn);
       if (session === undefined) throw new DeviceProblem('unsupported', 'it has no session');

@@ -313,6 +313,17 @@ test('an act waits for the request under way, is alone, and the state is asked a
   expect(of('1').polls.length).toBe(asked + 1);
 });
 
+test('a device that was renamed has its new name while it is silent, and then the one that it states', async () => {
+  const { clock, add } = setUp();
+  add('1');
+  await clock.pass(0);
+  await fleet.act('1', async () => ({ silentMs: 10_000 }));
+  fleet.renamed('1', 'Stage');
+  expect(fleet.report('1')).toMatchObject({ connection: 'online', facts: { identity: { name: 'Stage' } } });
+  await clock.pass(10_000);
+  expect(fleet.report('1')?.facts?.identity).toEqual(factsOf('1').identity);
+});
+
 test('a device is silent after a reboot: it refuses acts, and is asked with a new session after half of the time', async () => {
   const { clock, of, add } = setUp();
   add('1');

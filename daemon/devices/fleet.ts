@@ -156,6 +156,7 @@ export function createFleet(options: FleetOptions): Fleet {
       if (member === undefined) throw new DeviceProblem('unsupported', `${sn} is not an accepted device`);
       return await member.act(act);
     },
+    renamed: (sn, name) => members.get(sn)?.renamed(name),
     async ask(sn, read) {
       const member = members.get(sn);
       if (member === undefined) throw new DeviceProblem('unsupported', `${sn} is not an accepted device`);
@@ -251,6 +252,11 @@ class Member {
       this.pollIn(0);
       throw refusalOf(error);
     }
+  }
+
+  renamed(name: string): void {
+    const { facts } = this.report;
+    if (facts) this.#show({ ...this.report, facts: { ...facts, identity: { ...facts.identity, name } } });
   }
 
   async ask<T>(read: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -68,6 +68,8 @@ export interface Fleet {
    * the state afterwards; an act that returns a pause silences the device for that long.
    */
   act<T>(sn: string, act: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Says that the device has been renamed: until it is polled again, or while it is silent, its facts have this name. */
+  renamed(sn: string, name: string): void;
   /** Runs a read in the session of an online device, as `act` does, but without a poll afterwards. */
   ask<T>(sn: string, read: (session: DeviceSession, signal: AbortSignal) => Promise<T>): Promise<T>;
   /**

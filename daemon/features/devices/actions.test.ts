@@ -96,6 +96,8 @@ describe('an action on one device', () => {
     expect(await rename({ name: 'Hall 1' })).toEqual({ result: 0 });
     expect(names).toEqual(['Hall 1']);
     expect(await query(encoder)).toMatchObject({ name: 'Hall 1' });
+    // It is not polled during its pause: the name that it stated before must not come back.
+    expect((await query(encoder)).facts.identity.name).toBe('Hall 1');
     expect((await query(encoder)).revision).toBeGreaterThan(revision);
     expect(await log()).toContain(`device.rename: Device ${encoder}: name Hall 1`);
     const faults = async (params?: object) =>

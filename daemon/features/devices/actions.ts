@@ -82,6 +82,8 @@ export function createDeviceActions(context: DeviceContext, reads: Pick<DeviceRe
   /** The device has the name already. */
   function storeName(own: OwnDevice, name: string, actor: Actor, entry: AuditEntry): void {
     const { sn, id } = own.row;
+    // What it stated before the act must not replace the new name.
+    reports.renamed(sn, name);
     transaction<void>(db, (tx) => {
       // Another user may have deleted it meanwhile.
       if (deviceBySn(tx, sn)?.id !== id) throw unknownDevice();

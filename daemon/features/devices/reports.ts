@@ -210,7 +210,8 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
     },
     /** Runs an act on a device that is online. Throws `clientOffline` for another, and the result of its problem. */
     act: <T>(own: OwnDevice, act: InSession<T>): Promise<T> => inSession(own, (fleet) => fleet.act(own.row.sn, act)),
-    /** The same for a read. */
+    renamed: (sn: string, name: string): void => fleet?.renamed(sn, name),
+    /** The same as `act` for a read. */
     ask: <T>(own: OwnDevice, read: InSession<T>): Promise<T> => inSession(own, (fleet) => fleet.ask(own.row.sn, read)),
     /** As `Fleet.keep`, also of a device that is not online, as soon as the devices are polled at all. */
     async keep(sn: string): Promise<KeptDevice> {
