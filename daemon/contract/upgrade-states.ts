@@ -63,14 +63,14 @@ export const upgradeFaults = {
   lowerVersion: 'dataLoss',
   /** The device says that the file is for another model or hardware. */
   mismatch: 'mismatch',
-  /** The device says that the file is damaged, or no firmware. */
+  /** The device says that the file is damaged or not firmware. */
   badFile: 'fileTypeError',
   noSpace: 'noSpace',
   /** The device refuses the upgrade for another reason. */
   refused: 'constraintViolation',
   /** The connection was lost during the upload, or the device took too long. */
   uploadFailed: 'brokenPipe',
-  /** The device gave up while it wrote. */
+  /** The device failed while it was writing. */
   installFailed: 'writeFailed',
   /** It restarted, and runs another version than the new one. */
   otherVersion: 'verifyFailed',

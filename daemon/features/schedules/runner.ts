@@ -184,7 +184,7 @@ export function createRunner(deps: RunnerDeps) {
     },
     /** Call after rows have changed. */
     arm,
-    /** Tells no further device of what this schedule is doing. */
+    /** Cancels the run of this schedule that is in progress: it tells no more devices. */
     end: (id: number): void => running.get(id)?.end.abort(),
     async close(): Promise<void> {
       isClosed = true;
