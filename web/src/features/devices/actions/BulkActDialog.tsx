@@ -194,12 +194,7 @@ function Progress({ action, started: { task: id, name }, again, onClose }: Progr
             <Plural value={done} one="# done" other="# done" />
           )}
         </p>
-        <progress
-          className={styles.bar}
-          aria-label={t`Progress`}
-          max={Math.max(1, items.length)}
-          value={done + failed.length}
-        />
+        <progress aria-label={t`Progress`} max={Math.max(1, items.length)} value={done + failed.length} />
       </div>
       <div className={styles.items}>
         <ItemList items={items} />

@@ -186,7 +186,7 @@ function Row({ name, done, total, facts, fault, actions }: RowProps) {
         <span id={id} className={styles.name} translate="no">
           {name}
         </span>
-        <progress className={styles.bar} aria-labelledby={id} max={total} value={done} />
+        <progress aria-labelledby={id} max={total} value={done} />
         <span className={styles.facts}>{facts}</span>
         {fault && (
           <span className={styles.fault} role="alert">
