@@ -57,9 +57,19 @@ export function Dialog({ title, onClose, children, size = 480, isHeld = false }:
   );
 }
 
-/** Content without a field of its own for the first focus gets it as a whole; the button that closes never does. */
+/**
+ * Content without a field of its own for the first focus gets it as a whole; the button that closes never does. The
+ * library sets the first focus twice, the second time after the first picture: it must not take it from where the user
+ * has gone in between.
+ */
 function takeFirstFocus(content: HTMLElement | null): void {
-  if (content?.querySelector('[data-autofocus]') === null) content.dataset.autofocus = 'true';
+  if (content === null) return;
+  if (content.querySelector('[data-autofocus]') === null) content.dataset.autofocus = 'true';
+  content.addEventListener('focusin', ({ target }) => {
+    for (const marked of [content, ...content.querySelectorAll<HTMLElement>('[data-autofocus]')])
+      delete marked.dataset.autofocus;
+    if (target instanceof HTMLElement) target.dataset.autofocus = 'true';
+  });
 }
 
 /** For every way to close, including the dialog's own buttons; the library handles only its own. */
