@@ -109,7 +109,7 @@ export const variables = {
   consolePorts: {
     name: 'SIGNALBOX_CONSOLE_PORT',
     fallback: '8071-8078',
-    meaning: 'Web pages of devices, of which a browser shows one at each port',
+    meaning: 'Web pages of devices; a browser shows one device at each port',
     read: (text = '8071-8078') => readPorts(text),
   } satisfies Variable<readonly number[]>,
   licenseChannels: count('SIGNALBOX_LICENSE_CHANNELS', limits.channels, 'Channels that may be on at a time'),

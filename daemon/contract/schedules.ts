@@ -112,7 +112,7 @@ export type StoredRun = z.infer<typeof LastRun> & { readonly failed: readonly Om
 
 export const scheduleApi = endpoints(calls.schedules, {
   list: {
-    summary: 'List schedules. Users see their own, and those of which they see a device.',
+    summary: 'List schedules. Users see their own, and those with a device that they can see.',
     needs: 'devices',
     query: z.object(Paging),
     response: z.object({

@@ -53,7 +53,7 @@ const words: Partial<Record<ResultName, Words>> = {
   verifyFailed: {
     title: { en: 'The certificate of the device has changed', zh: '设备的证书已更改' },
     text: {
-      en: 'The device shows a certificate that nobody has accepted. Compare it on the page of the device first.',
+      en: 'The device shows a certificate that has not been accepted. Compare it on the page of the device first.',
       zh: '设备出示了未被接受的证书。请先在设备页面上核对该证书。',
     },
   },
