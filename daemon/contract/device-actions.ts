@@ -167,6 +167,8 @@ export function blockedBy(device: ActedDevice, action: DeviceAction): ActionReas
  * - `overloaded`: its processor or memory are used up
  * - `networkDown`: it has no network
  * - `nameTaken`, `nameCharacters`: of a new name
+ * - `invalidValue`, `wrongState`, `notFound`, `limitReached`, `ioFailed`, `connectionFailed`, `addressInUse`,
+ *   `tookTooLong`, `interrupted`, `deviceError`: what its generic result code means
  * - `notDone`: it did not answer, or accepted it, and does not show that it has done it
  * - `unknown`: it did not answer, also not to the question whether it has done it
  */
@@ -192,6 +194,16 @@ export const actionFaults = [
   'networkDown',
   'nameTaken',
   'nameCharacters',
+  'invalidValue',
+  'wrongState',
+  'notFound',
+  'limitReached',
+  'ioFailed',
+  'connectionFailed',
+  'addressInUse',
+  'tookTooLong',
+  'interrupted',
+  'deviceError',
   'notDone',
   'unknown',
 ] as const;

@@ -5,10 +5,10 @@
 import { timing } from '../../timing.ts';
 import { Answer } from '../answer.ts';
 import type { DeviceSession, DeviceUpload, Driver, Transport } from '../driver.ts';
-import { statusCodes } from '../mwapi/client.ts';
 import { DeviceProblem } from '../problem.ts';
 import { isUnanswered, maxJsonBytes } from '../query-session.ts';
 import { settle } from '../settle.ts';
+import { statusCodes } from '../status-codes.ts';
 import { factsOf, identityOf, recordingOf } from './facts.ts';
 import { type FusionCalls, fusionFirmware } from './firmware.ts';
 
@@ -71,8 +71,10 @@ function createCaller(transport: Transport, { answerMs, actMs, fileMs }: MwapiPa
     if (answer === undefined || code === undefined)
       throw new DeviceProblem('invalidAnswer', `${name}: the answer has no result code`);
     if (statusCodes.isSignedOut(code)) throw needsLogin(name, code);
-    if (!statusCodes.isDone(code))
-      throw new DeviceProblem(statusCodes.wordOf(code), `${name}: ${statusCodes.textOf(code)}`, code);
+    if (!statusCodes.isDone(code)) {
+      const text = `${name}: ${statusCodes.textOf(code)}`;
+      throw new DeviceProblem(statusCodes.wordOf(code), text, code, statusCodes.faultOf(name, code));
+    }
     return answer;
   }
 

@@ -254,6 +254,7 @@ describe('acts', () => {
     expect(await problemOf(session.reboot!(unaborted))).toMatchObject({ word: 'busy', code: 11 });
     expect(await problemOf(session.rename!('x', unaborted))).toMatchObject({
       word: 'refused',
+      fault: 'invalidValue',
       message: 'set-eth-config: invalid argument',
     });
   });

@@ -62,6 +62,9 @@ describe.each<['start-rec' | 'start-live' | 'set-name', readonly [code: number, 
     [
       [-27, 'nameTaken'],
       [-28, 'nameCharacters'],
+      [-10, 'invalidValue'],
+      [-12, 'tookTooLong'],
+      [-18, 'deviceError'],
     ],
   ],
 ])('%s', (method, codes) => {
@@ -77,10 +80,10 @@ describe.each<['start-rec' | 'start-live' | 'set-name', readonly [code: number, 
   });
 });
 
-test('a code that means nothing more than the others has no word of its own', async () => {
+test('a code without a known meaning has no word of its own', async () => {
   const { device, session } = setUp();
-  device.faults = { codes: { 'start-rec': -18 } };
-  expect(await fault(session.setRecording?.(true, unaborted))).toMatchObject({ code: -18, fault: undefined });
+  device.faults = { codes: { 'start-rec': -57 } };
+  expect(await fault(session.setRecording?.(true, unaborted))).toMatchObject({ code: -57, fault: undefined });
 });
 
 test('a device that accepts it and does not record says why in its state, if it does', async () => {

@@ -86,6 +86,21 @@ const words: ReadonlyMap<number, DeviceProblemWord> = new Map([
   [2, 'busy'],
 ]);
 
+/** Of all methods. */
+const ofAny: Readonly<Record<number, ActionFault>> = {
+  5: 'interrupted',
+  [-4]: 'deviceError',
+  [-6]: 'connectionFailed',
+  [-10]: 'invalidValue',
+  [-12]: 'tookTooLong',
+  [-14]: 'notFound',
+  [-15]: 'invalidValue',
+  [-18]: 'deviceError',
+  [-20]: 'notFound',
+  [-21]: 'networkDown',
+  [-22]: 'deviceError',
+  [-44]: 'addressInUse',
+};
 const ofBoth: Readonly<Record<number, ActionFault>> = {
   [-10]: 'badConfig',
   [-21]: 'networkDown',
@@ -141,7 +156,7 @@ export const usapi: QueryApi = {
   isSignedOut: (code) => signedOut.has(code),
   wordOf: (code) => words.get(code) ?? 'refused',
   textOf: (code) => texts[code] ?? `code ${code}`,
-  faultOf: (method, code) => faults[method]?.[code],
+  faultOf: (method, code) => faults[method]?.[code] ?? ofAny[code],
 };
 
 /** Bits of `cur-status`. */
