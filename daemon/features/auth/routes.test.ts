@@ -149,6 +149,19 @@ test('signing out ends the session in both published forms and clears the cookie
   expect(await json('/api/logout', { method: 'POST' })).toEqual({ result: 0 });
 });
 
+test('a page at another port of the hub does not sign its user out', async () => {
+  const { call, json, signIn } = await setup();
+  const as = await signIn('Admin');
+  const browser = 'Mozilla/5.0 (X11; Linux x86_64)';
+  const leave = async (headers: Record<string, string>) =>
+    (await call('/api/logout', { as, headers: { 'user-agent': browser, ...headers } })).status;
+  // Over plain HTTP, browsers send neither origin nor site with an image or a link.
+  for (const headers of [{}, { referer: 'http://hub:8071/' }]) expect(await leave(headers)).toBe(403);
+  expect((await json('/api/session', { as })).result).toBe(0);
+  expect(await leave({ referer: 'http://hub/' })).toBe(200);
+  expect((await json('/api/session', { as })).result).toBe(37);
+});
+
 test('signing out ends one session, not those of other browsers', async () => {
   const { json, signIn } = await setup();
   const [first, second] = [await signIn('Admin'), await signIn('Admin')];

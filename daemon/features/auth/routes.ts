@@ -2,6 +2,7 @@ import { authApi } from '../../contract/auth.ts';
 import type { Language } from '../../contract/rules.ts';
 import type { Variant } from '../../contract/variant.ts';
 import { keepOpenDuring } from '../../http/keep-open.ts';
+import { refuseForeignPage } from '../../http/middleware/same-origin.ts';
 import { isFromThisMachine } from '../../http/own-machine.ts';
 import { bind, type Route, type RouteContext, signedIn } from '../../http/route.ts';
 import type { UserService } from '../users/service.ts';
@@ -37,7 +38,10 @@ export function authRoutes({ auth, users, variant, language, hubName }: AuthRout
       return { 'is-hardware': variant.isHardware, token, user };
     }),
     bind(authApi.logout, logout),
-    bind(authApi.logoutByGet, logout),
+    bind(authApi.logoutByGet, (of) => {
+      if (of.session !== null) refuseForeignPage(of.http);
+      logout(of);
+    }),
     bind(authApi.session, ({ session }) => ({
       user: userToWire(signedIn(session).user),
       'is-hardware': variant.isHardware,

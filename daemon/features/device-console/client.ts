@@ -112,7 +112,8 @@ async function serveOne(connection: Connection, deps: ClientDeps): Promise<boole
     }
     checkRequest(request, page);
     deps.check(session);
-    return await pass(connection, { request: withoutOwnToken(request, deps), framing, page, session }, deps);
+    const passed = { ...request, headers: passedCredentials(request, session, deps) };
+    return await pass(connection, { request: passed, framing, page, session }, deps);
   } catch (error) {
     const response = request && faultResponse(error, request, session, deps);
     if (response) await send(client, request, response);
@@ -163,7 +164,12 @@ async function pass(connection: Connection, of: Passed, deps: ClientDeps): Promi
     for (;;) {
       const device = keptFor(connection, of) ?? (await openFor(connection, session, deps));
       try {
-        return await exchange({ ...of, client, reader, device, jar: session.jar, times: deps.times });
+        return await exchange({
+          ...{ ...of, client, reader, device, jar: session.jar, times: deps.times },
+          onChallenge() {
+            session.mayHaveOthers = false;
+          },
+        });
       } catch (error) {
         if (!(error instanceof StaleConnection)) throw error;
       }
@@ -190,13 +196,16 @@ async function openFor(connection: Connection, session: ConsoleSession, deps: Cl
   return device;
 }
 
-/** Programs may send a token of the hub with every request. Pages of devices have tokens of their own. */
-function withoutOwnToken(request: RequestHead, { isOwnToken }: ClientDeps): RequestHead {
-  const headers = request.headers.filter(([name, value]) => {
-    const token = name === 'authorization' ? /^Bearer +(\S+)$/i.exec(value)?.[1] : undefined;
-    return token === undefined || !isOwnToken(token);
+/**
+ * The headers without credentials that are not for the device: tokens of the hub, which programs may send with every
+ * request, and what a browser has stored for the device that had this origin before. It sends that unasked.
+ */
+function passedCredentials({ headers }: RequestHead, { mayHaveOthers }: ConsoleSession, { isOwnToken }: ClientDeps) {
+  return headers.filter(([name, value]) => {
+    if (name !== 'authorization') return true;
+    const token = /^Bearer +(\S+)$/i.exec(value)?.[1];
+    return token === undefined ? !mayHaveOthers : !isOwnToken(token);
   });
-  return { ...request, headers };
 }
 
 async function answerOwn(

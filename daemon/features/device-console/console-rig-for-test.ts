@@ -1,5 +1,7 @@
 /** A hub with devices in memory, whose web pages are raw sockets, and a browser that is one, too. */
 import { afterEach } from 'bun:test';
+import { once } from 'node:events';
+import { createConnection, type Socket as NodeSocket } from 'node:net';
 import type { Socket } from 'bun';
 import { until } from '../../../tests/support/until.ts';
 import { deviceHub } from '../devices/device-hub-for-test.ts';
@@ -50,24 +52,29 @@ export const page = (body = 'page', ...headers: readonly string[]): string =>
 export interface RawConnection {
   received: string;
   isClosed: boolean;
-  readonly socket: Socket;
+  readonly socket: NodeSocket;
 }
 
-export async function connect(port: number): Promise<RawConnection> {
-  const connection = { received: '', isClosed: false } as RawConnection & { socket: Socket };
-  connection.socket = await Bun.connect({
-    ...{ hostname: '127.0.0.1', port },
-    socket: {
-      data(_socket, bytes) {
-        connection.received += bytes.toString('latin1');
-      },
-      close() {
-        connection.isClosed = true;
-      },
-    },
+/** `from`: the address of the client. */
+export async function connect(port: number, from = '127.0.0.1'): Promise<RawConnection> {
+  const socket = createConnection({ port, host: '127.0.0.1', localAddress: from, noDelay: true });
+  const connection: RawConnection = { received: '', isClosed: false, socket };
+  socket.on('data', (bytes: Buffer) => {
+    connection.received += bytes.toString('latin1');
   });
-  closing.push(() => connection.socket.terminate());
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    connection.isClosed = true;
+  });
+  await once(socket, 'connect');
+  closing.push(() => socket.destroy());
   return connection;
+}
+
+export function freePort(): string {
+  const lease = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  lease.stop(true);
+  return String(lease.port);
 }
 
 /** Sends these bytes, and returns what comes until the connection ends. */
@@ -101,10 +108,23 @@ export async function consoleHub(env: Record<string, string> = {}) {
     const [set = ''] = headerIn(response, 'set-cookie');
     return { port: Number(port), host, response, set, cookie: set.split(';')[0] ?? '' };
   };
+  /** Says on the page that asks for it that the page of the other device is closed. */
+  const confirm = async (asked: { port: number; host: string; response: string }, cookies: string, origin?: string) => {
+    const { port, host } = asked;
+    const body = `ticket=${/name="ticket" value="([^"]+)"/.exec(asked.response)?.[1] ?? ''}`;
+    const lines = [
+      ...['POST /_signalbox/open HTTP/1.1', `Host: ${host}`, `Cookie: ${cookies}`, 'Connection: close'],
+      ...[`Origin: ${origin ?? `http://${host}`}`, 'Content-Type: application/x-www-form-urlencoded'],
+      `Content-Length: ${body.length}`,
+    ];
+    const response = await raw(port, `${lines.join('\r\n')}\r\n\r\n${body}`);
+    return { response, set: headerIn(response, 'set-cookie')[0] ?? '' };
+  };
   return {
     ...hub,
     ask,
     enter,
+    confirm,
     /** A device with this page. */
     async device(sn: string, answer: Parameters<typeof rawDevice>[0]): Promise<RawDevice> {
       const device = rawDevice(answer);

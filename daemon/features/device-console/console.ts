@@ -48,14 +48,21 @@ export interface ConsoleDeps {
   readonly log: Log;
 }
 
-export const maxConnections = 512;
+const maxConnections = 512;
 /** Those that have no session yet count, too. */
 export const maxConnectionsOfAddress = 128;
+/** Connections that have sent no request of a session. If there are more, the oldest ends: browsers send one at once. */
+export const maxStrangers = 256;
 
 interface PortListener {
   readonly port: number;
   readonly cert: string | undefined;
   stop(hard: boolean): void;
+}
+
+interface ClientOf extends Pick<ClientDeps, 'scheme' | 'port' | 'ip'> {
+  /** Called when a request has a session. */
+  readonly onKnown: () => void;
 }
 
 export type DeviceConsole = ReturnType<typeof createDeviceConsole>;
@@ -69,9 +76,13 @@ export function createDeviceConsole(deps: ConsoleDeps) {
   const listeners = new Map<number, PortListener>();
   let opening: Promise<unknown> = Promise.resolve();
   let tls: Certificate | null = null;
+  /** The device (`markOf`) whose page each port has served, or `several`. */
+  const devicesAt = new Map<number, string>();
   /** By the IP address of the browser. */
   const connections = new Map<string, number>();
   let total = 0;
+  /** In the order in which they came. */
+  const strangers = new Set<DirectStream>();
   let isClosed = false;
   const scheme = () => (tls === null ? 'http' : 'https');
 
@@ -105,8 +116,14 @@ export function createDeviceConsole(deps: ConsoleDeps) {
             count(ip, 1);
             stream.join(socket);
             const client = duplexOf(stream);
-            void client.closed.then(() => count(ip, -1));
-            void serveClient(client, clientDeps(ownScheme, listener.port, ip));
+            void client.closed.then(() => {
+              count(ip, -1);
+              strangers.delete(stream);
+            });
+            strangers.add(stream);
+            if (strangers.size > maxStrangers) [...strangers][0]?.reset('busy');
+            const onKnown = () => void strangers.delete(stream);
+            void serveClient(client, clientDeps({ scheme: ownScheme, port: listener.port, ip, onKnown }));
           },
         },
       }),
@@ -125,12 +142,14 @@ export function createDeviceConsole(deps: ConsoleDeps) {
     listeners.set(position, listener);
     return listener.port;
   };
-  const clientDeps = (ownScheme: 'http' | 'https', port: number, ip: string): ClientDeps => ({
-    ...{ scheme: ownScheme, port, ip, times, log, isOwnToken: deps.isOwnToken },
+  const clientDeps = ({ port, onKnown, ...of }: ClientOf): ClientDeps => ({
+    ...{ ...of, port, times, log, isOwnToken: deps.isOwnToken },
     find(request) {
       const own = cookiesOf(request).get(port);
       const session = own && sessions.find(own.secret);
-      return session?.port === port ? session : undefined;
+      if (session?.port !== port) return undefined;
+      onKnown();
+      return session;
     },
     check(session) {
       const refused = refusalOf(session);
@@ -239,7 +258,9 @@ export function createDeviceConsole(deps: ConsoleDeps) {
       return htmlPage(200, entryPage(nonce, false), nonce);
     }
     if (before?.port === port) sessions.end(before);
-    const { secret } = sessions.begin(found, { port, authority: page.authority });
+    const mayHaveOthers = own === undefined ? devicesAt.get(port) !== mark && devicesAt.has(port) : own.mark !== mark;
+    const { secret } = sessions.begin(found, { port, authority: page.authority, mayHaveOthers });
+    devicesAt.set(port, (devicesAt.get(port) ?? mark) === mark ? mark : 'several');
     const { user, token } = found.session;
     const isSecure = page.scheme === 'https';
     deps.note({ name: user.name, ip, ...(isSecure && { isSecure }), ...(token && { via: token.name }) }, found.sn);

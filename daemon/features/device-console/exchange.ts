@@ -55,11 +55,12 @@ export interface Exchange {
   readonly reader: ByteReader;
   readonly device: DeviceConnection;
   readonly times: Timing['deviceConsole'];
+  /** Called when the device asks for credentials. */
+  readonly onChallenge: () => void;
 }
 
-/** A device may send that much in one response, and get that much in one request. */
-export const maxBodyBytes = 8 * 1024 ** 3;
 const maxInterim = 8;
+const unauthorized = 401;
 const smallBytes = 16 << 10;
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -176,7 +177,7 @@ function createBodySender({ framing, reader, client, request, device }: Exchange
   };
 }
 
-/** Passes a body on, as fast as it is taken. */
+/** Passes a body on, as fast as it is taken. Its length has no limit: recordings are large, and live pictures have no end. */
 async function pass(
   body: AsyncIterable<Uint8Array>,
   as: Framing['kind'],
@@ -184,10 +185,7 @@ async function pass(
   note: () => void,
 ): Promise<void> {
   const isChunked = as === 'chunked' || as === 'close';
-  let passed = 0;
   for await (const bytes of body) {
-    passed += bytes.length;
-    if (passed > maxBodyBytes) throw new MessageFault(413, `a body has more than ${maxBodyBytes} bytes`);
     await write(isChunked ? chunkOf(bytes) : bytes);
     note();
   }
@@ -224,9 +222,7 @@ async function respond(of: Exchange, response: ResponseHead, reader: ByteReader,
     throw new DeviceProblem('certificateChanged', 'the device shows another certificate than its agent accepts');
   }
   const framing = responseFraming(response, request.method);
-  if (framing.kind === 'length' && framing.bytes > maxBodyBytes) {
-    throw new MessageFault(502, `the device sends more than ${maxBodyBytes} bytes`);
-  }
+  if (status === unauthorized) of.onChallenge();
   const passed = responseHeaders(headers, page, device.place, request.target);
   for (const cookie of valuesOf(headers, 'set-cookie')) jar.set(cookie, request.target);
   const sent: Framing = framing.kind === 'close' ? { kind: 'chunked' } : framing;

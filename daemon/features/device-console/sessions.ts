@@ -18,6 +18,8 @@ export interface ConsoleSession extends Opening {
   /** `Host` of the page. */
   readonly authority: string;
   readonly jar: CookieJar;
+  /** Whether the browser may have stored credentials of another device for this origin; false once the device has asked. */
+  mayHaveOthers: boolean;
   readonly key: string;
   usedAt: number;
   /** End the requests and WebSockets that are open. */
@@ -73,7 +75,7 @@ export function createConsoleSessions({ elapsed, now, idleMs }: SessionsOptions)
       return found;
     },
     /** Begins a session; returns it with its secret, which is not stored. Throws `tooMany`. */
-    begin(opening: Opening, at: Pick<ConsoleSession, 'port' | 'authority'>) {
+    begin(opening: Opening, at: Pick<ConsoleSession, 'port' | 'authority' | 'mayHaveOthers'>) {
       const { sn, session, hub } = opening;
       for (const one of [...sessions.values()]) if (isIdle(one)) end(one);
       const ofUser = [...sessions.values()].filter((one) => one.session.user.id === session.user.id);
@@ -83,7 +85,7 @@ export function createConsoleSessions({ elapsed, now, idleMs }: SessionsOptions)
       const secret = randomBytes(32).toString('base64url');
       const key = hashOf(secret);
       const started: ConsoleSession = {
-        ...{ sn, session, hub, port: at.port, authority: at.authority },
+        ...{ sn, session, hub, ...at },
         ...{ jar: createCookieJar(now), key, usedAt: elapsed(), open: new Set() },
       };
       sessions.set(key, started);

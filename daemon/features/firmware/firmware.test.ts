@@ -114,6 +114,13 @@ describe('the library', () => {
     expect(readFileSync(library.find(id).path, 'utf8')).toBe('one');
   });
 
+  test('has a file once that is added twice at the same time', async () => {
+    const upload = received('one');
+    const [first, second] = await Promise.all([library.add(actor, upload, {}), library.add(actor, upload, {})]);
+    expect(second).toBe(first);
+    expect([library.rows().length, filesOf().length]).toEqual([1, 1]);
+  });
+
   test('notes who accepted the declaration about a pre-release', async () => {
     await add('beta', 'firmware-787-1-B-2.5.1.mwf', { 'accept-pre-release': true });
     expect(library.rows()).toMatchObject([{ acceptedBy: 'ann' }]);

@@ -121,6 +121,25 @@ export async function openFirmwareLibrary(options: LibraryOptions) {
       return { id, gone };
     });
 
+  const addNow = async (actor: Actor, file: ReceivedFile, stated: StatedFirmware): Promise<number> => {
+    const added = firmwareWith(db, { file: basename(file.path) });
+    if (added !== undefined) return added.id;
+    lostWith(db, file.sha256);
+    const path = join(folder, basename(file.path));
+    await link(file.path, path);
+    try {
+      await syncFolder(folder);
+      const { id, gone } = insert(actor, file, stated);
+      await remove(gone);
+      return id;
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    }
+  };
+  /** Files are added one after the other: the same file may be added twice at a time. */
+  let turn: Promise<unknown> = Promise.resolve();
+
   return {
     /** Throws `notExist` if there is none, or if its file was lost. */
     find(id: number): FirmwareFile {
@@ -151,24 +170,13 @@ export async function openFirmwareLibrary(options: LibraryOptions) {
       replacedBy(db, targetOf(name, stated), stated);
     },
     /**
-     * Adds a file, which may be removed from where it was afterwards. Returns its id, also if it was added by a hub that
-     * was killed then. Throws `objectExists` if the library has this content, or this version without `replace`.
+     * Adds a file, which may be removed from where it was afterwards. Returns its id, also if it was added before, by
+     * another call or by a hub that was killed then. Throws `objectExists` if the library has this content, or this version without `replace`.
      */
-    async add(actor: Actor, file: ReceivedFile, stated: StatedFirmware): Promise<number> {
-      const added = firmwareWith(db, { file: basename(file.path) });
-      if (added !== undefined) return added.id;
-      lostWith(db, file.sha256);
-      const path = join(folder, basename(file.path));
-      await link(file.path, path);
-      try {
-        await syncFolder(folder);
-        const { id, gone } = insert(actor, file, stated);
-        await remove(gone);
-        return id;
-      } catch (error) {
-        await rm(path, { force: true });
-        throw error;
-      }
+    add(actor: Actor, file: ReceivedFile, stated: StatedFirmware): Promise<number> {
+      const done = turn.then(() => addNow(actor, file, stated));
+      turn = done.catch(() => {});
+      return done;
     },
     /** Throws `objectBusy` while one of them is held. */
     async del(actor: Actor, ids: readonly number[]): Promise<void> {

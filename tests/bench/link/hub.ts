@@ -75,7 +75,15 @@ function servePages(port: number): number {
         socket.data = new DirectStream();
         socket.data.join(socket);
         const session = {
-          ...{ sn: serial, hub: '', port: pages.port, authority: `127.0.0.1:${pages.port}`, key: '', usedAt: 0 },
+          ...{
+            sn: serial,
+            hub: '',
+            port: pages.port,
+            authority: `127.0.0.1:${pages.port}`,
+            key: '',
+            usedAt: 0,
+            mayHaveOthers: false,
+          },
           ...{ session: {} as never, jar: createCookieJar(() => 0), open: new Set<() => void>() },
         };
         void serveClient(duplexOf(socket.data), {
