@@ -55,6 +55,7 @@ import { createLinkListener } from './http/link-listener.ts';
 import { metricsRoute } from './http/metrics.ts';
 import { openApiRoute } from './http/openapi.ts';
 import type { PlainRoute } from './http/plain-route.ts';
+import { createCurrentSession } from './http/principal.ts';
 import { lazyRoutes } from './http/route.ts';
 import { createStaticFiles } from './http/static-files.ts';
 import type { Topic } from './http/topic.ts';
@@ -164,9 +165,13 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   const variant = { isHardware: config.variant === 'hardware', features: config.features };
   const tokens = createTokenService({ db, audit, now });
   const authenticator = createAuthenticator(sessions, tokens);
+  const currentSession = createCurrentSession({
+    findUser: (id) => users.find(id),
+    tokenSession: (id) => tokens.current(`token:${id}`),
+  });
   const { passwordRule, allowsMd5 } = settings;
   const access = createObjectAccess();
-  const tasks = createTaskService({ db, audit, access, now, log: log.in('tasks') });
+  const tasks = createTaskService({ db, audit, access, currentSession, now, log: log.in('tasks') });
   const uploads = createUploadService({
     ...{ folder: resolve(config.dataDir, 'uploads'), tasks, log: log.in('uploads') },
     ...{ freeBytes: () => space.look().freeBytes, times: timing.uploads },
@@ -246,7 +251,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   });
   const forwards = createForwardFeature({
     ...{ db, audit, now, devices, findUser: users.find, isOn: meets(variant, 'devices'), timing: timing.forwards },
-    ...{ tokenSession: (id) => tokens.current(`token:${id}`), onTokenEnd: tokens.onEnd, log: log.in('forwards') },
+    ...{ currentSession, onTokenEnd: tokens.onEnd, log: log.in('forwards') },
     ownPorts: () => [...settings.ownPorts(), ...Object.values(ports()).filter(Boolean)] as number[],
   });
   const deviceConsole = createDeviceConsoleFeature({
@@ -261,11 +266,12 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     },
   });
   const upgrades = createUpgradeFeature({
-    ...{ db, audit, tasks, firmware, now, devices: devices.forUpgrades },
+    ...{ db, audit, access, tasks, firmware, now, devices: devices.forUpgrades },
     rate: settings.upgradeRate,
   });
   const schedules = createScheduleFeature({
-    ...{ db, audit, access, users: users.stored, devices: devices.scheduled, log: log.in('schedules') },
+    ...{ db, audit, access, currentSession, devices: devices.scheduled, log: log.in('schedules') },
+    onTokenEnd: tokens.onEnd,
     isOn: meets(variant, 'devices'),
     clock: base.scheduleClock,
   });

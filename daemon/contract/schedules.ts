@@ -83,8 +83,8 @@ export const Schedule = z.object({
   devices: z.int(),
   /** Name of the user who saved it last, with whose permissions it runs. */
   owner: z.string(),
-  /** Why it was disabled: that user was deleted. */
-  problem: z.optional(z.literal('ownerDeleted')),
+  /** Why it does not run: that user, or the access token that was used, was deleted; or the token has expired. */
+  problem: z.optional(z.enum(['ownerDeleted', 'tokenEnded'])),
   /** Milliseconds since 1970; absent if there is no further run. */
   next: z.optional(z.object({ time: z.int(), part: z.enum(scheduleParts) })),
   last: z.optional(LastRun),

@@ -479,6 +479,8 @@ export const tasks = sqliteTable(
     task: text('task', { mode: 'json' }).$type<Omit<Task, 'id'>>().notNull(),
     /** What its kind needs to continue after a restart; null if it cannot. */
     data: text('data', { mode: 'json' }).$type<unknown>(),
+    /** The access token that it was started with; 0: none. */
+    tokenId: integer('token_id').notNull().default(0),
   },
   (table) => [index('tasks_by_end').on(table.endedAt, table.id)],
 );

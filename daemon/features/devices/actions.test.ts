@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { adminPassword } from '../../../tests/fixtures/composed-hub.ts';
 import { until } from '../../../tests/support/until.ts';
+import { limits } from '../../contract/limits.ts';
+import { maskOf } from '../../contract/permission.ts';
 import { identityOf } from '../../devices/fleet-double-for-test.ts';
 import { DeviceProblem } from '../../devices/problem.ts';
 import type { Actor } from '../../http/route.ts';
@@ -155,6 +158,34 @@ describe('an action on several devices', () => {
     ).toMatchObject({
       ...{ result: 7, fields: [{ path: 'params.name', rule: 'counter' }] },
     });
+  });
+
+  test('ends with the access token that started it', async () => {
+    const { post, json, fleet, task, add } = await setUp();
+    const answer = Promise.withResolvers<{ silentMs: number }>();
+    let asked = 0;
+    const reboot = () => {
+      asked += 1;
+      return answer.promise;
+    };
+    const sns = Array.from({ length: 20 }, (_, at) => `B3132209141${10 + at}`);
+    for (const sn of sns) {
+      await add(sn);
+      fleet.online(sn);
+      fleet.sessions.set(sn, { reboot });
+    }
+    const { id, token } = await post('token/add', {
+      ...{ name: 'script', permission: maskOf('deviceView', 'deviceControl', 'firmwareView'), password: adminPassword },
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    const body = { sn: sns, action: 'reboot' };
+    const { task: of } = await json('/api/device/action', { method: 'POST', body, headers });
+    await until(() => asked === limits.deviceActionsAtOnce);
+    await post('token/del', { id });
+    answer.resolve({ silentMs: 0 });
+    const { list } = await task(of);
+    expect(asked).toBe(limits.deviceActionsAtOnce);
+    expect(list.at(-1)).toMatchObject({ state: 'failed', fault: { result: 31 } });
   });
 
   test('that is canceled tells no further device, and shows what the others came to', async () => {

@@ -15,7 +15,7 @@ import type { OperationChange } from '../../contract/logs.ts';
 import type { ResultName } from '../../contract/result.ts';
 import { type DeviceSession, repeated } from '../../devices/driver.ts';
 import { DeviceProblem } from '../../devices/problem.ts';
-import type { CallerAccess } from '../../http/object-access.ts';
+import { accessOf, type CallerAccess } from '../../http/object-access.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import { createSemaphore } from '../../lib/semaphore.ts';
@@ -49,7 +49,7 @@ export interface ActionOutcome {
 export type DeviceActions = ReturnType<typeof createDeviceActions>;
 
 export function createDeviceActions(context: DeviceContext, reads: Pick<DeviceReads, 'view'>) {
-  const { inventory, reports, tasks, audit, db } = context;
+  const { inventory, reports, tasks, audit, db, access } = context;
 
   /** Tells one device. Throws a `HubError`; the operation log has an entry in any case. */
   async function tell(
@@ -137,9 +137,13 @@ export function createDeviceActions(context: DeviceContext, reads: Pick<DeviceRe
       });
       const names = namesOf(each, params);
       const positions = new Map(each.map((sn, at) => [sn, at]));
-      const id = tasks.begin(session, { kind: `device.${action}`, items }, ({ eachItem }) =>
-        eachItem(limits.deviceActionsAtOnce, async ({ key }) => {
-          await tell(key, action, names(positions.get(key) ?? 0), who);
+      const id = tasks.begin(session, { kind: `device.${action}`, items }, (run) =>
+        run.eachItem(limits.deviceActionsAtOnce, async ({ key }) => {
+          // Its permissions may have changed since the task began.
+          const now = run.session();
+          if (now === null) throw new HubError('notPermitted', 'the user or the access token no longer exists');
+          const objects = accessOf(access, now);
+          await tell(key, action, names(positions.get(key) ?? 0), { actor: who.actor, objects });
         }),
       );
       const changes: OperationChange[] = [

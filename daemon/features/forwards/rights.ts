@@ -10,7 +10,7 @@ import type { ForwardRow } from './store.ts';
 
 type Wanted = Pick<ForwardRow, 'sn' | 'remotePort' | 'localPort' | 'address'>;
 
-interface RightsDeps extends Pick<ForwardDeps, 'devices' | 'findUser' | 'tokenSession' | 'ownPorts'> {
+interface RightsDeps extends Pick<ForwardDeps, 'devices' | 'currentSession' | 'ownPorts'> {
   readonly addedPorts: (sn: string) => readonly number[];
 }
 
@@ -20,7 +20,7 @@ export function occupied(port: number, message: string): HubError {
   return new HubError('portOccupied', message, { params: { port }, fields });
 }
 
-export function createForwardRights({ devices, findUser, tokenSession, ownPorts, addedPorts }: RightsDeps) {
+export function createForwardRights({ devices, currentSession, ownPorts, addedPorts }: RightsDeps) {
   /** Others than this machine reach it: that takes the right to approve devices. */
   const isOpen = ({ address }: Pick<Wanted, 'address'>) => !isLoopback(address);
   const allowsPort = ({ sn, remotePort }: Wanted) =>
@@ -56,13 +56,8 @@ export function createForwardRights({ devices, findUser, tokenSession, ownPorts,
     mayRun(row: ForwardRow): boolean {
       if (devices.standing(row.sn)?.isAccepted !== true || !allowsPort(row)) return false;
       if (ownPorts().includes(row.localPort)) return false;
-      const session = row.tokenId === 0 ? sessionOf(row.ownerId) : tokenSession(row.tokenId);
-      return session !== null && session.user.id === row.ownerId && mayUse(session, row);
+      const session = currentSession(row);
+      return session !== null && mayUse(session, row);
     },
   };
-
-  function sessionOf(id: number): Session | null {
-    const user = id === 0 ? undefined : findUser(id);
-    return user === undefined ? null : { user, idHash: '' };
-  }
 }

@@ -4,6 +4,7 @@ import { type ForwardReason, usualForwardAddress, usualForwardPorts } from '../.
 import type { forwardApi } from '../../contract/forwards.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
+import { type CurrentSession, principalOf } from '../../http/principal.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
@@ -48,8 +49,7 @@ export interface ForwardDeps {
     readonly onChange: (changed: (sns: readonly string[], isStored: boolean) => void) => () => void;
   };
   readonly findUser: (id: number) => StoredUser | undefined;
-  /** The state of an access token; null if it has ended. */
-  readonly tokenSession: (id: number) => Session | null;
+  readonly currentSession: CurrentSession;
   /** Every port that the hub listens on or reserves. */
   readonly ownPorts: () => readonly number[];
   /** Of the wall. */
@@ -185,8 +185,7 @@ export function createForwardService(deps: ForwardDeps) {
     } catch (error) {
       throw refusalOf(error, row) ?? error;
     }
-    const owner = { ownerId: session.user.id, tokenId: session.token?.id ?? 0 };
-    updateForward(tx, row.id, { isStarted: true, reason: null, openPort, ...owner });
+    updateForward(tx, row.id, { isStarted: true, reason: null, openPort, ...principalOf(session) });
     const places: OperationChange[] = [
       { word: 'firstAddress', value: row.address },
       { word: 'port', value: String(openPort) },

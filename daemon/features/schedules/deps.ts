@@ -1,10 +1,10 @@
 import type { DeviceAction } from '../../contract/device-actions.ts';
 import type { Guarded, ObjectAccess } from '../../http/object-access.ts';
+import type { CurrentSession } from '../../http/principal.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Database } from '../../store/database.ts';
 import type { DeviceActions } from '../devices/actions.ts';
 import type { Audit } from '../logs/audit.ts';
-import type { StoredUser } from '../users/service.ts';
 import type { ScheduleClock } from './clock.ts';
 
 /** What the noun needs of devices. */
@@ -25,6 +25,6 @@ export interface ScheduleDeps {
   readonly log: Log;
   readonly access: ObjectAccess;
   readonly clock: ScheduleClock;
-  readonly users: () => readonly StoredUser[];
+  readonly currentSession: CurrentSession;
   readonly devices: ScheduledDevices;
 }

@@ -12,8 +12,14 @@ import type { ScheduleDeps } from './deps.ts';
 import type { ScheduleService } from './service.ts';
 import { disownSchedules, type ScheduleRow } from './store.ts';
 
-/** `isOn`: whether the hub manages devices; otherwise no schedule runs, also if some are stored. */
-export function createScheduleFeature(deps: ScheduleDeps & { readonly isOn: boolean }) {
+interface FeatureDeps extends ScheduleDeps {
+  /** Whether the hub manages devices; otherwise no schedule runs, also if some are stored. */
+  readonly isOn: boolean;
+  /** Calls the listener when an access token ends. */
+  readonly onTokenEnd: (listener: () => void) => () => void;
+}
+
+export function createScheduleFeature(deps: FeatureDeps) {
   const { db, log } = deps;
   const changes = createEmitter<[ids: readonly number[]]>();
   let loading: Promise<ScheduleService> | undefined;
@@ -46,10 +52,8 @@ export function createScheduleFeature(deps: ScheduleDeps & { readonly isOn: bool
         },
         canSee: (session, row) => service?.canSee(session, row) ?? false,
         watch(changed) {
-          const leave = [
-            changes.on(changed),
-            deps.devices.onChange(() => changed([...(service?.rows() ?? [])].map(({ id }) => id))),
-          ];
+          const all = () => changed([...(service?.rows() ?? [])].map(({ id }) => id));
+          const leave = [changes.on(changed), deps.devices.onChange(all), deps.onTokenEnd(all)];
           return () => {
             for (const stop of leave) stop();
           };

@@ -72,6 +72,11 @@ export function createRunner(deps: RunnerDeps) {
     const due = dueRuns(row, after, now, clock.zone());
     const last = due.at(-1);
     if (last === undefined) return;
+    if (deps.currentSession(row) === null) {
+      const entry: Entry = { part: last.part, result: 'notPermitted' };
+      store(row, { handledUntil: last.at, enabled: false }, [entry]);
+      return;
+    }
     const isInTime = now - last.at <= latestMs + graceMs;
     const missed = isInTime ? due.slice(0, -1) : due;
     const run: StoredRun = {
@@ -95,17 +100,15 @@ export function createRunner(deps: RunnerDeps) {
   };
 
   const tellAll = async (row: ScheduleRow, run: StoredRun, signal: AbortSignal): Promise<void> => {
-    const owner = deps.users().find(({ id }) => id === row.ownerId);
-    if (owner === undefined) throw new Error('its owner does not exist');
-    const who = {
-      actor: { name: owner.name, ip: '' },
-      objects: accessOf(deps.access, { user: owner, idHash: `schedule:${row.id}` }),
-    };
     const waiting = [...row.devices];
     const failed: StoredRun['failed'][number][] = [];
     let done = 0;
     const worker = async () => {
       for (let sn = waiting.shift(); sn !== undefined; sn = signal.aborted ? undefined : waiting.shift()) {
+        // The permissions of its owner may change during a run.
+        const session = deps.currentSession(row);
+        if (session === null) break;
+        const who = { actor: { name: session.user.name, ip: '' }, objects: accessOf(deps.access, session) };
         const [outcome] = await deps.devices.act([sn], actionOf(row.action, run.part), {}, who);
         if (outcome?.error === undefined) done += 1;
         else failed.push({ sn, fault: outcome.error.body() });

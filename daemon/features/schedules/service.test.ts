@@ -4,6 +4,7 @@ import { until } from '../../../tests/support/until.ts';
 import type { Operation } from '../../contract/logs.ts';
 import type { ScheduleConfig } from '../../contract/schedules.ts';
 import type { Guarded } from '../../http/object-access.ts';
+import { createCurrentSession } from '../../http/principal.ts';
 import type { Session } from '../../http/route.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import { createLog } from '../../lib/log.ts';
@@ -27,6 +28,8 @@ const guards = new Map<string, Guarded>([one, two, three].map((sn, at) => [sn, {
 /** What users may do with each device; by default everything. */
 interface World {
   readonly users: StoredUser[];
+  /** Sessions of access tokens by their ids. */
+  readonly tokens: Map<number, Session>;
   /** Serial numbers that nobody but the administrator sees or controls. */
   readonly hidden: Set<string>;
   readonly uncontrolled: Set<string>;
@@ -38,7 +41,14 @@ interface World {
   gate: Promise<void>;
 }
 const world = (): World => ({
-  ...{ users: [ann, bob], hidden: new Set(), uncontrolled: new Set(), told: [], refusals: new Map() },
+  ...{
+    users: [ann, bob],
+    tokens: new Map(),
+    hidden: new Set(),
+    uncontrolled: new Set(),
+    told: [],
+    refusals: new Map(),
+  },
   gate: Promise.resolve(),
 });
 
@@ -67,7 +77,10 @@ function serviceOn(db: Database, clock: TestClock, of: World) {
   };
   const service = createScheduleService({
     ...{ db, audit: createAudit(clock.now), log: createLog('error'), access, clock, devices },
-    users: () => of.users,
+    currentSession: createCurrentSession({
+      findUser: (id) => of.users.find((user) => user.id === id),
+      tokenSession: (id) => of.tokens.get(id) ?? null,
+    }),
   });
   const editor = (user: StoredUser): Editor => {
     const session = { user, idHash: '' };
@@ -334,6 +347,55 @@ describe('the rights of its owner', () => {
     clock.to('2026-07-01T10:00Z');
     await settled(id);
     expect(of.told).toHaveLength(2);
+  });
+
+  test('end with the access token that it was saved with', async () => {
+    const { service, editor, of, clock, log } = setUp();
+    const ofToken = (id: number): Session => ({
+      user: ann,
+      idHash: `token:${id}`,
+      token: { id, name: 'x', expiresAt: null },
+    });
+    of.tokens.set(7, ofToken(7));
+    const id = service.add({ ...editor(ann), session: ofToken(7) }, config());
+    const shown = () => service.view(service.find(id)!);
+    clock.to('2026-07-01T09:00Z');
+    await until(() => of.told.length === 2);
+    expect(shown().problem).toBeUndefined();
+    of.tokens.delete(7);
+    expect(shown()).toMatchObject({ enabled: false, problem: 'tokenEnded' });
+    expect(shown().next).toBeUndefined();
+    clock.to('2026-07-01T10:00Z');
+    expect(of.told).toHaveLength(2);
+    expect(shown()).toMatchObject({ enabled: false, problem: 'tokenEnded' });
+    expect(log().at(-1)).toBe('ann schedule.stop Service 31');
+    service.set(editor(ann), { id, enabled: true });
+    expect(shown()).toMatchObject({ enabled: true, next: { part: 'start' } });
+    expect(shown().problem).toBeUndefined();
+  });
+
+  test('that its owner loses during a run count for the devices that follow', async () => {
+    const { service, editor, of, clock, settled } = setUp();
+    const many = Array.from({ length: 20 }, (_, at) => `B4150000000${at + 10}`);
+    for (const sn of many) guards.set(sn, { ownerId: 1 });
+    const id = service.add(editor(ann), config({ sn: many }));
+    const gate = Promise.withResolvers<void>();
+    of.gate = gate.promise;
+    clock.to('2026-07-01T09:00Z');
+    of.users.splice(0, 1);
+    gate.resolve();
+    expect(await settled(id)).toMatchObject({ state: 'interrupted' });
+    expect(of.told.length).toBeLessThan(20);
+  });
+
+  test('hide the names of schedules that a user does not see', () => {
+    const { service, editor, of } = setUp();
+    service.add(editor(ann), config({ sn: [one] }));
+    const add = (name: string) => refused(() => service.add(editor(bob), config({ name, sn: [two] })));
+    expect(add('Service')).toBe('objectExists');
+    of.hidden.add(one);
+    expect(add('Service')).toBe('accepted');
+    expect(add('Service')).toBe('objectExists');
   });
 
   test('others see it with a device that they see, and change it only if they control all of them', () => {

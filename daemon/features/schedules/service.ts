@@ -12,12 +12,13 @@ import {
   type scheduleApi,
 } from '../../contract/schedules.ts';
 import { accessOf, type CallerAccess } from '../../http/object-access.ts';
+import { principalOf } from '../../http/principal.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { windowOf } from '../../lib/list-page.ts';
 import { nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
-import { type Queries, transaction } from '../../store/database.ts';
+import { transaction } from '../../store/database.ts';
 import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
 import { scheduleRows } from '../../store/rows.ts';
 import { nextRun } from './calendar.ts';
@@ -53,16 +54,22 @@ export function createScheduleService(deps: ScheduleDeps) {
     runner.arm();
   };
 
+  const problemOf = (row: ScheduleRow): Schedule['problem'] => {
+    if (row.ownerId === 0) return 'ownerDeleted';
+    return row.tokenId !== 0 && deps.currentSession(row) === null ? 'tokenEnded' : undefined;
+  };
   const view = (row: ScheduleRow): Schedule => {
-    const next = row.enabled ? nextRun(row, handledUntil(row, clock.now()), clock.zone()) : undefined;
+    const problem = problemOf(row);
+    const isOn = row.enabled && problem === undefined;
+    const next = isOn ? nextRun(row, handledUntil(row, clock.now()), clock.zone()) : undefined;
     const { failed: _, ...last } = row.last ?? { failed: [] };
     return {
-      ...{ id: row.id, name: row.name, enabled: row.enabled, action: row.action, devices: row.devices.length },
+      ...{ id: row.id, name: row.name, enabled: isOn, action: row.action, devices: row.devices.length },
       ...{ owner: row.owner, revision: row.revision },
       ...(row.start !== null && { start: row.start }),
       ...(row.stop !== null && { stop: row.stop }),
       ...(row.date === null ? { days: row.days } : { date: row.date }),
-      ...(row.ownerId === 0 && { problem: 'ownerDeleted' as const }),
+      ...(problem && { problem }),
       ...(next && { next: { time: next.at, part: next.part } }),
       ...(row.last !== null && { last: last as Schedule['last'] & object }),
     };
@@ -81,6 +88,11 @@ export function createScheduleService(deps: ScheduleDeps) {
     const row = rows.get(id);
     if (row === undefined || !canSee(session, row)) throw notExist('schedule', id);
     return row;
+  };
+  /** Two schedules that a user sees have different names. */
+  const refuseTaken = (session: Session, name: string, self: number | undefined): void => {
+    const taken = [...rows.values()].some((row) => row.name === name && row.id !== self && canSee(session, row));
+    if (taken) throw nameTaken(name);
   };
   /** Owners may end what they have planned, also if they have lost a permission since. */
   const refuseStranger = (row: ScheduleRow, { session, objects }: Editor): void => {
@@ -120,7 +132,7 @@ export function createScheduleService(deps: ScheduleDeps) {
       const stored = storedConfig(deps, editor, config);
       const id = transaction<number>(db, (tx) => {
         if (scheduleRows.count(tx) >= limits.schedules.count) throw tooMany('schedules', limits.schedules.count);
-        refuseTaken(tx, config.name, undefined);
+        refuseTaken(editor.session, config.name, undefined);
         const added = scheduleRows.insert(tx, { ...stored, createdAt: clock.now() });
         const edited = [scheduleEdit(added)];
         audit.record(tx, editor.actor, {
@@ -140,7 +152,7 @@ export function createScheduleService(deps: ScheduleDeps) {
       const edited = scheduleEdit(id);
       const now = transaction<number>(db, (tx) => {
         refuseStale(tx, edited, row.name, revision);
-        if (config) refuseTaken(tx, config.name, id);
+        if (config) refuseTaken(editor.session, config.name, id);
         scheduleRows.update(tx, id, change);
         audit.record(tx, editor.actor, { action: 'schedule.set', subject: row.name, changes: said, edited: [edited] });
         return revisionOf(tx, edited);
@@ -179,7 +191,7 @@ function storedConfig(deps: ScheduleDeps, editor: Editor, config: Config): Store
   const now = clock.now();
   if (enabled && nextRun(plan, now, clock.zone()) === undefined)
     throw fieldError('date', 'past', 'this time is in the past');
-  const owner = { ownerId: session.user.id, owner: session.user.name };
+  const owner = { ...principalOf(session), owner: session.user.name };
   return { name, enabled, action, ...plan, devices: sns, ...owner, handledUntil: now };
 }
 
@@ -213,12 +225,8 @@ function enabledChange(deps: ScheduleDeps, editor: Editor, row: ScheduleRow, ena
   // What was due meanwhile is not made up for.
   const now = deps.clock.now();
   const handled = Math.max(now, handledUntil(row, now));
-  const { id, name } = editor.session.user;
-  return { enabled, handledUntil: handled, ownerId: id, owner: name };
-}
-
-function refuseTaken(tx: Queries, name: string, self: number | undefined): void {
-  if (scheduleRows.list(tx).some((row) => row.name === name && row.id !== self)) throw nameTaken(name);
+  const { session } = editor;
+  return { enabled, handledUntil: handled, ...principalOf(session), owner: session.user.name };
 }
 
 const scheduleEdit = (id: number): Edited => ({ noun: 'schedule', id });

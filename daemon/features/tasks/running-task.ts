@@ -2,6 +2,8 @@
 import { limits } from '../../contract/limits.ts';
 import { type ResultName, results } from '../../contract/result.ts';
 import type { Task, TaskItem } from '../../contract/tasks.ts';
+import type { CurrentSession } from '../../http/principal.ts';
+import type { Session } from '../../http/route.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Database, transaction } from '../../store/database.ts';
@@ -10,6 +12,8 @@ import { storeItem, type TaskRow, updateTask } from './store.ts';
 /** What the work of a task reports. */
 export interface TaskRun {
   readonly id: number;
+  /** What the user who started it may do now; null if user or access token no longer exist. */
+  session(): Session | null;
   /**
    * Aborted when the task is canceled or the hub stops, with a `HubError` as reason: `canceled` or `interrupted`. Work
    * then throws. An interrupted task may continue after the restart.
@@ -47,6 +51,7 @@ interface Common {
   readonly db: Database;
   readonly log: Log;
   readonly now: () => number;
+  readonly currentSession: CurrentSession;
   readonly onChange: (id: number) => void;
 }
 
@@ -66,17 +71,19 @@ export class RunningTask {
   readonly #settled = Promise.withResolvers<void>();
   /** Resolves when the work has ended. */
   readonly settled = this.#settled.promise;
+  readonly #tokenId: number;
   #data: unknown;
   #isSuspended = false;
   #isSaved = true;
   readonly #unsavedItems = new Set<number>();
 
-  constructor(common: Common, { id, ownerId, task, data }: TaskRow, items: readonly TaskItem[]) {
+  constructor(common: Common, { id, ownerId, tokenId, task, data }: TaskRow, items: readonly TaskItem[]) {
     this.id = id;
     this.ownerId = ownerId;
     this.shown = { id, ...task };
     this.items = [...items];
     this.#common = common;
+    this.#tokenId = tokenId;
     this.#data = data;
   }
 
@@ -86,6 +93,7 @@ export class RunningTask {
     try {
       await work({
         ...{ id: this.id, signal, items: this.items, stopping: this.#stop.signal },
+        session: () => this.#common.currentSession({ ownerId: this.ownerId, tokenId: this.#tokenId }),
         progress: (done, total = this.shown.total) => this.#change({ done, total }),
         eachItem: (parallel, of, mayStart = () => true) => this.#eachItem(parallel, of, mayStart),
         putItem: (item) => this.#putItem(item),

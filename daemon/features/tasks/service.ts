@@ -5,6 +5,7 @@
 import { limits } from '../../contract/limits.ts';
 import type { Task, TaskItem } from '../../contract/tasks.ts';
 import type { ObjectAccess } from '../../http/object-access.ts';
+import { type CurrentSession, principalOf } from '../../http/principal.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import { HubError } from '../../lib/hub-error.ts';
@@ -35,6 +36,7 @@ export interface TaskSpec {
 
 interface TaskOptions {
   readonly access: Pick<ObjectAccess, 'canSee'>;
+  readonly currentSession: CurrentSession;
   readonly db: Database;
   readonly audit: Audit;
   readonly log: Log;
@@ -45,7 +47,7 @@ export type OwnedTask = Task & { readonly ownerId: number };
 
 export type TaskService = ReturnType<typeof createTaskService>;
 
-export function createTaskService({ db, audit, access, log, now }: TaskOptions) {
+export function createTaskService({ db, audit, access, currentSession, log, now }: TaskOptions) {
   const changes = createEmitter<[ids: number[]]>();
   const running = new Map<number, RunningTask>();
   /** Ended tasks that could not be stored yet. */
@@ -81,7 +83,7 @@ export function createTaskService({ db, audit, access, log, now }: TaskOptions) 
       changes.emit([task.id]);
     }
   };
-  const common = { db, log, now, onChange: (id: number) => changes.emit([id]) };
+  const common = { db, log, now, currentSession, onChange: (id: number) => changes.emit([id]) };
 
   const find = (session: Session, id: number): OwnedTask => {
     const one = running.get(id);
@@ -104,7 +106,7 @@ export function createTaskService({ db, audit, access, log, now }: TaskOptions) 
       if (items.length > limits.tasks.items) throw tooMany('items of this task', limits.tasks.items);
       const waiting = items.map((item): TaskItem => ({ ...item, state: 'waiting' }));
       const row = {
-        ...{ ownerId: session.user.id, endedAt: 0, data: spec.data ?? null },
+        ...{ ...principalOf(session), endedAt: 0, data: spec.data ?? null },
         task: {
           ...{
             kind: spec.kind,

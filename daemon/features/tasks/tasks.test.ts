@@ -34,7 +34,14 @@ const lines: string[] = [];
 
 function begin(resumes: Readonly<Record<string, (data: unknown) => TaskWork>> = {}): TaskService {
   const log = createLog('info', (line) => lines.push(line));
-  const service = createTaskService({ db, log, access, audit: createAudit(() => now), now: () => now });
+  const service = createTaskService({
+    db,
+    log,
+    access,
+    currentSession: () => null,
+    audit: createAudit(() => now),
+    now: () => now,
+  });
   for (const [kind, continued] of Object.entries(resumes)) service.resume(kind, continued);
   service.start();
   return service;

@@ -7,7 +7,8 @@ import type { ResultName } from '../../contract/result.ts';
 import { updateStateOf, updateStates } from '../../contract/upgrade-states.ts';
 import type { KeptDevice } from '../../devices/report.ts';
 import type { Feature } from '../../http/feature.ts';
-import { lazyRoutes } from '../../http/route.ts';
+import { accessOf, type ObjectAccess } from '../../http/object-access.ts';
+import { lazyRoutes, type Session } from '../../http/route.ts';
 import { createSemaphore } from '../../lib/semaphore.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import type { Database } from '../../store/database.ts';
@@ -42,6 +43,7 @@ export interface UpgradableDevices {
 export interface UpgradeDeps {
   readonly db: Database;
   readonly audit: Audit;
+  readonly access: ObjectAccess;
   readonly tasks: Pick<TaskService, 'begin' | 'resume' | 'query'>;
   readonly devices: UpgradableDevices;
   readonly firmware: { readonly library: () => Promise<FirmwareLibrary> };
@@ -68,7 +70,7 @@ export type ShownUpgrade = ReturnType<ReturnType<typeof createUpgradeFeature>['o
 const burstMs = 200;
 
 export function createUpgradeFeature(deps: UpgradeDeps) {
-  const { db, audit, devices, now } = deps;
+  const { db, audit, access, devices, now } = deps;
   const running = new Map<string, RunningUpgrade>();
   /** Devices whose last upgrade failed. */
   const failed = new Set<string>();
@@ -96,6 +98,10 @@ export function createUpgradeFeature(deps: UpgradeDeps) {
       const of = {
         ...{ keep: devices.keep, library: deps.firmware.library, bucket, inTurn, times: timing.upgrade, now },
         isAccepted: (sn: string) => devices.find(sn)?.row.regState === regStates.accepted,
+        mayControl(sn: string, session: Session | null) {
+          const own = devices.find(sn);
+          return own === undefined || accessOf(access, session).canAct(own, 'deviceControl');
+        },
         onChange(sn: string, upgrade: ItemUpgrade) {
           running.set(sn, { task: run.id, upgrade });
           devices.onUpgrade([sn]);

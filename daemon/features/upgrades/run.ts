@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import type { ItemUpgrade } from '../../contract/device-upgrade-fields.ts';
 import type { ResultName } from '../../contract/result.ts';
 import type { TaskItem } from '../../contract/tasks.ts';
-import type { Actor } from '../../http/route.ts';
+import type { Actor, Session } from '../../http/route.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import type { FirmwareLibrary } from '../firmware/library.ts';
@@ -25,6 +25,8 @@ export interface UpgradeOrder {
 interface RunDeps {
   readonly keep: (sn: string) => ReturnType<OneUpgrade['keep']>;
   readonly isAccepted: (sn: string) => boolean;
+  /** Whether the user who started the task still sees the device and may control it. */
+  readonly mayControl: (sn: string, session: Session | null) => boolean;
   readonly library: () => Promise<FirmwareLibrary>;
   readonly bucket: TokenBucket;
   /** Of the devices of all tasks, some are upgraded at the same time, and the others wait. */
@@ -97,7 +99,12 @@ async function upgradeItem(
   };
   try {
     await upgradeDevice({
-      keep: () => keep(sn),
+      async keep() {
+        if (!isWriting(stepOf(item)) && !deps.mayControl(sn, run.session())) {
+          throw upgradeError('notPermitted', 'the user who started the upgrade may no longer control the device');
+        }
+        return await keep(sn);
+      },
       file: async (signal) => fileFor(await library(), order.firmwareId, bucket, signal),
       known: item.upgrade ?? nothingKnown,
       ...{ isResumed, times, now, signal: run.signal, stopping: run.stopping, show },

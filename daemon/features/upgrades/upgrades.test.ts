@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { until } from '../../../tests/support/until.ts';
 import type { DeviceEvent } from '../../contract/devices.ts';
+import { groupTypes, maskOf } from '../../contract/permission.ts';
 import type { TaskItem } from '../../contract/tasks.ts';
 import type { DeviceSession, FirmwareProgress } from '../../devices/driver.ts';
 import { identityOf } from '../../devices/fleet-double-for-test.ts';
@@ -150,6 +151,29 @@ test('a device shows its upgrade, refuses another one, and its file cannot be de
   expect(await query(encoder)).toMatchObject({ 'update-state': 0 });
   expect((await query(encoder)).upgrade).toBeUndefined();
   expect(await post('firmware/del', { id: firmware })).toEqual({ result: 0 });
+});
+
+test('devices that its user may no longer control are not upgraded, and the one that writes is followed', async () => {
+  const { post, addFile, device, encoders, addUser, signIn, query, ends } = await setup();
+  const firmware = await addFile(next);
+  const [first = '', second = ''] = sns;
+  await encoders(first, second);
+  const [writing, waiting] = [device(first), device(second)];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  writing.writing = promise;
+  await addUser('ann', groupTypes.user);
+  const permissions = maskOf('deviceView', 'deviceControl', 'firmwareView');
+  const { id: group } = await post('usr-group/add', { name: 'Operators', permissions, users: ['ann'] });
+  const body = { sn: [first, second], 'firmware-id': firmware, plan: { 'max-parallel': 1 } };
+  const { task } = await post('device/upgrade', body, await signIn('ann'));
+  await until(async () => (await query(first))['update-state'] === 3);
+  await post('usr-group/set', { id: group, permissions: maskOf('deviceView') });
+  resolve();
+  expect((await ends(task)).list).toMatchObject([
+    { state: 'done', upgrade: { step: 'succeeded' } },
+    { state: 'failed', upgrade: { step: 'failed' }, fault: { result: 31, params: { reason: 'notPermitted' } } },
+  ]);
+  expect([writing.starts, waiting.received]).toEqual([1, 0]);
 });
 
 test('percent of the file are shown while it is sent', async () => {

@@ -44,7 +44,10 @@ let freeBytes: number | undefined;
 /** A hub as it starts. */
 function start(times: Partial<Parameters<typeof createUploadService>[0]['times']> = {}): void {
   const log = createLog('error');
-  tasks = createTaskService({ db, log, access: createObjectAccess(), audit: createAudit(Date.now), now: Date.now });
+  tasks = createTaskService({
+    ...{ db, log, access: createObjectAccess(), audit: createAudit(Date.now), now: Date.now },
+    currentSession: () => null,
+  });
   uploads = createUploadService({
     ...{ folder: join(folder, 'uploads'), tasks, log, freeBytes: () => freeBytes },
     times: { stallMs: 60_000, idleMs: 60_000, recheckMs: 0, ...times },

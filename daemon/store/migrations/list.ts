@@ -34,6 +34,7 @@ import { deviceOsc } from './0032-device-osc.ts';
 import { forwards } from './0033-forwards.ts';
 import { devicePulled } from './0034-device-pulled.ts';
 import { schedules } from './0035-schedules.ts';
+import { principals } from './0036-principals.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   forwards,
   devicePulled,
   schedules,
+  principals,
 ];

@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { useLingui } from '@lingui/react/macro';
 import {
   IconDotsVertical,
   IconListDetails,
@@ -25,6 +25,7 @@ import {
   lastText,
   momentText,
   nextTexts,
+  problemTexts,
   scheduleLooks,
   stateOf,
   timesText,
@@ -35,15 +36,12 @@ interface ScheduleProps {
 }
 
 export function StateCell({ schedule }: ScheduleProps) {
-  const state = stateOf(schedule);
+  const { i18n } = useLingui();
+  const { problem } = schedule;
   return (
     <span className={styles.cell}>
-      <LookMark look={scheduleLooks[state]} />
-      {state === 'ownerDeleted' && (
-        <span className={styles.faint}>
-          <Trans>Its owner was deleted</Trans>
-        </span>
-      )}
+      <LookMark look={scheduleLooks[stateOf(schedule)]} />
+      {problem !== undefined && <span className={styles.faint}>{i18n._(problemTexts[problem])}</span>}
     </span>
   );
 }

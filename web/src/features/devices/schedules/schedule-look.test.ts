@@ -38,7 +38,8 @@ test('a schedule is on, off or over; a run that did not reach all devices needs 
   const { next: _, ...over } = schedule({});
   expect(stateOf(over)).toBe('ended');
   expect(stateOf(schedule({ enabled: false }))).toBe('off');
-  expect(stateOf(schedule({ enabled: false, problem: 'ownerDeleted' }))).toBe('ownerDeleted');
+  expect(stateOf(schedule({ enabled: false, problem: 'ownerDeleted' }))).toBe('orphaned');
+  expect(stateOf(schedule({ problem: 'tokenEnded' }))).toBe('orphaned');
 });
 
 const values: ScheduleValues = { ...scheduleValues(undefined), name: 'Service', start: '09:00', sn: ['A'] };

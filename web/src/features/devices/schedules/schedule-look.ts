@@ -8,14 +8,19 @@ import { weekDay } from '../../../lib/week-days.ts';
 import type { Look } from '../../../ui/data/StateMark.tsx';
 import { allDays } from './schedule-form.ts';
 
-type ScheduleState = 'on' | 'failed' | 'ended' | 'off' | 'ownerDeleted';
+type ScheduleState = 'on' | 'failed' | 'ended' | 'off' | 'orphaned';
 
 export const scheduleLooks: Readonly<Record<ScheduleState, Look>> = {
   on: { tone: 'live', icon: IconCircleFilled, text: msg`On` },
   failed: { tone: 'warn', icon: IconAlertTriangle, text: msg`Check last run` },
   ended: { tone: 'off', icon: IconCircleCheck, text: msg`Finished` },
   off: { tone: 'off', icon: IconPlayerPause, text: msg`Off` },
-  ownerDeleted: { tone: 'fault', icon: IconUserX, text: msg`Off` },
+  orphaned: { tone: 'fault', icon: IconUserX, text: msg`Off` },
+};
+
+export const problemTexts: Readonly<Record<NonNullable<Schedule['problem']>, MessageDescriptor>> = {
+  ownerDeleted: msg`Its owner was deleted`,
+  tokenEnded: msg`Its access token has ended`,
 };
 
 /** Whether the last run did not reach every device. */
@@ -23,7 +28,7 @@ export const hasFailed = ({ last }: Schedule): boolean =>
   last !== undefined && last.state !== 'running' && !(last.state === 'done' && last.done === last.total);
 
 export function stateOf(schedule: Schedule): ScheduleState {
-  if (schedule.problem !== undefined) return 'ownerDeleted';
+  if (schedule.problem !== undefined) return 'orphaned';
   if (!schedule.enabled) return 'off';
   if (schedule.next === undefined) return 'ended';
   return hasFailed(schedule) ? 'failed' : 'on';
