@@ -25,6 +25,7 @@ test('without any variable the published defaults apply', () => {
     adminPassword: '',
     logLevel: 'info',
     engine: 'hub',
+    helperSocket: '/run/signalbox/helper.sock',
     ffmpeg: 'ffmpeg',
     timeDivisor: 1,
   });

@@ -167,6 +167,12 @@ export const variables = {
     meaning: 'Who starts the media engine: the hub, or a unit of its own, which continues when the hub stops',
     read: (text = 'hub') => (text === 'hub' || text === 'unit' ? { value: text } : { rule: 'one of hub, unit' }),
   } satisfies Variable<'hub' | 'unit'>,
+  helperSocket: {
+    name: 'SIGNALBOX_HELPER_SOCKET',
+    fallback: '/run/signalbox/helper.sock',
+    meaning: 'Appliance: the socket of its helper, which does what only root may do',
+    read: (text = '/run/signalbox/helper.sock') => ({ value: resolve(text) }),
+  } satisfies Variable<string>,
   ffmpeg: {
     name: 'SIGNALBOX_FFMPEG',
     fallback: 'ffmpeg',

@@ -23,6 +23,11 @@ const roles: Readonly<Record<string, RoleEntry>> = {
     summary: 'connect devices with a hub that cannot reach them',
     load: () => import('./roles/agent.ts'),
   },
+  helper: {
+    usage: ' [--run-dir DIR]',
+    summary: 'do one thing as root for the hub; the service manager starts it by itself',
+    load: () => import('./roles/helper.ts'),
+  },
   backup: {
     usage: ' FOLDER',
     summary: 'copy the data of the hub, which may be running, to a new folder',

@@ -271,6 +271,18 @@ export const shippedTiming = {
     /** The old listener stays open this long, because it carries the response to the call that moves the console. */
     moveGraceMs: 3000,
   },
+  helper: {
+    /** The request arrives within this time after the connection. */
+    requestMs: 5000,
+    /** A request waits this long for the one before it. */
+    turnMs: 20_000,
+    /** Time limit of an operation, with all its waiting. */
+    limitMs: 120_000,
+    /** The hub waits this long for an answer. */
+    answerMs: 30_000,
+    /** Time limit of one run of nft. */
+    nftMs: 10_000,
+  },
   settings: {
     /** A change that could not be reverted, because its old port is in use, is tried again after this time. */
     revertRetryMs: 5000,

@@ -74,6 +74,7 @@ test('the shipped waiting times are as specified here', () => {
     log: { foldMs: 60_000 },
     journal: { firstRetryMs: 1000, maxRetryMs: 60_000 },
     web: { bodyMs: 20_000, opensslMs: 10_000, moveGraceMs: 3000 },
+    helper: { requestMs: 5000, turnMs: 20_000, limitMs: 120_000, answerMs: 30_000, nftMs: 10_000 },
     settings: { revertRetryMs: 5000 },
     schedules: { startMs: 20_000 },
     tasks: { saveMs: 1000, stopMs: 1000 },
@@ -279,6 +280,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
     discovery: { listenMs: 3000, againMs: 1000, connectMs: 1000, recognizeMs: 6000, describeMs: 2000 },
     health: { answerMs: 5000 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 120_000 },
+    helper: { requestMs: 3000, turnMs: 10_000, limitMs: 24_000, answerMs: 20_000, nftMs: 5000 },
     fleet: {
       watchedMs: 200,
       unwatchedMs: 1000,

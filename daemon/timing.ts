@@ -48,6 +48,7 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
   uploads: { stallMs: 3000, idleMs: 10_000 },
   link: { pingMs: 1000, deadMs: 4000, probeMs: 2000, connectMs: 4000, handshakeMs: 4000, portConnectMs: 2000 },
   deviceConsole: { ticketMs: 10_000, requestMs: 5000, answerMs: 4000 },
+  helper: { requestMs: 3000, turnMs: 10_000, limitMs: 20_000, answerMs: 20_000, nftMs: 5000 },
   fleet: { pollLimitMs: 6000, actLimitMs: 12_000 },
 };
 

@@ -43,6 +43,7 @@ gstreamer1.0-plugins-ugly: its H.264 encoder
 gir1.2-gst-rtsp-server-1.0: an RTSP server that is not ours
 python3-gi: what starts that server
 iproute2: a network of its own for tests of what lies between hosts
+nftables: the packet filter of the appliance
 faketime: steps the clock of a process
 systemd-journal-remote: makes a journal for the tests that read one
 '
@@ -58,6 +59,8 @@ bench_set="$run_set$peers"'
 curl: sends and fetches large files
 wrk: sends many small requests
 socat: forwards a port, for comparison
+iproute2: a network of its own for the packet filter
+nftables: the packet filter of the appliance
 '
 
 case ${1:-} in

@@ -1,0 +1,14 @@
+/** What each operation does. A process loads the code of its own operation only. */
+import type { AnswerOf, ArgsOf, OperationName } from '../../appliance/helper/operations.ts';
+
+/** Takes arguments that were checked. Throws HelperRefusal. */
+export type Handler<N extends OperationName> = (args: ArgsOf<N>) => Promise<AnswerOf<N>>;
+
+const handlers: { readonly [N in OperationName]: () => Promise<Handler<N>> } = {
+  'firewall.apply': async () => (await import('./firewall.ts')).applyFirewall,
+  'firewall.read': async () => (await import('./firewall.ts')).readFirewall,
+};
+
+export function handlerOf<N extends OperationName>(op: N): Promise<Handler<N>> {
+  return handlers[op]();
+}
