@@ -92,8 +92,9 @@ async function runInTurn(row: Row, entries: readonly Entry[], plan: Plan): Promi
 async function warmUp(row: Row, entries: readonly Entry[], plan: Plan): Promise<void> {
   const ours = entries.find(({ isOurs }) => isOurs);
   if (ours === undefined) return;
+  const windowMs = plan.isQuick ? plan.warmUpMs : (row.warmUpMs ?? plan.warmUpMs);
   // A failure shows again, with its reason, in the first measured run.
-  const run = measure(plan.toolbox, ours.subject, judgedReaders(row), { settleMs: 0, windowMs: plan.warmUpMs });
+  const run = measure(plan.toolbox, ours.subject, judgedReaders(row), { settleMs: 0, windowMs });
   await run.catch(() => undefined);
 }
 
