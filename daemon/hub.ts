@@ -2,11 +2,14 @@
 
 import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
+import type { Appliance } from './appliance/appliance.ts';
+import { applianceFeatures } from './appliance-features.ts';
 import type { Config } from './config.ts';
 import { calls } from './contract/calls.ts';
 import { heartbeatMs } from './contract/events.ts';
 import { meets } from './contract/variant.ts';
 import type { DevicePorts, DevicePortsOptions } from './devices/ports.ts';
+import type { Common } from './feature-parts.ts';
 import { createAlarmFeature } from './features/alarms/feature.ts';
 import { createAuthenticator } from './features/auth/authenticator.ts';
 import { createAuthService } from './features/auth/service.ts';
@@ -19,7 +22,7 @@ import { createFirmwareFeature } from './features/firmware/feature.ts';
 import { createForwardFeature } from './features/forwards/feature.ts';
 import { createInputFeature } from './features/inputs/feature.ts';
 import { createLicense } from './features/license/license.ts';
-import { type Audit, createAudit } from './features/logs/audit.ts';
+import { createAudit } from './features/logs/audit.ts';
 import { operationExportRoute, operationsCsv } from './features/logs/export.ts';
 import { createOutputFeature } from './features/outputs/feature.ts';
 import { createPresetFeature } from './features/presets/feature.ts';
@@ -36,14 +39,14 @@ import { thisMachine } from './features/system/load.ts';
 import { systemLogFeature, systemLogText } from './features/system-log/feature.ts';
 import type { SystemLogStore } from './features/system-log/store.ts';
 import { taskFeature } from './features/tasks/feature.ts';
-import { createTaskService, type TaskService } from './features/tasks/service.ts';
+import { createTaskService } from './features/tasks/service.ts';
 import { createTokenService } from './features/tokens/service.ts';
 import { createUpgradeFeature } from './features/upgrades/feature.ts';
 import { uploadFeature } from './features/uploads/feature.ts';
-import { createUploadService, type UploadService } from './features/uploads/service.ts';
+import { createUploadService } from './features/uploads/service.ts';
 import { createGroupService } from './features/users/groups.ts';
 import { createUserService } from './features/users/service.ts';
-import { createObjectAccess, type ObjectAccessService } from './features/visibility/service.ts';
+import { createObjectAccess } from './features/visibility/service.ts';
 import { type App, createApp } from './http/app.ts';
 import { openCertificateStore } from './http/certificate.ts';
 import { certificateNames } from './http/certificate-names.ts';
@@ -85,6 +88,8 @@ export interface Foundation {
   /** How the hub reaches devices. */
   readonly devicePorts: (options: DevicePortsOptions) => DevicePorts;
   readonly scheduleClock: ScheduleClock;
+  /** The operating system, as far as the hub sets it. */
+  readonly appliance: Appliance;
   /** Delays attempts to guess passwords. */
   readonly sleep: (ms: number) => Promise<void>;
   readonly systemLog: { readonly store: SystemLogStore; readonly topic: Topic };
@@ -101,17 +106,6 @@ const settleMs = 1000;
 const now = () => Date.now();
 
 export type ComposedHub = ReturnType<typeof composeHub>;
-
-/** What every feature may use. */
-export interface Common {
-  readonly db: Database;
-  readonly audit: Audit;
-  readonly tasks: TaskService;
-  readonly uploads: UploadService;
-  readonly settings: SettingsService;
-  readonly access: ObjectAccessService;
-  readonly dataDir: string;
-}
 
 /** Every part of the hub, wired but not started. `further` creates features that come last. */
 export function composeHub(base: Foundation, further: readonly ((common: Common) => Feature)[] = []) {
@@ -335,8 +329,12 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     { db, audit, media },
     devices,
   );
-  const { dataDir } = config;
-  const added = further.map((create) => create({ db, audit, tasks, uploads, settings, access, dataDir }));
+  const common = { db, audit, tasks, uploads, settings, access, dataDir: config.dataDir };
+  const added = further.map((create) => create(common));
+  const ofAppliance = applianceFeatures(common, {
+    ...{ appliance: base.appliance, isOn: variant.isHardware, now, log: log.in('appliance') },
+    signIn: async (http, userId) => (await import('./features/auth/give-session.ts')).giveSession(auth, http, userId),
+  });
   const features: readonly Feature[] = [
     {
       routes: [
@@ -384,6 +382,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     }),
     createPresetFeature({ db, secrets, audit, now, ...adders }),
     createServerFeature({ db, secrets, audit, now, ...adders }),
+    ...ofAppliance,
     ...added,
     // Last: the features before it have registered what they resume.
     taskFeature(tasks, access),

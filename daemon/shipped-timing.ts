@@ -4,6 +4,32 @@
  */
 
 export const shippedTiming = {
+  dbus: {
+    /** A service answers a call within this time. */
+    callMs: 10_000,
+    /** The bus accepts a connection within this time. */
+    connectMs: 3000,
+    /** While something is watched, the hub connects again this long after the bus has ended the connection. */
+    reconnectMs: 1000,
+  },
+  confirmedChange: {
+    /** Time for the answer to leave before the change, which may cut the connection, takes effect. */
+    applyAfterMs: 150,
+    /** Interval of comparisons with the clock, and of retries of what failed, while a change is not finished. */
+    checkMs: 500,
+    /** The hub undoes a change this long after its time is over: the system's own mechanism comes first. */
+    graceMs: 1000,
+    /** Length of one of the seconds in which a change must be confirmed: tests shorten them. */
+    secondMs: 1000,
+  },
+  network: {
+    /** A DHCP server assigns an address within this time. */
+    dhcpMs: 20_000,
+    /** A port has its addresses within this time. */
+    activateMs: 40_000,
+    /** How long a port asks whether another host has its address. */
+    duplicateMs: 200,
+  },
   supervisor: {
     /** The engine sends its hello within this time after the hub connects. */
     helloMs: 2000,

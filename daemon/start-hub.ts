@@ -1,6 +1,7 @@
 /** Starts the hub on its data folder and stops it. */
 
 import { join, resolve } from 'node:path';
+import { thisMachine } from './appliance/this-machine.ts';
 import type { Config } from './config.ts';
 import { createDevicePorts } from './devices/device-ports.ts';
 import { systemClock } from './features/schedules/clock.ts';
@@ -72,6 +73,7 @@ export async function startHub(
       sleep: Bun.sleep,
       devicePorts: createDevicePorts,
       scheduleClock: systemClock,
+      appliance: thisMachine(),
       tlsDir: folder.tls,
       webRoot: installLayout.console,
     };

@@ -13,6 +13,7 @@ import { firmwareApi } from './firmware.ts';
 import { forwardApi } from './forwards.ts';
 import { inputApi } from './inputs.ts';
 import { logApi } from './logs.ts';
+import { networkApi } from './network.ts';
 import { outputApi } from './outputs.ts';
 import { presetApi } from './presets.ts';
 import { previewApi } from './preview.ts';
@@ -41,6 +42,7 @@ export const api = {
   forwards: forwardApi,
   inputs: inputApi,
   logs: logApi,
+  network: networkApi,
   outputs: outputApi,
   presets: presetApi,
   runHistory: runHistoryApi,

@@ -135,6 +135,12 @@ export const calls = {
     del: post('/api/input/source/del', 'ioEdit'),
   },
   logs: { list: get('/api/log/list', 'admin') },
+  network: {
+    get: get('/api/network/get', 'systemView'),
+    set: post('/api/network/set', 'systemEdit'),
+    confirm: post('/api/network/confirm', 'public'),
+    cancel: post('/api/network/cancel', 'systemEdit'),
+  },
   outputs: {
     list: get('/api/output/list', 'ioView'),
     add: post('/api/output/add', 'ioEdit'),

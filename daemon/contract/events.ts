@@ -12,6 +12,7 @@ import type { Channel } from './channels.ts';
 import type { DeviceGroup } from './device-groups.ts';
 import type { Device } from './devices.ts';
 import type { Forward } from './forwards.ts';
+import type { Network } from './network.ts';
 import type { Patch } from './patch.ts';
 import type { Permission } from './permission.ts';
 import type { Schedule } from './schedules.ts';
@@ -33,6 +34,8 @@ export const eventTopics = {
   /** Port forwards of devices that the reader sees. */
   forwards: 'deviceView',
   schedules: 'deviceView',
+  /** Of an appliance. */
+  network: 'systemView',
 } as const satisfies Record<string, 'signedIn' | 'admin' | Permission>;
 export type EventTopic = keyof typeof eventTopics;
 
@@ -73,6 +76,8 @@ export interface TopicData {
   'device-counts': ObjectsEvent<DeviceCounts>;
   forwards: ObjectsEvent<Forward>;
   schedules: ObjectsEvent<Schedule>;
+  /** A single object: the same as `GET /api/network/get`, every second. */
+  network: ObjectsEvent<Network>;
 }
 /** Data of one SSE message; its event name is `init` or `change`. */
 export type EventMessage = { [T in EventTopic]: { topic: T; data: TopicData[T] } }[EventTopic];

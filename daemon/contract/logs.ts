@@ -167,6 +167,13 @@ export const changeWords = [
   'ranOn',
   'missedRun',
   /** Mbit/s. */
+  /** Settings of an Ethernet port: `DHCP`, or address, gateway and DNS servers. */
+  'eth1',
+  'eth2',
+  /** Seconds in which a change must be confirmed. */
+  'confirmWithin',
+  /** One of `changeFailures` or `changeOutcomes`. */
+  'undoneBecause',
   'upgradeRate',
   'noUpgradeRate',
 ] as const;

@@ -45,6 +45,9 @@ python3-gi: what starts that server
 iproute2: a network of its own for tests of what lies between hosts
 nftables: the packet filter of the appliance
 faketime: steps the clock of a process
+network-manager: the network of the appliance, in namespaces of the tests
+dbus-daemon: a system bus of their own for it
+dnsmasq-base: DHCP and names for it
 systemd-journal-remote: makes a journal for the tests that read one
 '
 test_systemd_set="$dist_set"'
@@ -119,8 +122,21 @@ has_candidates() {
   done
 }
 
-had_nginx=yes
-is_installed nginx || had_nginx=no
+# Services of these packages would change this machine: only their programs are needed.
+quiet=()
+for service in nginx NetworkManager; do
+  case $service in
+    NetworkManager) package=network-manager ;;
+    *) package=$service ;;
+  esac
+  is_installed "$package" || quiet+=("$service")
+done
+policy=/usr/sbin/policy-rc.d
+if [ ! -e $policy ]; then
+  printf '#!/bin/sh\nexit 101\n' | "${root[@]}" tee $policy >/dev/null
+  "${root[@]}" chmod 755 $policy
+  trap '"${root[@]}" rm -f $policy' EXIT
+fi
 
 has_candidates || apt update || true
 # Existing package lists may be older than the mirror.
@@ -128,7 +144,7 @@ apt install --no-install-recommends "${missing[@]}" ||
   { apt update && apt install --no-install-recommends "${missing[@]}"; } ||
   { printf 'The packages could not be installed (see above). By hand, as root:\n  apt-get update && %s\n' "$command" >&2; exit 1; }
 
-# Only the program is needed, not a web server that starts at boot.
-if [ "$had_nginx" = no ] && is_installed nginx && [ -d /run/systemd/system ]; then
-  "${root[@]}" systemctl disable --now nginx
+# They would start with the next boot.
+if [ -d /run/systemd/system ]; then
+  for service in "${quiet[@]}"; do "${root[@]}" systemctl disable --quiet "$service" 2>/dev/null || true; done
 fi

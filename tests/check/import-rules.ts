@@ -27,6 +27,8 @@ const foundations = [
   'lib',
 ].map((name) => `daemon/${name}/`);
 
+const applianceImports = /^daemon\/(appliance|contract|lib)\/|\/timing\.ts$/;
+
 /** Layers of the console, each of which imports only those before it. Files directly in `web/src` are the last one. */
 const layers = ['lib', 'i18n', 'theme', 'ui', 'api', 'shared', 'features', 'shell'];
 
@@ -61,6 +63,9 @@ export function faultOf({ from, to, typeOnly }: Import): string | undefined {
     !/^daemon\/(link|lib)\/|\/timing\.ts$/.test(to)
   ) {
     return 'link imports itself, lib and the timing only';
+  }
+  if (from.startsWith('daemon/appliance/') && /^(daemon|native)\//.test(to) && !applianceImports.test(to)) {
+    return 'the appliance imports itself, lib, the contract and the timing only';
   }
   if (from.startsWith('daemon/features/')) return engineFault(from, to) ?? featureFault(from, to, typeOnly);
   return engineFault(from, to) ?? foundationFault(from, to);

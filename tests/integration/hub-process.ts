@@ -152,6 +152,8 @@ class RealHub implements HubProcess {
         SIGNALBOX_LINK_PORT: String(link ?? 0),
         SIGNALBOX_CONSOLE_PORT: '0',
         SIGNALBOX_ADMIN_PASSWORD: adminPassword,
+        // Whatever a test calls, the network of this machine stays as it is.
+        DBUS_SYSTEM_BUS_ADDRESS: 'unix:path=/nonexistent',
         ...this.#env,
       },
     });

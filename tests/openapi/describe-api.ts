@@ -10,6 +10,7 @@ import { type Endpoint, formType } from '../../daemon/contract/endpoint.ts';
 import { type EventTopic, eventTopics, type TopicData } from '../../daemon/contract/events.ts';
 import { Forward } from '../../daemon/contract/forwards.ts';
 import { LaterChange } from '../../daemon/contract/logs.ts';
+import { Network } from '../../daemon/contract/network.ts';
 import { handleHeader } from '../../daemon/contract/preview-stream.ts';
 import { results } from '../../daemon/contract/result.ts';
 import { Schedule } from '../../daemon/contract/schedules.ts';
@@ -65,6 +66,7 @@ const tags: Readonly<Record<string, string>> = {
   logout: 'Signing out.',
   metrics: 'Metrics for Prometheus.',
   'openapi.json': 'This description.',
+  network: 'The Ethernet ports of an appliance, and changes that have to be confirmed.',
   output: 'Outputs: destinations that a channel sends to.',
   preset: 'Addresses of inputs and outputs that are stored by name.',
   preview: 'Thumbnails and live previews of channels.',
@@ -359,6 +361,7 @@ const topicData = {
   'device-counts': objectsOf(DeviceCounts),
   forwards: objectsOf(Forward),
   schedules: objectsOf(Schedule),
+  network: objectsOf(Network),
 } satisfies { [T in EventTopic]: z.ZodMiniType<TopicData[T]> };
 
 /** The data of a message, told apart by its topic. */

@@ -1,6 +1,8 @@
 /** Whether an answer has the members that the contract says, all of them and no other. */
+import { api } from '../../daemon/contract/api.ts';
 import type { Call } from '../../daemon/contract/calls.ts';
 import type { Endpoint } from '../../daemon/contract/endpoint.ts';
+import { endpointsOf } from '../fixtures/endpoints.ts';
 
 export const nameOf = ({ method, path }: Pick<Call, 'method' | 'path'>) => `${method} ${path}`;
 
@@ -10,6 +12,10 @@ export const withoutExample = [
   ...['POST /api/channel/client/disconnect', 'POST /api/channel/input/switch', 'POST /api/channel/slate/set'],
   ...['POST /api/device/discover', 'GET /api/task/query', 'POST /api/task/cancel', 'POST /api/alarm/acknowledge'],
   ...['POST /api/cert/upload', 'POST /api/cert/upload-key', 'POST /api/firmware/upload'],
+  // What the machine of the tests is made of must not show.
+  ...endpointsOf(api)
+    .filter(({ needs }) => needs === 'hardware')
+    .map(nameOf),
 ];
 
 /** Returns what is wrong. */

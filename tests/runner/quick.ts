@@ -23,6 +23,7 @@ export const quickProof = {
   inputs: { title: 'a listening input waits on its own port for a sender' },
   license: { file: 'tests/integration/run-history.test.ts' },
   logs: { title: 'the log is filtered by time, user and result, and the address keeps the filters' },
+  network: { file: 'tests/integration/route-walk.test.ts' },
   outputs: { title: 'the list of outputs shows state, address and channel of each' },
   presets: { title: 'an output is saved as a preset, replaced after confirmation, and used for another output' },
   preview: { title: 'thumbnails of live channels are shown in the list and on the dashboard, and change' },

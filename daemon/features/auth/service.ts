@@ -166,6 +166,16 @@ export function createAuthService(options: AuthOptions) {
       };
       return { token: orWithoutSpace(stored, unsaved), user: userToWire(user) };
     },
+    /** Starts a session for a user who has proved their identity otherwise; undefined if there is no such user. */
+    startFor({ ip }: Actor, userId: number, agent: string | undefined) {
+      const user = users.find(userId);
+      if (user === undefined) return undefined;
+      const token = transaction(db, (tx) => {
+        audit.record(tx, { name: user.name, ip }, { action: 'session.start', subject: '' });
+        return sessions.start(tx, userId, { ip, agent });
+      });
+      return { token, user: userToWire(user) };
+    },
     logout(actor: Actor, session: Session): void {
       if (session.token) return;
       const stored = () =>

@@ -15,6 +15,7 @@ export const {
   forwards: forwardApi,
   inputs: inputApi,
   logs: logApi,
+  network: networkApi,
   outputs: outputApi,
   presets: presetApi,
   preview: previewApi,

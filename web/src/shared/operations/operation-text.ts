@@ -112,6 +112,10 @@ export const operationTexts = {
   'deviceGroup.del': msg`Deleted a device group`,
   'device.upgrade': msg`Upgraded the firmware of a device`,
   'devices.upgrade': msg`Started a firmware upgrade of several devices`,
+  'network.set': msg`Changed the network`,
+  'network.cancel': msg`Undid a change of the network`,
+  'change.confirm': msg`Confirmed a change`,
+  'change.undo': msg`Undid a change that was not confirmed or did not work`,
   'schedule.add': msg`Added a schedule`,
   'schedule.set': msg`Changed a schedule`,
   'schedule.del': msg`Deleted a schedule`,
@@ -153,6 +157,19 @@ export function operationText(i18n: I18n, operation: Pick<Operation, 'action' | 
 function preferring(protocol: string): MessageDescriptor {
   return msg`prefers ${protocol}`;
 }
+
+const notPossible = msg`the system could not do it`;
+/** By a word of `changeFailures` or `changeOutcomes`. */
+const undoneBecause: Readonly<Record<string, MessageDescriptor>> = {
+  expired: msg`not confirmed in time`,
+  interrupted: msg`the machine restarted`,
+  noDhcp: msg`no answer from a DHCP server`,
+  addressInUse: msg`another host has this address`,
+  noCable: msg`no cable`,
+  refused: msg`refused by the system`,
+  timeout: msg`timed out`,
+  other: notPossible,
+};
 
 /** The value is the kind and its thresholds: `no-audio 5 s`. */
 function alarmOn(value: string, i18n: I18n): MessageDescriptor {
@@ -320,6 +337,10 @@ const changes = {
     ),
   onDate: (value) => msg`on ${value}`,
   ranOn: (value) => msg`on ${value} devices`,
+  eth1: (value) => msg`ETH1 ${value}`,
+  eth2: (value) => msg`ETH2 ${value}`,
+  confirmWithin: (value) => msg`to be confirmed within ${value} s`,
+  undoneBecause: (value) => undoneBecause[value] ?? notPossible,
   missedRun: () => msg`missed`,
   upgradeRate: (value) => msg`at most ${value} Mb/s`,
   noUpgradeRate: () => msg`no limit`,

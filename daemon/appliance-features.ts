@@ -1,0 +1,72 @@
+/** The features of an appliance, which sets its own network. Their code is loaded with their first use. */
+import { join } from 'node:path';
+import type { Context } from 'hono';
+import type { Appliance } from './appliance/appliance.ts';
+import type { ConfirmedChanges, Ended } from './appliance/confirmed-change/confirmed-changes.ts';
+import type { EndedChange } from './contract/network.ts';
+import type { Common } from './feature-parts.ts';
+import { createNetworkFeature } from './features/network/feature.ts';
+import type { Feature } from './http/feature.ts';
+import type { Actor, HubEnv } from './http/route.ts';
+
+import type { Log } from './lib/log.ts';
+
+interface ApplianceDeps {
+  readonly appliance: Appliance;
+  /** Whether this hub is an appliance; otherwise nothing of this starts. */
+  readonly isOn: boolean;
+  readonly log: Log;
+  readonly now: () => number;
+  /** Signs a user in at the address of the request. */
+  readonly signIn: (http: Context<HubEnv>, userId: number) => Promise<void>;
+}
+
+/** In the operation log, what the hub does by itself has no user. */
+const byHub: Actor = { name: '', ip: '' };
+
+export function applianceFeatures(common: Common, { appliance, isOn, log, now, signIn }: ApplianceDeps): Feature[] {
+  const { db, audit, dataDir } = common;
+  let last: EndedChange | undefined;
+  let loading: Promise<ConfirmedChanges> | undefined;
+
+  const onEnd = ({ kind, user, outcome, failure }: Ended): void => {
+    last = { kind, user, outcome, ...(failure && { failure }), time: now() };
+    // A user who cancels is recorded by the call.
+    if (outcome === 'canceled') return;
+    const action = outcome === 'confirmed' ? 'change.confirm' : 'change.undo';
+    const why = outcome === 'confirmed' ? [] : [{ word: 'undoneBecause', value: failure ?? outcome } as const];
+    const actor = outcome === 'confirmed' ? { ...byHub, name: user } : byHub;
+    audit.note(db, actor, { action, subject: kind, changes: why });
+  };
+  /** Changes that are undone unless they are confirmed; every risky part of the appliance uses this one. */
+  const changes = (): Promise<ConfirmedChanges> => {
+    loading ??= Promise.all([
+      import('./appliance/confirmed-change/confirmed-changes.ts'),
+      import('./appliance/confirmed-change/journal.ts'),
+      import('./appliance/confirmed-change/boot-clock.ts'),
+    ]).then(([{ createConfirmedChanges }, { openJournal }, { bootClock }]) => {
+      const own = log.in('changes');
+      const journal = openJournal(join(dataDir, 'change.json'), own);
+      const kinds = { network: async () => appliance.net };
+      const service = createConfirmedChanges({ journal, clock: bootClock, kinds, onEnd, log: own });
+      service.resume();
+      return service;
+    });
+    return loading;
+  };
+
+  return [
+    createNetworkFeature({ db, audit, net: appliance.net, changes, ended: () => last, signIn }),
+    {
+      start: () => {
+        // A change that the run before left is finished also if nobody asks.
+        if (isOn)
+          changes().catch((error) => log.error('the journal of changes is not available', { reason: String(error) }));
+      },
+      async close() {
+        (await loading)?.close();
+        appliance.close();
+      },
+    },
+  ];
+}

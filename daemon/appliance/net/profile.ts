@@ -1,0 +1,86 @@
+/** Settings of a port as a connection profile of NetworkManager, and back. */
+import type { EthernetPort } from '../../contract/network-fields.ts';
+import { timing } from '../../timing.ts';
+import { type DBusDictionary, type DBusValue, plain, type Variant, variant } from '../dbus/wire.ts';
+import type { PortConfig } from './port.ts';
+
+/** A profile: sections of properties. */
+export type Profile = Readonly<Record<string, Readonly<Record<string, Variant>>>>;
+
+/** The profiles of the hub are addressed by these alone: a name may be read as an option, or belong to several. */
+export const profileIds: Readonly<Record<EthernetPort, string>> = {
+  eth1: '5161b0c5-6e65-5477-8b72-6b0000000001',
+  eth2: '5161b0c5-6e65-5477-8b72-6b0000000002',
+};
+
+/** Of the default routes, the one of ETH1 is preferred. */
+const routeMetrics: Readonly<Record<EthernetPort, number>> = { eth1: 100, eth2: 200 };
+/** The hub's profiles are preferred to others for the same interface. */
+const priority = 100;
+
+/** `hardware`: as in NetDevice. The profile follows the interface when the kernel names it differently. */
+export function profileOf(port: EthernetPort, hardware: string, { fixed, dns }: PortConfig): Profile {
+  const [, kind, value = ''] = /^(path|mac):(.*)$/.exec(hardware) ?? [];
+  const metric = variant('x', routeMetrics[port]);
+  return {
+    connection: {
+      id: variant('s', port.toUpperCase()),
+      uuid: variant('s', profileIds[port]),
+      type: variant('s', '802-3-ethernet'),
+      autoconnect: variant('b', true),
+      'autoconnect-priority': variant('i', priority),
+    },
+    ...(kind === 'path' && { match: { path: variant('as', [value]) } }),
+    '802-3-ethernet': kind === 'mac' ? { 'mac-address': variant('ay', macBytes(value)) } : {},
+    ipv4: {
+      method: variant('s', fixed === null ? 'auto' : 'manual'),
+      ...(fixed !== null && {
+        'address-data': variant('aa{sv}', [
+          { address: variant('s', fixed.address), prefix: variant('u', fixed.prefix) } as unknown as DBusDictionary,
+        ]),
+        ...(fixed.gateway !== '' && { gateway: variant('s', fixed.gateway) }),
+      }),
+      dns: variant('au', dns.map(dnsNumber)),
+      'ignore-auto-dns': variant('b', dns.length > 0),
+      'route-metric': metric,
+      // A port without an IPv4 address counts as failed, also if it has one of IPv6.
+      'may-fail': variant('b', false),
+      'dhcp-timeout': variant('i', Math.ceil(timing.network.dhcpMs / 1000)),
+      'dad-timeout': variant('i', timing.network.duplicateMs),
+    },
+    ipv6: { method: variant('s', 'auto'), 'may-fail': variant('b', true), 'route-metric': metric },
+  };
+}
+
+/** Returns null for a profile that these settings cannot express, such as one with several addresses. */
+export function configOf(profile: Profile): PortConfig | null {
+  const {
+    method,
+    'address-data': addresses,
+    gateway,
+    dns,
+  } = (plain(profile.ipv4 as DBusDictionary) ?? {}) as {
+    readonly method?: unknown;
+    readonly 'address-data'?: readonly { readonly address: string; readonly prefix: number }[];
+    readonly gateway?: string;
+    readonly dns?: readonly number[];
+  };
+  const servers = (dns ?? []).map(dnsText);
+  if (method === 'auto') return { fixed: null, dns: servers };
+  const [first, ...others] = addresses ?? [];
+  if (method !== 'manual' || first === undefined || others.length > 0) return null;
+  return { fixed: { address: first.address, prefix: first.prefix, gateway: gateway ?? '' }, dns: servers };
+}
+
+/** The bytes of an address in network order, read as a number of this machine's order, which is little-endian. */
+function dnsNumber(address: string): number {
+  return address.split('.').reduceRight((sum, part) => sum * 256 + Number(part), 0);
+}
+
+function dnsText(number: number): string {
+  return [0, 8, 16, 24].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.');
+}
+
+function macBytes(mac: string): DBusValue {
+  return mac.split(':').map((part) => Number.parseInt(part, 16));
+}

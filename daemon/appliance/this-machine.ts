@@ -1,0 +1,23 @@
+/** The operating system of this machine. Code is loaded with the first use of an area: most hubs need none of it. */
+import type { Appliance } from './appliance.ts';
+import type { Bus } from './dbus/bus.ts';
+import { lazyNet } from './net/lazy.ts';
+
+/** Does not touch the system before an area is used. */
+export function thisMachine(): Appliance {
+  let bus: Promise<Bus> | undefined;
+  /** One connection for all areas. */
+  const systemBus = (): Promise<Bus> => {
+    bus ??= import('./dbus/bus.ts').then(({ createBus }) => createBus());
+    return bus;
+  };
+  return {
+    net: lazyNet(async () => {
+      const [{ createNetworkManager }, opened] = await Promise.all([import('./net/network-manager.ts'), systemBus()]);
+      return createNetworkManager(opened);
+    }),
+    close() {
+      void bus?.then((opened) => opened.close());
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** States of network ports and outcomes of changes that wait to be confirmed. Free of zod. */
+
+/**
+ * `connected`: it has its addresses. `connecting`: it waits for them. `disconnected`: it has none. `failed`: it could not
+ * get them. `noCable`: nothing is plugged in. `unmanaged`: another program than NetworkManager has it. `absent`: the
+ * machine has no such port. `unknown`: NetworkManager cannot be asked.
+ */
+export const portStates = [
+  'connected',
+  'connecting',
+  'disconnected',
+  'failed',
+  'noCable',
+  'unmanaged',
+  'absent',
+  'unknown',
+] as const;
+export type PortState = (typeof portStates)[number];
+
+/** What changes that must be confirmed are about: groups of settings that can cut the console off. */
+export const confirmedKinds = ['network', 'wifi', 'firewall', 'web'] as const;
+export type ConfirmedKind = (typeof confirmedKinds)[number];
+
+/**
+ * How a change ended. `confirmed`; `expired`: it was not confirmed in time and is undone; `canceled`: a user undid it;
+ * `failed`: it could not take effect and is undone; `interrupted`: the machine restarted meanwhile, and it is undone.
+ */
+export const changeOutcomes = ['confirmed', 'expired', 'canceled', 'failed', 'interrupted'] as const;
+export type ChangeOutcome = (typeof changeOutcomes)[number];
+
+/** Why a change failed. */
+export const changeFailures = ['noDhcp', 'addressInUse', 'noCable', 'refused', 'timeout', 'other'] as const;
+export type ChangeFailure = (typeof changeFailures)[number];
