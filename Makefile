@@ -47,6 +47,15 @@ service: build ## Install the program and start it as a service: of the system a
 service-remove: ## Stop and remove that service; its data stays
 	@system/install.sh --remove
 
+.PHONY: install
+install: build ## Make this machine an appliance, as root; or with DESTDIR=FOLDER, only copy the files for a package
+	@system/dev/dist.sh $(ARCH)
+	@DESTDIR="$(DESTDIR)" build/dist/$(ARCH)/install.sh --appliance
+
+.PHONY: uninstall
+uninstall: ## Stop and remove that appliance; its data stays
+	@DESTDIR="$(DESTDIR)" system/install.sh --remove
+
 .PHONY: image
 image: ## Make the container image signalbox, with ENGINE=docker, podman or buildah
 	@$(ENGINE) build --tag signalbox --file system/Containerfile .

@@ -153,7 +153,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     if (address === undefined) return undefined;
     const { http, https } = web.ports();
     const host = isIPv6(address) ? `[${address}]` : address;
-    return `${https === null ? `http://${host}:${http}` : `https://${host}:${https}`}/#/${page}`;
+    return new URL(`#/${page}`, https === null ? `http://${host}:${http}` : `https://${host}:${https}`).href;
   };
   const sessions = createSessions({ db, now, expiryMinutes: settings.expiryMinutes });
   const variant = { isHardware: config.variant === 'hardware', features: config.features };

@@ -147,7 +147,9 @@ function consoleUrl({ ports, addresses, settings }: ComposedHub): string {
   const { http, https } = ports();
   const [host = 'localhost'] = addresses();
   const at = host.includes(':') ? `[${host}]` : host;
-  return settings.web().isRedirected && https !== null ? `https://${at}:${https}` : `http://${at}:${http}`;
+  // The origin of a URL omits the usual ports.
+  return new URL(settings.web().isRedirected && https !== null ? `https://${at}:${https}` : `http://${at}:${http}`)
+    .origin;
 }
 
 async function giveFirstPassword(config: Config, { users }: ComposedHub, log: Log): Promise<void> {
@@ -162,7 +164,9 @@ async function giveFirstPassword(config: Config, { users }: ComposedHub, log: Lo
 
 /** At a level that is rarely disabled: without the code, a hub without a screen cannot be set up. */
 function logSetupCode(hub: ComposedHub, log: Log): void {
-  log.warn(`first start: choose the password of Admin at http://localhost:${hub.ports().http} on this machine`);
+  log.warn(
+    `first start: choose the password of Admin at ${new URL(`http://localhost:${hub.ports().http}`).origin} on this machine`,
+  );
   log.warn(`or at ${consoleUrl(hub)} from another machine, with this set-up code: ${hub.setupCode}`);
 }
 

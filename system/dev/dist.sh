@@ -19,7 +19,7 @@ target=$PWD/build/dist/$architecture
 libraries=(libsrt-openssl-dev libcjson-dev)
 
 rm -rf "$target"
-mkdir -p "$work" "$target"/{bin,lib/signalbox,share/signalbox/system/user,share/doc/signalbox}
+mkdir -p "$work" "$target"/{bin,lib/signalbox,share/signalbox/system/{appliance,user},share/doc/signalbox}
 
 # The runtime for another architecture comes from the registry, and only as published.
 runtime_for() {
@@ -63,7 +63,7 @@ cp -a web/dist "$target/share/signalbox/console"
 rm -rf "$target/share/signalbox/console/.vite"
 install -m 644 -t "$target/share/signalbox" docs/openapi.json
 install -m 644 -t "$target/share/doc/signalbox" LICENSE system/packages
-install -m 644 -t "$target/share/signalbox/system" system/*.service system/sysctl.conf
-install -m 644 -t "$target/share/signalbox/system/user" system/user/signalbox.service
+install -m 644 -t "$target/share/signalbox/system" system/*.service system/*.conf
+for part in appliance user; do install -m 644 -t "$target/share/signalbox/system/$part" "system/$part"/*; done
 install -m 755 -t "$target" system/install.sh
 echo "build/dist/$architecture: $(du -sh "$target" | cut -f1)"

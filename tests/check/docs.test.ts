@@ -222,3 +222,13 @@ describe('README.md', () => {
     expect(links.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 });
+
+test('docs/appliance.md names tests that exist', () => {
+  const rows = [...read('docs/appliance.md').matchAll(/^\| ([A-Z]\d+) +\| `([^`]+)` +\| (.+?) +\|$/gm)];
+  expect(rows.length).toBeGreaterThan(0);
+  const missing = rows.filter(([, id = '', file = '', title = '']) => {
+    const text = existsSync(join(root, file)) ? read(file) : '';
+    return !title.startsWith(`${id}: `) || !text.includes(`'${title}'`);
+  });
+  expect(missing.map(([row]) => row)).toEqual([]);
+});

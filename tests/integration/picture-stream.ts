@@ -4,7 +4,7 @@ import { MultipartReader } from '../../web/src/shared/preview/multipart.ts';
 import type { HubProcess } from './hub-process.ts';
 
 /** Opens a thumbnail stream and collects thumbnails until `abort`. Channels are added by its handle. */
-export async function openPictures(hub: HubProcess) {
+export async function openPictures(hub: Pick<HubProcess, 'url' | 'headers'>) {
   const abort = new AbortController();
   const answer = await fetch(`${hub.url}/api/preview/open?v=1`, { headers: hub.headers(), signal: abort.signal });
   const handle = answer.headers.get('handle-id') ?? '';

@@ -1,13 +1,13 @@
 /** Checks the unit files with systemd's own tool, without running a service. */
 import { afterAll, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { installed, installLayout } from '../../daemon/lib/install-layout.ts';
 import { confinedEngine, engineCommand, memorySettings } from '../../daemon/media/engine-command.ts';
 
 const root = join(import.meta.dir, '../..');
-const units = ['signalbox.service', 'signalbox-engine.service'] as const;
+const units = ['signalbox.service', 'signalbox-engine.service', 'appliance/signalbox-helper@.service'] as const;
 const textOf = (name: string) => readFileSync(join(root, 'system', name), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'sb-unit-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -19,14 +19,23 @@ function analyze(...args: readonly string[]): { code: number; output: string } {
 
 test.each(units)('systemd understands every line of %s', (name) => {
   const text = textOf(name);
-  const copy = join(folder, name);
+  const copy = join(folder, basename(name).replace('@', '@test'));
   writeFileSync(copy, text.replace('ExecStart=/opt/signalbox/bin/signalbox', `ExecStart=${process.execPath}`));
   expect(analyze('verify', copy)).toEqual({ code: 0, output: '' });
 });
 
-test.each(units)('the exposure of %s is at most 2.0 of 10', (name) => {
-  const unit = join(root, 'system', name);
+test.each(units)('the exposure of %s is at most 2.0 of 10, also in an appliance', (name) => {
+  const unit = join(folder, basename(name));
+  writeFileSync(unit, textOf(name));
+  mkdirSync(`${unit}.d`, { recursive: true });
+  if (name === 'signalbox.service') writeFileSync(join(`${unit}.d`, 'appliance.conf'), textOf('appliance/hub.conf'));
   expect(analyze('security', '--offline=yes', '--threshold=20', '--no-pager', unit).code).toBe(0);
+});
+
+test('no unit passes on a variable that gives a program other code', () => {
+  const [first, ...others] = units.map((name) => textOf(name).match(/^UnsetEnvironment=.*$/gm));
+  expect(first?.join(' ')).toContain('LD_PRELOAD');
+  for (const lines of others) expect(lines).toEqual(first ?? null);
 });
 
 test('the unit of the engine gives it the memory settings that the hub gives to an engine of its own', () => {

@@ -16,32 +16,42 @@ const callMs = 10_000;
 const removeGroups = 'mount -t cgroup2 cgroup2 "$0" && find "$0/signalbox-test-$1" -depth -type d -exec rmdir {} +';
 
 /** Throws unless the command succeeds. */
-async function run(...command: readonly string[]): Promise<string> {
+export async function run(...command: readonly string[]): Promise<string> {
   const child = Bun.spawn([...command], { cwd: root, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   if ((await child.exited) !== 0) throw new Error(`${command.join(' ')}\n${out}${err}`);
   return out;
 }
 
+/** What `make dist` made for this machine. */
+export async function distFolder(): Promise<string> {
+  return join(root, 'build/dist', (await run('dpkg', '--print-architecture')).trim());
+}
+
+/** `appliance` has the packages of one, too. Neither has the program installed. */
+export type Base = 'base' | 'appliance';
+
 export class Guest implements RigHub {
-  readonly ports = { http: 8880, rtmp: 1935, srt: 8000, hls: 8080 };
+  readonly ports: { readonly http: number; readonly rtmp: number; readonly srt: number; readonly hls: number };
+  readonly #base: Base;
   readonly #changes: string;
   #machine: Bun.Subprocess | undefined;
   #pid = 0;
   #cookie = '';
 
-  private constructor(changes: string) {
+  private constructor(base: Base, changes: string) {
+    this.#base = base;
     this.#changes = changes;
+    this.ports = { http: base === 'appliance' ? 80 : 8880, rtmp: 1935, srt: 8000, hls: 8080 };
     addLog('journal of the guest', () => this.#journal());
   }
 
   /** Boots a new system that has the program's folder in /srv/dist. */
-  static async start(): Promise<Guest> {
-    const guest = new Guest(mkdtempSync(join(folder, 'guest-')));
-    const architecture = (await run('dpkg', '--print-architecture')).trim();
+  static async start(base: Base = 'base'): Promise<Guest> {
+    const guest = new Guest(base, mkdtempSync(join(folder, 'guest-')));
     guest.write('/etc/default/signalbox', `SIGNALBOX_ADMIN_PASSWORD=${adminPassword}\n`);
     guest.write('/etc/hostname', 'signalbox-test\n');
-    cpSync(join(root, 'build/dist', architecture), join(guest.#changes, 'upper/srv/dist'), { recursive: true });
+    cpSync(await distFolder(), join(guest.#changes, 'upper/srv/dist'), { recursive: true });
     await guest.#boot();
     return guest;
   }
@@ -53,8 +63,15 @@ export class Guest implements RigHub {
     writeFileSync(file, text);
   }
 
+  /** Writes a file while the guest runs. */
+  put(path: string, content: string | Uint8Array): void {
+    const file = `/proc/${this.#pid}/root${path}`;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+
   async #boot(): Promise<void> {
-    this.#machine = Bun.spawn([join(import.meta.dir, 'boot.sh'), join(folder, 'base'), this.#changes], {
+    this.#machine = Bun.spawn([join(import.meta.dir, 'boot.sh'), join(folder, this.#base), this.#changes], {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     const { pid } = this.#machine;
@@ -68,7 +85,7 @@ export class Guest implements RigHub {
   }
 
   #inside(...command: readonly string[]): Bun.SyncSubprocess<'pipe', 'pipe'> {
-    const namespaces = ['--mount', '--pid', '--uts', '--ipc', '--cgroup', '--root', '--wd=/'];
+    const namespaces = ['--mount', '--pid', '--uts', '--ipc', '--cgroup', '--root', `--wd=/proc/${this.#pid}/root`];
     return Bun.spawnSync(['nsenter', `--target=${this.#pid}`, ...namespaces, '--', ...command], {
       stdout: 'pipe',
       stderr: 'pipe',
@@ -80,6 +97,11 @@ export class Guest implements RigHub {
     const { success, stdout, stderr } = this.#inside(...command);
     if (!success) throw new Error(`${command.join(' ')}\n${stdout}${stderr}`);
     return stdout.toString().trim();
+  }
+
+  /** Whether a command succeeds in the guest. */
+  succeeds(...command: readonly string[]): boolean {
+    return this.#inside(...command).success;
   }
 
   /** The value of a property of a unit, such as MainPID. */
@@ -108,6 +130,14 @@ export class Guest implements RigHub {
     this.#cookie = `${cookieNames.sid}=${(await this.api<{ token: string }>('/api/login', body)).token}`;
   }
 
+  get url(): string {
+    return `http://127.0.0.1:${this.ports.http}`;
+  }
+
+  headers(): Record<string, string> {
+    return { cookie: this.#cookie };
+  }
+
   async api<T = ApiResponse>(path: string, body?: object): Promise<T> {
     const answer = await this.answer<T>(path, body);
     if (answer.result !== 0) throw new Error(`${path} answered ${JSON.stringify(answer)}`);
@@ -115,9 +145,9 @@ export class Guest implements RigHub {
   }
 
   async answer<T = ApiResponse>(path: string, body?: object): Promise<T & ApiResponse> {
-    const response = await fetch(`http://127.0.0.1:${this.ports.http}${path}`, {
+    const response = await fetch(`${this.url}${path}`, {
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
-      headers: { cookie: this.#cookie, ...(body && { 'content-type': 'application/json' }) },
+      headers: { ...this.headers(), ...(body && { 'content-type': 'application/json' }) },
       keepalive: false,
       signal: AbortSignal.timeout(callMs),
     });
@@ -127,9 +157,23 @@ export class Guest implements RigHub {
   /** Resolves when the guest has booted again. */
   async reboot(): Promise<void> {
     this.run('systemctl', 'reboot');
+    await this.untilRebooted();
+  }
+
+  /** The same for a guest that was asked to reboot otherwise. */
+  async untilRebooted(): Promise<void> {
     await this.#machine?.exited;
     if (this.#machine?.signalCode !== 'SIGHUP') throw new Error(`the guest ended by ${this.#machine?.signalCode}`);
     this.#pid = 0;
+    await this.#boot();
+  }
+
+  /** All processes of the guest end at once. Resolves when it has booted again; `meanwhile` runs before. */
+  async cutPower(meanwhile: () => Promise<void>): Promise<void> {
+    process.kill(this.#pid, 'SIGKILL');
+    await this.#machine?.exited;
+    this.#pid = 0;
+    await meanwhile();
     await this.#boot();
   }
 

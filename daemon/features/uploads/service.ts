@@ -174,8 +174,13 @@ export function createUploadService(options: UploadOptions): UploadService {
       const known = new Set([...running.values()].map(({ stored }) => stored.file));
       for (const name of listed(folder)) {
         if (known.has(name)) continue;
-        rmSync(join(folder, name), { force: true });
-        log.info('an upload without a task is removed', { file: name });
+        try {
+          rmSync(join(folder, name), { force: true, recursive: true });
+          log.info('an upload without a task is removed', { file: name });
+        } catch (error) {
+          // Of another user, for example: no reason for a hub not to start.
+          log.warn('a file that is no upload cannot be removed', { file: name, reason: String(error) });
+        }
       }
     },
   };

@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readerSession } from '../../../tests/support/topic-reader.ts';
@@ -350,11 +359,12 @@ test('a connection that stalls is closed, and another one continues', async () =
 });
 
 describe('after a restart of the hub', () => {
-  test('an upload continues with what is on the disk, and files without a task are removed', async () => {
+  test('an upload continues with what is on the disk, and whatever else is there is removed', async () => {
     const id = begin(ann, { name: 'a.bin', size, sha256 });
     await send(id, 0, 40_000);
     await tasks.close();
     writeFileSync(join(folder, 'uploads', 'of-no-task'), 'x');
+    mkdirSync(join(folder, 'uploads', 'folder', 'of-others'), { recursive: true });
     start();
     await until(() => query(id).done === 40_000);
     expect(files()).toHaveLength(1);
