@@ -294,6 +294,10 @@ export const shippedTiming = {
     bodyMs: 20_000,
     /** Time limit for OpenSSL to create a certificate. */
     opensslMs: 10_000,
+    /** Time limit for the handshake that tries a certificate before it is installed. */
+    tryMs: 5000,
+    /** Before the listener of HTTPS is replaced, each connection ends with its response, for this long. */
+    drainMs: 1000,
     /** The old listener stays open this long, because it carries the response to the call that moves the console. */
     moveGraceMs: 3000,
   },

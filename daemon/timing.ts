@@ -16,7 +16,7 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
   engineCall: { readMs: 2000, clientMs: 2000, switchMs: 5000, pictureMs: 2000 },
   sourceTest: { endMs: 2000, testMs: 5000, answerMs: 8000, lookMs: 5000 },
   auth: { challengeMs: 30_000 },
-  web: { opensslMs: 10_000 },
+  web: { opensslMs: 10_000, tryMs: 5000 },
   deviceCall: { answerMs: 3000, oscMs: 1500, actMs: 5000, settleMs: 3000 },
   discovery: { listenMs: 3000, againMs: 1000, connectMs: 1000, recognizeMs: 6000, describeMs: 2000 },
   health: { answerMs: 5000 },

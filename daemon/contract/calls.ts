@@ -53,6 +53,7 @@ export const calls = {
   certificates: {
     upload: post('/api/cert/upload', 'systemEdit'),
     uploadKey: post('/api/cert/upload-key', 'systemEdit'),
+    request: post('/api/cert/request', 'systemEdit'),
   },
   channels: {
     dashboard: get('/api/channel/dashboard', 'channelView'),

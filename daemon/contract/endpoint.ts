@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import type { Call } from './calls.ts';
+import type { ResultName } from './result.ts';
 import type { Need } from './variant.ts';
 
 type Schema = z.ZodMiniType;
@@ -15,6 +16,8 @@ export const formType = 'multipart/form-data';
 export interface Upload {
   readonly types: readonly string[];
   readonly maxBytes: number;
+  /** The result for a larger file; `tooLarge` if absent. */
+  readonly tooLarge?: ResultName;
   /** The handler gets the part `file` of the form as it arrives; `calls.ts` says so with `hasLargeBody`, too. */
   readonly isStreamed?: true;
 }

@@ -116,7 +116,8 @@ export const limits = {
     quietMs: { min: 200, max: 60_000 },
     stableSeconds: { min: 1, max: 3600, default: 10 },
   },
-  certificate: { maxBytes: 64 * 1024 },
+  /** Bytes of a file; names in a request. */
+  certificate: { maxBytes: 64 * 1024, names: 32 },
   slatePicture: { maxBytes: 4 * 1024 * 1024, maxSide: 4096 },
   alarms: 10_000,
   /** How long alarms are muted at a time, in minutes. */

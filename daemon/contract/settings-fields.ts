@@ -105,7 +105,7 @@ export const settingsFields = {
     hsts: z.optional(z.boolean()),
     /**
      * Names of uploaded files, which are installed with this change: certificate, key or both. They have to match each
-     * other, or the present one. A change that is not confirmed does not bring the old files back.
+     * other. A certificate alone has to match the key of the last request or the present key.
      */
     'cert-filename': z.optional(z.string().check(z.regex(/^[0-9a-f]{16}\.crt$/, 'format'))),
     'cert-key-filename': z.optional(z.string().check(z.regex(/^[0-9a-f]{16}\.pem$/, 'format'))),

@@ -22,6 +22,8 @@ export const Settings = z.object({
     hsts: z.boolean(),
     'is-cert-valid': z.boolean(),
     'is-cert-key-valid': z.boolean(),
+    /** When the last certificate request was made, in milliseconds since 1970; absent once its certificate is installed. */
+    'cert-requested': z.optional(z.int()),
   }),
   /** Where the certificate of HTTPS and its key are on the disk of the hub. */
   'cert-path': z.string(),

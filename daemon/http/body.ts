@@ -1,4 +1,5 @@
 import { formType, type Upload } from '../contract/endpoint.ts';
+import type { ResultName } from '../contract/result.ts';
 import { fieldError, HubError } from '../lib/hub-error.ts';
 import { timing } from '../timing.ts';
 import type { FormFile } from './form-file.ts';
@@ -47,19 +48,19 @@ export async function readFile(request: Request, upload: Upload): Promise<Uint8A
     throw new HubError('fileTypeError', `send the file as ${types.join(' or ')}`, { http: 415 });
   }
   if (upload.isStreamed) return (await import('./form-file.ts')).openFormFile(request, maxBytes);
-  if (type !== formType) return readBytes(request, maxBytes);
+  if (type !== formType) return readBytes(request, maxBytes, upload.tooLarge);
   const headers = { 'content-type': request.headers.get('content-type') ?? '' };
-  const bytes = await readBytes(request, maxBytes + partBytes);
+  const bytes = await readBytes(request, maxBytes + partBytes, upload.tooLarge);
   const form = await new Response(bytes as Uint8Array<ArrayBuffer>, { headers }).formData().catch(() => undefined);
   if (form === undefined) throw new HubError('formatError', 'the body is not a form', { http: 400 });
   const file = form.get('file');
   if (!(file instanceof Blob)) throw fieldError('file', 'required', 'a part named file is needed');
-  if (file.size > maxBytes) throw tooLarge(maxBytes);
+  if (file.size > maxBytes) throw tooLarge(maxBytes, upload.tooLarge);
   return file.bytes();
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+async function readBytes(request: Request, maxBytes: number, fault?: ResultName): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes, fault);
   if (request.body === null) return new Uint8Array();
   const reader = request.body.getReader();
   let late = false;
@@ -79,7 +80,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
       size += part.value.byteLength;
       if (size > maxBytes) {
         await reader.cancel();
-        throw tooLarge(maxBytes);
+        throw tooLarge(maxBytes, fault);
       }
       parts.push(part.value);
     }
@@ -90,6 +91,6 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   return Buffer.concat(parts);
 }
 
-function tooLarge(maxBytes: number): HubError {
-  return new HubError('tooLarge', `a body holds at most ${maxBytes} bytes`, { http: 413 });
+function tooLarge(maxBytes: number, fault: ResultName = 'tooLarge'): HubError {
+  return new HubError(fault, `a body holds at most ${maxBytes} bytes`, { http: 413 });
 }

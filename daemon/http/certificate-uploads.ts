@@ -1,19 +1,13 @@
 /** Certificates and keys that were uploaded and wait for the change of settings that installs them. */
-import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fieldError, HubError } from '../lib/hub-error.ts';
+import { fieldError } from '../lib/hub-error.ts';
+import { chainOf, keyOf } from './certificate-chain.ts';
 
-const kinds = {
-  cert: { ending: '.crt', fault: 'caCertificateInvalid', is: (pem: string) => new X509Certificate(pem) },
-  key: { ending: '.pem', fault: 'caKeyInvalid', is: (pem: string) => createPrivateKey(pem) },
-} as const;
+/** Each check throws HubError for a file of another kind. */
+const kinds = { cert: { ending: '.crt', check: chainOf }, key: { ending: '.pem', check: keyOf } } as const;
 type Kind = keyof typeof kinds;
-
-const message = {
-  cert: 'the file holds no certificate in PEM format',
-  key: 'the file holds no private key in PEM format without a passphrase',
-} as const;
 
 export type CertificateUploads = ReturnType<typeof openCertificateUploads>;
 
@@ -26,13 +20,9 @@ export function openCertificateUploads(dir: string) {
   return {
     /** Returns the name by which the settings install the file. Throws HubError if it is of another kind. */
     keep(kind: Kind, bytes: Uint8Array): string {
-      const { ending, fault, is } = kinds[kind];
+      const { ending, check } = kinds[kind];
       const pem = Buffer.from(bytes).toString('latin1');
-      try {
-        is(pem);
-      } catch {
-        throw new HubError(fault, message[kind]);
-      }
+      check(pem);
       mkdirSync(dir, { recursive: true, mode: 0o700 });
       forget(kind);
       const name = `${randomBytes(8).toString('hex')}${ending}`;

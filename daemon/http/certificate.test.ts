@@ -126,7 +126,7 @@ test('a certificate that cannot be renewed is used until it expires', async () =
   const { certificates, state, lines, tls } = setup();
   const made = await certificates.load();
   state.ahead += 800 * dayMs;
-  mkdirSync(join(tls, 'hub.crt.new'));
+  mkdirSync(join(tls, 'made.part'));
   expect(await certificates.load()).toEqual(made);
   expect(lines.join()).toContain('could not be renewed');
   state.ahead += 30 * dayMs;

@@ -29,6 +29,8 @@ interface ListenOptions {
   readonly host: string;
   readonly port: number;
   readonly tls: Certificate | null;
+  /** Whether the port is already that of another listener of this hub, which closes soon. */
+  readonly joins?: boolean;
   readonly trustedProxies: AddressRanges;
   readonly answer: (request: Request, connection: Connection) => Response | Promise<Response>;
 }
@@ -49,7 +51,18 @@ export function listenReason(error: unknown): 'portOccupied' | 'notPermitted' | 
 
 export type Listener = ReturnType<typeof listen>;
 
-export function listen({ host, port, tls, trustedProxies, answer }: ListenOptions) {
+/**
+ * Listeners with TLS share their port with each other, since Bun can change a certificate only with a new listener. Bun
+ * would share it with a second hub, too, so the port is opened for this one alone first.
+ */
+export function listen({ host, port: given, tls, joins = false, trustedProxies, answer }: ListenOptions) {
+  const isShared = tls !== null;
+  const port = isShared && !joins ? unusedPort({ host, port: given }) : given;
+  let isDraining = false;
+  const last = (response: Response): Response => {
+    response.headers.set('connection', 'close');
+    return response;
+  };
   const server = openServer({ host, port }, () =>
     Bun.serve({
       hostname: host,
@@ -58,27 +71,30 @@ export function listen({ host, port, tls, trustedProxies, answer }: ListenOption
       maxRequestBodySize: maxRequestBytes,
       // The error page of development mode shows source code to the client.
       development: false,
-      // Outside development mode, Bun shares the port with every other program that does so, such as a second hub.
-      reusePort: false,
+      // Outside development mode, Bun would share it if this were absent.
+      reusePort: isShared,
       error: () => new Response(null, { status: 500 }),
       idleTimeout: idleSeconds,
-      fetch: (request, self) =>
-        answer(request, {
-          ...callerOf(
-            {
-              peer: plainAddress(self.requestIP(request)?.address ?? ''),
-              isTls: tls !== null,
-              headers: request.headers,
-            },
-            trustedProxies,
-          ),
+      async fetch(request, self) {
+        const caller = {
+          peer: plainAddress(self.requestIP(request)?.address ?? ''),
+          ...{ isTls: tls !== null, headers: request.headers },
+        };
+        const response = await answer(request, {
+          ...callerOf(caller, trustedProxies),
           keepOpen: (seconds = 0) => self.timeout(request, seconds),
-        }),
+        });
+        return isDraining ? last(response) : response;
+      },
     }),
   );
   return {
     /** The port that is bound; never 0. */
     port: server.port ?? port,
+    /** From now on, each connection ends with its next response, so that none is in use when the listener closes. */
+    drain(): void {
+      isDraining = true;
+    },
     /** Stops accepting connections; closes the open ones after `graceMs`. */
     async close(graceMs: number): Promise<void> {
       const whenIdle = server.stop(false);
@@ -87,6 +103,16 @@ export function listen({ host, port, tls, trustedProxies, answer }: ListenOption
       clearTimeout(timer);
     },
   };
+}
+
+/** Returns the port, or a free one for 0. Throws a ListenError if another program has it. */
+function unusedPort(at: { readonly host: string; readonly port: number }): number {
+  const probe = openServer(at, () =>
+    Bun.listen({ hostname: at.host, port: at.port, exclusive: true, socket: { data: () => {} } }),
+  );
+  const { port } = probe;
+  probe.stop(true);
+  return port;
 }
 
 /** Throws a ListenError if the port cannot be opened. */

@@ -2,7 +2,7 @@
 
 import type { SystemPart } from '../contract/system.ts';
 import type { AddressRanges } from '../lib/address-ranges.ts';
-import { fieldError, HubError } from '../lib/hub-error.ts';
+import { HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
 import { timing } from '../timing.ts';
 import { CertificateError, type CertificateStore } from './certificate.ts';
@@ -33,27 +33,43 @@ export function createWebServer({ host, certificates, trustedProxies, answer, lo
   /** 0 means any free port; null: disabled. */
   let desiredHttps: number | null = null;
   let prepared = 0;
+  let turn: Promise<void> = Promise.resolve();
 
   const openHttp = (port: number) => listen({ host, port, tls: null, trustedProxies, answer });
   const openHttps = async (port: number) =>
     listen({ host, port, tls: await certificates.load(), trustedProxies, answer });
 
-  const startHttps = async (port: number) => {
+  const openSecure = async (port: number) => {
     const old = https;
     try {
+      if (old !== null) {
+        old.drain();
+        await Bun.sleep(timing.web.drainMs);
+      }
       const tls = await certificates.load();
       // A settings change is moving the listeners at this moment.
       if (prepared > 0 || https !== old) return;
-      void old?.close(timing.web.moveGraceMs);
-      https = null;
-      https = listen({ host, port, tls, trustedProxies, answer });
+      https = listen({ host, port, tls, joins: old !== null, trustedProxies, answer });
+      if (old !== null) afterAccepting(() => void old.close(timing.web.moveGraceMs));
       httpsFault = null;
       log.info('console and API listen', { url: `https://${host}:${https.port}` });
     } catch (error) {
       const fault = faultOf(error, port);
       if (fault.message !== httpsFault?.message) log.error('HTTPS does not start', { reason: fault.message });
       httpsFault = fault;
+      // What it serves is no longer installed.
+      if (https === old) {
+        https = null;
+        void old?.close(timing.web.moveGraceMs);
+      }
     }
+  };
+  /** One after another: each serves the certificate that is installed when its turn comes. */
+  const startHttps = (): Promise<void> => {
+    turn = turn.then(() => {
+      if (desiredHttps !== null) return openSecure(https?.port ?? desiredHttps);
+    });
+    return turn;
   };
 
   return {
@@ -63,17 +79,14 @@ export function createWebServer({ host, certificates, trustedProxies, answer, lo
       log.info('console and API listen', { url: `http://${host}:${http.port}` });
       if (!web.isHttpsEnabled) return;
       desiredHttps = web.httpsPort;
-      await startHttps(web.httpsPort);
+      await startHttps();
     },
     /** Opens HTTPS if it is enabled but not running, and reopens it when the hub's own certificate must be replaced. */
     async refreshHttps(): Promise<void> {
-      if (desiredHttps === null || (https !== null && !certificates.isDue())) return;
-      await startHttps(https?.port ?? desiredHttps);
+      if (https === null || certificates.isDue()) await startHttps();
     },
-    /** Reopens HTTPS with the certificate that was installed. */
-    async renewHttps(): Promise<void> {
-      if (desiredHttps !== null) await startHttps(https?.port ?? desiredHttps);
-    },
+    /** Serves the certificate that was installed: new connections get it, calls in progress are finished. */
+    renewHttps: startHttps,
     /** Opens the new listeners; the old ones stay open until `commit`. */
     async prepare(next: WebPorts): Promise<{ commit(): void; abort(): void }> {
       const opened: Listener[] = [];
@@ -127,6 +140,14 @@ export function createWebServer({ host, certificates, trustedProxies, answer, lo
   };
 }
 
+/**
+ * Connections that a listener has not accepted are lost with it. It accepts all of them when the loop polls; a timer
+ * runs right after that, the second one after a poll that follows this call.
+ */
+function afterAccepting(then: () => void): void {
+  setTimeout(() => setTimeout(then, 1), 1);
+}
+
 function faultOf(error: unknown, port: number): SystemPart {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof CertificateError) {
@@ -141,6 +162,8 @@ function refusalOf(error: unknown, httpPort: number): unknown {
     return error instanceof Error ? new HubError('caCertificateInvalid', error.message) : error;
   }
   const { port, state, message } = error;
-  if (state === 'occupied') return new HubError('portOccupied', message, { params: { port } });
-  return fieldError(port === httpPort ? 'web.http-port' : 'web.https-port', 'privilegedPort', message);
+  const path = port === httpPort ? 'web.http-port' : 'web.https-port';
+  // A port that the system reserves is as little use as one that a program has; the field says which of both it is.
+  const fields = state === 'forbidden' ? [{ path, rule: 'privilegedPort', message }] : undefined;
+  return new HubError('portOccupied', message, { params: { port }, ...(fields && { fields }) });
 }

@@ -84,7 +84,7 @@ test('a file of another kind is refused, and so is a name that the hub did not g
   expect(await send('upload', made.server.cert, 'other')).toMatchObject({
     fields: [{ path: 'file', rule: 'required' }],
   });
-  expect(await send('upload', 'x'.repeat(70_000))).toMatchObject({ result: 18 });
+  expect(await send('upload', 'x'.repeat(70_000))).toMatchObject({ result: -102 });
   const unknown = { path: 'web.cert-filename', rule: 'exists' };
   expect(await set({ 'cert-filename': '0123456789abcdef.crt' })).toMatchObject({ result: 7, fields: [unknown] });
   for (const name of ['../hub.crt', '/etc/ssl/x.crt', '0123456789abcdef.pem']) {

@@ -131,6 +131,7 @@ async function writeSettings(hub: HubProcess, write: Writer, webhookUrl: string)
   await write('/api/alarm/mail/test', {});
   await write('/api/settings/reveal-code', {});
   await uploadCertificate(hub);
+  await write('/api/cert/request', { names: ['hub.example.org'], organization: 'Studio', country: 'DE' });
   await write('/api/system/restart-part', { name: 'udp' });
 }
 

@@ -48,6 +48,7 @@ const actions: Readonly<Record<string, string>> = {
   '/api/channel/set': 'channel.set',
   '/api/channel/slate/del': 'channel.delSlate',
   '/api/channel/slate/set': 'channel.setSlate',
+  '/api/cert/request': 'settings.request',
   '/api/cert/upload': 'settings.upload',
   '/api/cert/upload-key': 'settings.upload',
   '/api/device/accept': 'device.accept',

@@ -22,13 +22,15 @@ let address: () => Address;
 let steps: string[];
 let refuses = '';
 let refusals = 0;
+/** How far the clock of the machine has jumped, in milliseconds. */
+let jumped = 0;
 
 function begin(): void {
   registry = createSettingsRegistry({
     db,
     audit: createAudit(Date.now),
     log: createLog('error', () => {}),
-    now: Date.now,
+    now: () => Date.now() + jumped,
   });
   address = registry.register<Address, Address>({
     name: 'address',
@@ -52,6 +54,7 @@ beforeEach(() => {
   steps = [];
   refuses = '';
   refusals = 0;
+  jumped = 0;
   begin();
 });
 afterEach(() => registry.close());
@@ -90,6 +93,21 @@ describe('a change that must be confirmed', () => {
     expect(shown().unconfirmed).toBeUndefined();
     expect(actions().at(-1)).toBe('settings.revert  address: address 192.0.2.20');
     begin();
+    expect(address().ip).toBe('192.0.2.20');
+  });
+
+  test.each([
+    ['forward', 1],
+    ['back', -1],
+  ])('N13: waits as long as it was told if the clock jumps %s meanwhile', async (_, years) => {
+    const started = performance.now();
+    await change('192.0.2.20', 0.2);
+    jumped = years * 365 * 24 * 3_600_000;
+    await until(() => address().ip === '192.0.2.10', 5000);
+    expect(performance.now() - started).toBeGreaterThan(190);
+    await change('192.0.2.20', 30);
+    jumped = 0;
+    registry.confirm(actor, 'address');
     expect(address().ip).toBe('192.0.2.20');
   });
 

@@ -45,14 +45,14 @@ export interface SettingsGroup<Stored, Change> {
   readonly weakens?: (now: Stored, change: Change) => boolean;
   /** Returns the value after the change. Throws HubError for a value that breaks a rule. */
   readonly merge: (now: Stored, change: Change, actor: Actor) => Stored;
-  /** Whether the change does something besides the merged value, which may then be the same as before. */
-  readonly hasMore?: () => boolean;
   /** For the operation log. */
   readonly describe: (next: Stored) => readonly OperationChange[];
   /** Throws HubError if the value cannot take effect. */
   readonly prepare?: (next: Stored, now: Stored) => Promise<Preparation | undefined>;
   /** Called after the value has changed. */
   readonly onChange?: () => void;
+  /** Called once the stored value can no longer be reverted. */
+  readonly onFinal?: (stored: Stored) => void;
 }
 
 /** Without its types, which `register` has checked. */
@@ -111,6 +111,8 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
       readonly actor: Actor;
       readonly action: string;
       readonly deadline: number | null;
+      /** Until it is reverted; from when it takes effect, whatever happens to the clock meanwhile. */
+      readonly waitMs?: number;
       readonly stored?: unknown;
     },
   ): Promise<void> => {
@@ -139,10 +141,11 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
     of.confirmed = record.deadline === null ? undefined : (of.confirmed ?? before);
     prepared?.commit();
     group.onChange?.();
-    schedule(name, record.deadline);
+    if (record.deadline === null) group.onFinal?.(stored);
+    schedule(name, record.deadline, record.waitMs);
   };
 
-  const schedule = (name: string, deadline: number | null, waitMs = Math.max(0, (deadline ?? 0) - now())): void => {
+  const schedule = (name: string, deadline: number | null, waitMs = 0): void => {
     clearTimeout(reverts.get(name));
     reverts.delete(name);
     if (deadline === null) return;
@@ -223,14 +226,14 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
         if (!mayWeaken && group.weakens?.(present(of), asked)) {
           throw new HubError('notPermitted', 'weakening sign-in requires permission to manage users');
         }
-        const seconds = change['confirm-within'];
-        const deadline = seconds === undefined ? null : now() + seconds * 1000;
+        const waitMs = (change['confirm-within'] ?? 0) * 1000;
+        const deadline = waitMs === 0 ? null : now() + waitMs;
         const next = group.merge(present(of), asked, actor);
         // The first value is stored even if it is the initial one, which may change. One that waits to be confirmed is
         // confirmed by being set again.
-        const isKnown = readGroup(db, name) !== undefined && !readUnconfirmed(db, name) && !group.hasMore?.();
+        const isKnown = readGroup(db, name) !== undefined && !readUnconfirmed(db, name);
         if (!isKnown || !Bun.deepEquals(next, of.stored, true)) {
-          await store(of, next, { actor, action: 'settings.set', deadline });
+          await store(of, next, { actor, action: 'settings.set', deadline, waitMs });
         }
         return revisionOf(db, editOf(name));
       });
@@ -246,6 +249,7 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
       const of = groups.get(name);
       if (of) of.confirmed = undefined;
       schedule(name, null);
+      of?.group.onFinal?.(of.stored);
     },
     close(): void {
       for (const timer of reverts.values()) clearTimeout(timer);

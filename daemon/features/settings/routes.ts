@@ -21,5 +21,8 @@ export function certificateRoutes(settings: SettingsService): Route[] {
   return [
     bind(certificateApi.upload, ({ actor, file }) => ({ filename: settings.uploadCertificate(actor, 'cert', file) })),
     bind(certificateApi.uploadKey, ({ actor, file }) => ({ filename: settings.uploadCertificate(actor, 'key', file) })),
+    bind(certificateApi.request, async ({ actor, body }) => ({
+      request: await settings.requestCertificate(actor, body),
+    })),
   ];
 }

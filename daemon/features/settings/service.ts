@@ -1,4 +1,5 @@
 /** The settings that every hub has, and those that further nouns register. */
+import type { CertificateSubject } from '../../contract/certificate-fields.ts';
 import type { PasswordRule } from '../../contract/password-rule.ts';
 import type { Language } from '../../contract/rules.ts';
 import type { Settings } from '../../contract/settings.ts';
@@ -86,6 +87,8 @@ export function createSettingsService(options: SettingsOptions) {
       onChange: mediaChange.emit,
     }),
   );
+  // The hub may have ended between the change of the settings and that of the files.
+  options.web.certificates.settle(web().certificate);
   const expiryMinutes = registry.register(sessionGroup);
   const passwordRule = registry.register(passwordRuleGroup);
   const signIn = registry.register(signInGroup);
@@ -151,6 +154,13 @@ export function createSettingsService(options: SettingsOptions) {
       const name = options.web.uploads.keep(kind, file);
       transaction<void>(db, (tx) => audit.record(tx, actor, { action: 'settings.upload', subject: 'web' }));
       return name;
+    },
+    /** Returns the request in PEM. */
+    async requestCertificate(actor: Actor, subject: CertificateSubject): Promise<string> {
+      const pem = await options.web.certificates.request(subject);
+      const changes = [{ word: 'name', value: subject.names.join(', ') }] as const;
+      transaction<void>(db, (tx) => audit.record(tx, actor, { action: 'settings.request', subject: 'web', changes }));
+      return pem;
     },
     /** Returns the invitation code after recording the access in the operation log. */
     revealCode(actor: Actor): string {

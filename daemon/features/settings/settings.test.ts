@@ -49,7 +49,10 @@ function setup({
       certificates: {
         state: () => ({ isCertValid: false, isKeyValid: false }),
         files: { cert: '/data/tls/hub.crt', key: '/data/tls/hub.key' },
-        prepare: () => () => {},
+        stage: async () => {},
+        ...{ keep: () => {}, install: () => {}, settle: () => {} },
+        request: async () => '',
+        requestedAt: () => undefined,
       },
       uploads: { keep: () => '', read: () => '', clear: () => {} },
     },
@@ -255,6 +258,7 @@ test('a console move that cannot be stored is undone', async () => {
 test('HTTP and HTTPS cannot share a port', async () => {
   const { settings } = setup();
   await expect(settings.change(actor, { web: { 'enable-https': true, 'https-port': 8880 } })).rejects.toMatchObject({
+    ...{ result: 'portOccupied', params: { port: 8880 } },
     fields: [{ path: 'web.https-port', rule: 'unique' }],
   });
 });
@@ -316,7 +320,7 @@ test('a hub that stored its ports before the redirect existed has none, and keep
   const { settings } = setup({ db, given: withHttps });
   expect(settings.web()).toEqual({
     ...{ httpPort: 8880, isHttpsEnabled: false, httpsPort: 8443 },
-    ...{ isRedirected: false, hsts: 'never' },
+    ...{ isRedirected: false, hsts: 'never', certificate: '' },
   });
 });
 

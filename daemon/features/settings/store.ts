@@ -23,6 +23,8 @@ export interface StoredSettings {
     readonly isRedirected: boolean;
     /** `ended`: it was on, and browsers are told that it is off. */
     readonly hsts: 'never' | 'on' | 'ended';
+    /** The id of the certificate that a change installed; '' for one that the hub made or found in its folder. */
+    readonly certificate: string;
   };
   /** Minutes; -1 never. */
   'expired-time': number;

@@ -48,7 +48,7 @@ test('the reasons of the engine and its absence have sentences', async () => {
 test('every part that can be missing has a name, and every reason has a sentence', async () => {
   const places = [
     'features/system/*.ts',
-    'http/{certificate,make-certificate,web-server}.ts',
+    'http/{certificate,openssl,web-server}.ts',
     'engine/{hls,rtmp,srt,udp}/adapter.ts',
     'engine/net/descriptors.ts',
     'engine/connection/listen-failure.ts',

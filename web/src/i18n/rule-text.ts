@@ -8,6 +8,7 @@ export const ruleTexts = {
   required: msg`Required`,
   tooShort: msg`Too short`,
   tooLong: msg`Too long`,
+  country: msg`Two capital letters, such as DE`,
   outerSpace: msg`No space at the beginning or end`,
   characters: msg`Contains a character that is not allowed here`,
   number: msg`Enter a whole number`,

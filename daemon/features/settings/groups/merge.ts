@@ -1,6 +1,6 @@
 /** Applies a change to a group of settings; absent members stay unchanged. */
 import type { SettingsChange } from '../../../contract/settings-fields.ts';
-import { fieldError } from '../../../lib/hub-error.ts';
+import { fieldError, HubError } from '../../../lib/hub-error.ts';
 import type { Secrets } from '../../../store/secrets.ts';
 import type { StoredSettings } from '../store.ts';
 
@@ -43,9 +43,15 @@ export function mergeWeb(
     httpsPort: change['https-port'] ?? now.httpsPort,
   };
   if (isHttpsEnabled && next.httpPort === next.httpsPort) {
-    throw fieldError('web.https-port', 'unique', 'HTTP and HTTPS need a port each');
+    const fault = { path: 'web.https-port', rule: 'unique', message: 'HTTP and HTTPS need a port each' };
+    throw new HubError('portOccupied', fault.message, { params: { port: next.httpsPort }, fields: [fault] });
   }
-  return { ...next, isRedirected: mergeRedirect(now, next, change, isSecure), hsts: mergeHsts(now, change, isSecure) };
+  return {
+    ...now,
+    ...next,
+    isRedirected: mergeRedirect(now, next, change, isSecure),
+    hsts: mergeHsts(now, change, isSecure),
+  };
 }
 
 /** Clients must not be redirected to a port that is not known to work. */

@@ -1,4 +1,5 @@
 /** Settings of the web server. */
+import { randomBytes } from 'node:crypto';
 import type * as z from 'zod/mini';
 import { limits } from '../../../contract/limits.ts';
 import { settingsFields } from '../../../contract/settings-fields.ts';
@@ -11,7 +12,7 @@ import { mergeWeb, newWebPorts } from './merge.ts';
 
 /** The listeners of console and API, as the settings see them. */
 export interface WebPort extends Pick<WebServer, 'prepare' | 'renewHttps'> {
-  readonly certificates: Pick<CertificateStore, 'state' | 'files' | 'prepare'>;
+  readonly certificates: Pick<CertificateStore, Exclude<keyof CertificateStore, 'load' | 'isDue'>>;
   readonly uploads: CertificateUploads;
 }
 
@@ -30,9 +31,11 @@ type Stored = StoredSettings['web'];
 
 export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof settingsFields.web>> {
   const { httpPort, httpsPort, openPorts, web, refuseReserved, onChange } = deps;
+  const { certificates } = web;
   /** Uploaded files that the change at hand installs: changes are made one after another. */
   let uploaded: Partial<Certificate> = {};
   let installs = false;
+  const isUploaded = () => Object.keys(uploaded).length > 0;
   return {
     name: 'web',
     schema: settingsFields.web,
@@ -42,6 +45,7 @@ export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof se
       httpsPort: httpsPort ?? limits.httpsPort.default,
       isRedirected: false,
       hsts: 'never',
+      certificate: '',
     },
     inEffect(stored) {
       const open = openPorts();
@@ -52,7 +56,8 @@ export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof se
       };
     },
     show(now) {
-      const { isCertValid, isKeyValid } = web.certificates.state();
+      const { isCertValid, isKeyValid } = certificates.state();
+      const requested = certificates.requestedAt();
       return {
         'http-port': now.httpPort,
         'enable-https': now.isHttpsEnabled,
@@ -61,6 +66,7 @@ export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof se
         hsts: now.hsts === 'on',
         'is-cert-valid': isCertValid,
         'is-cert-key-valid': isKeyValid,
+        ...(requested !== undefined && { 'cert-requested': requested }),
       };
     },
     merge(now, change, actor) {
@@ -70,9 +76,9 @@ export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof se
         ...(cert !== undefined && { cert: web.uploads.read('cert', cert, 'web.cert-filename') }),
         ...(key !== undefined && { key: web.uploads.read('key', key, 'web.cert-key-filename') }),
       };
-      return next;
+      // Each installation has an id of its own, also of the same files.
+      return isUploaded() ? { ...next, certificate: randomBytes(8).toString('hex') } : next;
     },
-    hasMore: () => Object.keys(uploaded).length > 0,
     describe: (next) => [
       ...(installs ? [{ word: 'httpsCertificate' } as const] : []),
       { word: 'httpPort', value: String(next.httpPort) },
@@ -84,20 +90,23 @@ export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof se
       for (const [port, path] of newWebPorts(now, next)) refuseReserved(port, path);
       const given = uploaded;
       uploaded = {};
-      installs = Object.keys(given).length > 0;
-      const install = installs ? web.certificates.prepare(given) : undefined;
+      installs = next.certificate !== now.certificate;
+      if (installs && Object.keys(given).length > 0) await certificates.stage(next.certificate, given);
       const { commit, abort } = await web.prepare(next);
-      if (install === undefined) return { commit, abort };
+      if (!installs) return { commit, abort };
+      // The change may be reverted, which installs this pair again.
+      certificates.keep(now.certificate);
       return {
         abort,
         commit() {
           commit();
-          install();
+          certificates.install(next.certificate);
           web.uploads.clear();
           void web.renewHttps();
         },
       };
     },
+    onFinal: ({ certificate }) => certificates.settle(certificate),
     // The engine must not pull streams from the ports of the console.
     onChange,
   };

@@ -21,6 +21,7 @@ export const operationTexts = {
   'settings.set': msg`Changed settings`,
   'settings.reveal': msg`Revealed a secret setting`,
   'settings.upload': msg`Uploaded a certificate file`,
+  'settings.request': msg`Made a certificate request`,
   'channel.add': msg`Added a channel`,
   'channel.set': msg`Changed a channel`,
   'channel.del': msg`Deleted a channel`,
