@@ -233,6 +233,32 @@ test('a player that does not read is returned, and another one is not affected',
   expect(continued.equals(Buffer.from(encodeMessages(all.slice(0, returned.message), 1)))).toBe(true);
 });
 
+test('a player that lacks more messages than the log has numbers for is returned without a gap', async () => {
+  rig = await startRig();
+  const publisher = await rig.publisher(1);
+  const slow = await rig.player(2, 1, 0);
+  await rig.event('taken');
+  slow.peer.pause();
+  const all: ReturnType<typeof video>[] = [];
+  // Until its socket is full.
+  for (let isBehind = false; !isBehind; isBehind = (await rig.settled()).some(({ lag_ms: lag = 0 }) => lag > 0)) {
+    const next = video(all.length * 40, 100_000);
+    all.push(next);
+    publisher.write(wire(next));
+  }
+  // Of this size, several thousand are read in one turn before players are looked at.
+  const last = all.length * 40;
+  const small = Array.from({ length: 4 * 4096 }, (_, at) => video(last + Math.floor(at / 100), 60));
+  all.push(...small);
+  publisher.write(wire(...small));
+  const returned = await rig.event('returned');
+  expect(returned).toMatchObject({ id: 2, reason: 'slow' });
+  slow.peer.resume();
+  await received(slow, returned.bytes ?? 0);
+  const continued = Buffer.concat([slow.received(), rig.data(2)]);
+  expect(continued.equals(Buffer.from(encodeMessages(all.slice(0, returned.message), 1)))).toBe(true);
+});
+
 test('the engine takes connections back, or drops them', async () => {
   rig = await startRig();
   const before = rig.openFiles();

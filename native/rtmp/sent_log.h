@@ -28,7 +28,10 @@ void sent_log_skip(struct sent_log *log);
 void sent_log_trim(struct sent_log *log, uint64_t needed);
 /* Returns where a message begins; UINT64_MAX if it is no longer or not yet known. */
 uint64_t sent_log_begin(const struct sent_log *log, uint64_t message);
-/* Returns the number of the first message that does not begin before the offset. */
+/*
+ * Returns the number of the first message that does not begin before the offset. If that is so old that its number is no
+ * longer known, returns the oldest message whose beginning is known; there are several messages in between then.
+ */
 uint64_t sent_log_message_from(const struct sent_log *log, uint64_t offset);
 /* Returns the bytes from this offset to `head`, or NULL if they are no longer held. */
 const uint8_t *sent_log_bytes(const struct sent_log *log, uint64_t offset);
