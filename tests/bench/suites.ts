@@ -4,6 +4,7 @@ import { measureFirstLoads } from './console/first-load.ts';
 import { measureAgents } from './devices/measure-agents.ts';
 import { measureDevices } from './devices/measure-devices.ts';
 import { measurePictures } from './devices/measure-pictures.ts';
+import { measureUpgrades } from './devices/measure-upgrades.ts';
 import { measureEvents } from './events/measure-events.ts';
 import { measureFrozen } from './frozen.ts';
 import { type BenchHub, startHub } from './hub.ts';
@@ -67,7 +68,7 @@ export const suites: Readonly<Record<RowId, Suite>> = {
   upload: async () => ({ upload: await measureUpload() }),
   console: ({ pace }) => onHub(async (hub) => ({ console: await measureFirstLoads(hub, pace.attempts) })),
   link: ({ isQuick }) => measured('link', measureLink(linkPaces[isQuick ? 'quick' : 'full'])),
-  fleet: ({ isQuick }) => measured('fleet', measureWholeFleet(isQuick)),
+  fleet: ({ isQuick, toolbox }) => measured('fleet', measureWholeFleet(isQuick, toolbox)),
   log: () => onHub(async (hub) => ({ logs: await measureLogs(hub) })),
 };
 
@@ -77,13 +78,14 @@ const linkPaces = {
 } as const;
 
 /** Devices that the hub polls, agents that dial it, and a hub that has links only. */
-async function measureWholeFleet(isQuick: boolean): Promise<LinkResult> {
+async function measureWholeFleet(isQuick: boolean, toolbox: Toolbox): Promise<LinkResult> {
   const polled = { restMs: 10_000, changes: 20 };
   const figures = [
     ...(await measureDevices({ ...polled, count: 1000, isJudged: true })),
     ...(isQuick ? [] : await measureDevices({ ...polled, count: 5000, isJudged: false })),
     ...(await measureAgents(1000)),
     ...(await measurePictures()),
+    ...(await measureUpgrades(toolbox)),
     await measureEagerDevices(),
   ];
   const links = await measureFleet({ devices: isQuick ? 2000 : 10_000, restMs: 10_000 });
