@@ -39,6 +39,7 @@ export const budgetSeconds: Readonly<Record<string, number>> = {
   fuzz: 60,
   web: 20,
   integration: 240,
+  netns: 90,
   e2e: 360,
 };
 
@@ -164,6 +165,7 @@ function allJobs(slow: Durations, isQuick: boolean): Job[] {
       },
       slow,
     ),
+    ...bunJobs({ suite: 'netns', files: filesIn('tests/netns/*.test.ts'), weightOf: () => 'wait' }, slow),
     ...(isQuick ? quickBrowserJobs() : browserJobs(slow)),
   ];
 }

@@ -70,8 +70,10 @@ export class Writer {
   #value(type: DBusType, value: DBusValue): void {
     this.align(alignmentOf(type));
     const write = numbers[type.code];
-    if (write) write.into(this.#bytesWith(write.width), Number(value), this.#size - write.width);
-    else if (type.code === 's' || type.code === 'o') this.#text(String(value), 4);
+    if (write) {
+      const at = this.#room(write.width);
+      write.into(this.#bytes, Number(value), at);
+    } else if (type.code === 's' || type.code === 'o') this.#text(String(value), 4);
     else if (type.code === 'g') this.#text(String(value), 1);
     else if (type.code === 'a') this.#array(type.items[0] as DBusType, value);
     else if (type.code === 'v') {
@@ -96,18 +98,13 @@ export class Writer {
   /** A length of `width` bytes, the text, and a zero byte. */
   #text(text: string, width: 1 | 4): void {
     const length = Buffer.byteLength(text);
-    if (width === 4) this.#bytes.writeUInt32LE(length, this.#room(4));
-    else this.#bytes.writeUInt8(length, this.#room(1));
-    this.#bytes.write(text, this.#room(length + 1));
+    const at = this.#room(width + length + 1);
+    if (width === 4) this.#bytes.writeUInt32LE(length, at);
+    else this.#bytes.writeUInt8(length, at);
+    this.#bytes.write(text, at + width);
   }
 
-  /** Returns the bytes after adding `count`. */
-  #bytesWith(count: number): Buffer {
-    this.#room(count);
-    return this.#bytes;
-  }
-
-  /** Returns where the next `count` bytes, which are zero, begin. */
+  /** Returns where the next `count` bytes, which are zero, begin. They may be in other memory than before. */
   #room(count: number): number {
     const at = this.#size;
     this.#size += count;

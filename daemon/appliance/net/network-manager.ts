@@ -19,7 +19,7 @@ const settingsInterface = `${service}.Settings`;
 const profileInterface = `${service}.Settings.Connection`;
 
 /** Flags of NetworkManager's interface. */
-const checkpointFlags = { deleteNewConnections: 2, disconnectNewDevices: 4 };
+const checkpointFlags = { deleteNewConnections: 2 };
 const storeFlags = { toDisk: 1, inMemory: 2, blockAutoconnect: 32, noReapply: 64 };
 
 /** A change of one port, as the journal has it. */
@@ -103,7 +103,8 @@ export function createNetworkManager(bus: Bus): NetPort {
     const [device, path] = [await deviceOf(hardware), await pathOf(uuid)];
     if (device === undefined || path === undefined || !device.hasLink) return;
     if (await isApplied(device, uuid, path)) return;
-    await activate(bus, { profile: path, device: device.path });
+    const isFixed = (configOf(await profileAt(path))?.fixed ?? null) !== null;
+    await activate(bus, { profile: path, device: device.path, isFixed });
   };
   const isApplied = async ({ path, state }: Found, uuid: string, profile: string): Promise<boolean> => {
     if (state !== 'connected') return false;
@@ -167,10 +168,10 @@ export function createNetworkManager(bus: Bus): NetPort {
     },
 
     async prepare(changes: readonly PortChange[], seconds): Promise<NetChange> {
-      const devices = builtIn(await objects());
+      const all = await objects();
+      const devices = builtIn(all);
       const steps: PortStep[] = [];
       const paths: string[] = [];
-      const all = await objects();
       for (const { port, hardware, config } of changes) {
         const device = devices.find((one) => one.hardware === hardware);
         if (device !== undefined) paths.push(device.path);
@@ -181,8 +182,11 @@ export function createNetworkManager(bus: Bus): NetPort {
           previousActive: text(active),
         });
       }
-      const flags = checkpointFlags.deleteNewConnections | checkpointFlags.disconnectNewDevices;
-      const [created] = await manager('CheckpointCreate', 'aouu', [paths, seconds, flags]);
+      const [created] = await manager('CheckpointCreate', 'aouu', [
+        paths,
+        seconds,
+        checkpointFlags.deleteNewConnections,
+      ]);
       const path = String(created);
       const at = await bus.property({ destination: service, path }, interfaces.checkpoint, 'Created');
       return { checkpoint: { path, created: Number(at) }, steps };
@@ -192,9 +196,10 @@ export function createNetworkManager(bus: Bus): NetPort {
       // All profiles first: one port may take the address that the other one has.
       const profiles: string[] = [];
       for (const { port, next } of steps) profiles.push(await store(profileIds[port], next, storeFlags.inMemory));
-      for (const [at, { hardware }] of steps.entries()) {
+      for (const [at, { hardware, next }] of steps.entries()) {
         const device = await deviceOf(hardware);
-        if (device?.hasLink) await activate(bus, { profile: profiles[at] as string, device: device.path });
+        const isFixed = configOf(next)?.fixed !== null;
+        if (device?.hasLink) await activate(bus, { profile: profiles[at] as string, device: device.path, isFixed });
       }
     },
     async seal(data) {

@@ -84,9 +84,10 @@ function stateOf(
 ): Exclude<PortState, 'absent' | 'unknown'> {
   const state = Number(State);
   if (Managed !== true || state <= deviceStates.unmanaged) return 'unmanaged';
+  // NetworkManager keeps the addresses for some seconds, in case the cable comes back.
+  if (!hasLink) return 'noCable';
   if (state === deviceStates.activated) return 'connected';
   if (state === deviceStates.failed) return 'failed';
-  if (!hasLink) return 'noCable';
   return state >= deviceStates.prepare && state < deviceStates.activated ? 'connecting' : 'disconnected';
 }
 
