@@ -21,6 +21,8 @@ interface DirectStreamOptions {
 
 const unreachable = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN']);
 
+/** Pausing and resuming cost a call of the system each, which small messages are not worth. */
+const pauseBytes = 16 << 10;
 /** An attempt that is not answered goes on for two minutes after its stream has given up, and holds a descriptor. */
 export const maxAttempts = 256;
 let attempts = 0;
@@ -71,7 +73,7 @@ export class DirectStream implements ByteStream {
   isEnding = false;
   #socket: Socket<DirectStream> | undefined;
   #user: StreamUser | undefined;
-  /** Read from the socket, which is paused while the user has not taken it. */
+  /** Read from the socket, which is paused while the user has not taken this much. */
   #received: Uint8Array | undefined;
   #hasEnded = false;
   /** The user has read everything and waits for more. */
@@ -136,7 +138,7 @@ export class DirectStream implements ByteStream {
     this.#received = this.#received === undefined ? bytes : Buffer.concat([this.#received, bytes]);
     this.#isWanting = false;
     this.#user?.readable();
-    if (!this.#isWanting) this.#pause(true);
+    if (!this.#isWanting && this.#received.length >= pauseBytes) this.#pause(true);
   }
 
   /** Only a change costs a call of the system. */

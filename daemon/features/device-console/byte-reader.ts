@@ -11,6 +11,9 @@ const maxLineBytes = 1024;
 const maxTrailers = 32;
 const newline = 10;
 
+/** Resolves with the next bytes; undefined after the last ones. Rejects with a MessageFault. */
+export type NextPart = () => Promise<Uint8Array | undefined>;
+
 export type ByteReader = ReturnType<typeof createByteReader>;
 
 /** `status`: of the faults in what is read. */
@@ -36,7 +39,8 @@ export function createByteReader(source: ByteSource, status: 400 | 502) {
 
   /** Reads up to where `endOf` finds an end, and returns the bytes before it; undefined at the end of the connection. */
   async function until(endOf: (bytes: Uint8Array) => number, maxBytes: number): Promise<Uint8Array | undefined> {
-    let bytes = await next();
+    let bytes = rest ?? (await next());
+    rest = undefined;
     if (bytes === undefined) return undefined;
     for (;;) {
       const end = endOf(bytes.subarray(0, maxBytes));
@@ -57,26 +61,44 @@ export function createByteReader(source: ByteSource, status: 400 | 502) {
       .replace(/\r?\n$/, '');
   }
 
-  async function* ofLength(length: number): AsyncGenerator<Uint8Array> {
-    for (let left = length; left > 0; ) {
-      const bytes = await more();
-      const part = bytes.subarray(0, left);
+  function ofLength(length: number): NextPart {
+    let left = length;
+    return async () => {
+      if (left === 0) return undefined;
+      const bytes = rest ?? (await more());
+      const part = bytes.length <= left ? bytes : bytes.subarray(0, left);
       keep(bytes.subarray(part.length));
       left -= part.length;
-      yield part;
-    }
+      return part;
+    };
   }
 
-  async function* ofChunks(): AsyncGenerator<Uint8Array> {
-    for (;;) {
-      const [, digits] = /^([0-9a-fA-F]{1,8})[ \t]*(;[^\r]*)?$/.exec(await line()) ?? [];
-      if (digits === undefined) throw new MessageFault(status, 'the size of a chunk is not valid');
-      const size = Number.parseInt(digits, 16);
-      if (size === 0) break;
-      yield* ofLength(size);
-      if ((await line()) !== '') throw new MessageFault(status, 'a chunk is longer than its size');
-    }
-    // Trailers are not passed on.
+  function ofChunks(): NextPart {
+    let chunk: NextPart | undefined;
+    let hasEnded = false;
+    return async () => {
+      while (!hasEnded) {
+        const part = await chunk?.();
+        if (part !== undefined) return part;
+        if (chunk !== undefined && (await line()) !== '')
+          throw new MessageFault(status, 'a chunk is longer than its size');
+        const size = await chunkSize();
+        chunk = ofLength(size);
+        hasEnded = size === 0;
+        if (hasEnded) await trailers();
+      }
+      return undefined;
+    };
+  }
+
+  async function chunkSize(): Promise<number> {
+    const [, digits] = /^([0-9a-fA-F]{1,8})[ \t]*(;[^\r]*)?$/.exec(await line()) ?? [];
+    if (digits === undefined) throw new MessageFault(status, 'the size of a chunk is not valid');
+    return Number.parseInt(digits, 16);
+  }
+
+  /** They are not passed on. */
+  async function trailers(): Promise<void> {
     for (let count = 0; (await line()) !== ''; count++) {
       if (count >= maxTrailers) throw new MessageFault(status, 'too many trailers');
     }
@@ -93,12 +115,10 @@ export function createByteReader(source: ByteSource, status: 400 | 502) {
           .replace(/\r?\n\r?\n$/, '')
       );
     },
-    /** The bytes of the body that follows. Throws a MessageFault. */
-    async *body(framing: Framing): AsyncGenerator<Uint8Array> {
-      if (framing.kind === 'length') yield* ofLength(framing.bytes);
-      if (framing.kind === 'chunked') yield* ofChunks();
-      if (framing.kind !== 'close') return;
-      for (let bytes = await next(); bytes !== undefined; bytes = await next()) yield bytes;
+    /** The bytes of the body that follows, in parts. */
+    body(framing: Framing): NextPart {
+      if (framing.kind === 'close') return next;
+      return framing.kind === 'chunked' ? ofChunks() : ofLength(framing.kind === 'length' ? framing.bytes : 0);
     },
     /** Whatever follows; undefined at the end. */
     next,

@@ -7,6 +7,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Stream } from '../../link/duplex.ts';
 import type { Timing } from '../../timing.ts';
 import { type ByteReader, createByteReader } from './byte-reader.ts';
+import { createDeadline, type Deadline } from './deadline.ts';
 import { connectionOf, type DeviceConnection, exchange, isRead, StaleConnection } from './exchange.ts';
 import { withFaultStatus } from './fault-status.ts';
 import { addedHeaders, checkRequest, isWebSocket, type PageOrigin } from './header-rules.ts';
@@ -63,19 +64,20 @@ export const maxOpenOfSession = 32;
 /** Serves the connection until it ends. Never rejects. */
 export async function serveClient(client: Stream, deps: ClientDeps): Promise<void> {
   const reader = createByteReader(client, 400);
-  const connection: Connection = { client, reader, isClosed: false };
+  const deadline = createDeadline();
+  const connection: Connection = { client, reader, deadline, isClosed: false };
   void client.closed.then(() => {
     connection.isClosed = true;
+    deadline.close();
     connection.device?.stream.reset('cancelled');
   });
   try {
     while (await serveOne(connection, deps));
     client.end();
     // The browser ends its side, too.
-    const timer = setTimeout(() => client.reset('timedOut'), deps.times.closeMs);
+    deadline.start(deps.times.closeMs, () => client.reset('timedOut'));
     while ((await reader.next()) !== undefined);
     await client.closed;
-    clearTimeout(timer);
   } catch {
     // The browser has broken off, or sends what has no answer.
     client.reset('cancelled');
@@ -85,6 +87,8 @@ export async function serveClient(client: Stream, deps: ClientDeps): Promise<voi
 interface Connection {
   readonly client: Stream;
   readonly reader: ByteReader;
+  /** Of what the connection waits for at the moment. */
+  readonly deadline: Deadline;
   isClosed: boolean;
   /** The origin of the last request, and its `Host`. */
   page?: { readonly host: string; readonly origin: PageOrigin };
@@ -94,8 +98,8 @@ interface Connection {
 }
 
 async function serveOne(connection: Connection, deps: ClientDeps): Promise<boolean> {
-  const { client, reader } = connection;
-  const timer = setTimeout(() => client.reset('timedOut'), deps.times.requestMs);
+  const { client, reader, deadline } = connection;
+  deadline.start(deps.times.requestMs, () => client.reset('timedOut'));
   let request: RequestHead | undefined;
   let session: ConsoleSession | undefined;
   try {
@@ -105,7 +109,7 @@ async function serveOne(connection: Connection, deps: ClientDeps): Promise<boole
     const framing = requestFraming(request);
     const page = pageOf(request, connection, deps);
     if (request.target.startsWith(ownPath)) return await answerOwn(client, reader, { request, framing, page }, deps);
-    clearTimeout(timer);
+    deadline.stop();
     session = deps.find(request);
     if (session === undefined || session.authority !== page.authority) {
       throw new HubError('notLoggedIn', 'there is no session of this page');
@@ -121,7 +125,7 @@ async function serveOne(connection: Connection, deps: ClientDeps): Promise<boole
     else throw error;
     return false;
   } finally {
-    clearTimeout(timer);
+    deadline.stop();
   }
 }
 
@@ -150,7 +154,7 @@ interface Passed {
 
 async function pass(connection: Connection, of: Passed, deps: ClientDeps): Promise<boolean> {
   const { request, framing, session } = of;
-  const { client, reader } = connection;
+  const { client, reader, deadline } = connection;
   if (isWebSocket(request.headers) && framing.kind !== 'none') throw new MessageFault(400, 'a WebSocket has no body');
   if (session.open.size >= maxOpenOfSession) {
     throw new HubError('tooMany', `at most ${maxOpenOfSession} requests of a page at a time`, { http: 503 });
@@ -165,7 +169,7 @@ async function pass(connection: Connection, of: Passed, deps: ClientDeps): Promi
       const device = keptFor(connection, of) ?? (await openFor(connection, session, deps));
       try {
         return await exchange({
-          ...{ ...of, client, reader, device, jar: session.jar, times: deps.times },
+          ...{ ...of, client, reader, deadline, device, jar: session.jar, times: deps.times },
           onChallenge() {
             session.mayHaveOthers = false;
           },
@@ -215,7 +219,8 @@ async function answerOwn(
   deps: ClientDeps,
 ): Promise<boolean> {
   let body = '';
-  for await (const bytes of reader.body(framing)) {
+  const next = reader.body(framing);
+  for (let bytes = await next(); bytes !== undefined; bytes = await next()) {
     body += Buffer.from(bytes).toString('latin1');
     if (body.length > maxFormBytes) throw new MessageFault(413, `a form has at most ${maxFormBytes} bytes`);
   }

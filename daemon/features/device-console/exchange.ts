@@ -6,8 +6,9 @@ import { DeviceProblem, problemOfStream } from '../../devices/problem.ts';
 import { StreamError } from '../../link/codes.ts';
 import type { Stream } from '../../link/duplex.ts';
 import type { Timing } from '../../timing.ts';
-import { type ByteReader, createByteReader } from './byte-reader.ts';
+import { type ByteReader, createByteReader, type NextPart } from './byte-reader.ts';
 import type { CookieJar } from './cookie-jar.ts';
+import type { Deadline } from './deadline.ts';
 import { isWebSocket, type PageOrigin, requestHeaders, responseHeaders, webSocketHeaders } from './header-rules.ts';
 import {
   type Framing,
@@ -54,6 +55,7 @@ export interface Exchange {
   readonly client: Stream;
   readonly reader: ByteReader;
   readonly device: DeviceConnection;
+  readonly deadline: Deadline;
   readonly times: Timing['deviceConsole'];
   /** Called when the device asks for credentials. */
   readonly onChallenge: () => void;
@@ -64,30 +66,13 @@ const unauthorized = 401;
 const smallBytes = 16 << 10;
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Calls `onLate` when nothing has been noted for some time. */
-function createWatch(ms: number, onLate: () => void) {
-  let at = performance.now();
-  const look = () => {
-    const left = at + ms - performance.now();
-    if (left <= 0) onLate();
-    else timer = setTimeout(look, left);
-  };
-  let timer = setTimeout(look, ms);
-  return {
-    note(): void {
-      at = performance.now();
-    },
-    stop: () => clearTimeout(timer),
-  };
-}
-
 /**
  * Passes the request on and returns whether the connection of the browser can be used for another one. The caller resets
  * the stream of the device when the browser leaves. Throws a DeviceProblem, MessageFault or StaleConnection while the
  * browser has got nothing; later, a fault ends its connection.
  */
 export async function exchange(of: Exchange): Promise<boolean> {
-  const { request, client, device, times } = of;
+  const { request, client, device, deadline, times } = of;
   const progress = { hasHead: false, isLate: false };
   const end = () => device.stream.reset('cancelled');
   const late = () => {
@@ -95,8 +80,12 @@ export async function exchange(of: Exchange): Promise<boolean> {
     end();
   };
   const answerMs = reads.has(request.method) ? times.answerMs : times.slowAnswerMs;
-  const watch = createWatch(answerMs, late);
-  const body = createBodySender(of, watch.note);
+  deadline.start(answerMs, late);
+  // What is still sent after the beginning of the response does not count as a part of it.
+  let isAnswered = false;
+  const body = createBodySender(of, () => {
+    if (!isAnswered) deadline.renew();
+  });
   try {
     const { reader } = device;
     device.mayServe = false;
@@ -107,7 +96,8 @@ export async function exchange(of: Exchange): Promise<boolean> {
       if (!(fault instanceof DeviceProblem)) end();
     });
     const response = await responseHead(reader, request);
-    watch.stop();
+    isAnswered = true;
+    deadline.stop();
     const began = () => {
       progress.hasHead = true;
     };
@@ -123,7 +113,7 @@ export async function exchange(of: Exchange): Promise<boolean> {
     if (progress.isLate) throw new DeviceProblem('timeout', `the device did not answer within ${answerMs / 1000} s`);
     throw body.fault() instanceof MessageFault ? body.fault() : error;
   } finally {
-    watch.stop();
+    deadline.stop();
     if (device.mayServe) device.reader.readAhead();
     else end();
   }
@@ -179,13 +169,13 @@ function createBodySender({ framing, reader, client, request, device }: Exchange
 
 /** Passes a body on, as fast as it is taken. Its length has no limit: recordings are large, and live pictures have no end. */
 async function pass(
-  body: AsyncIterable<Uint8Array>,
+  next: NextPart,
   as: Framing['kind'],
   write: (bytes: Uint8Array) => Promise<void>,
   note: () => void,
 ): Promise<void> {
   const isChunked = as === 'chunked' || as === 'close';
-  for await (const bytes of body) {
+  for (let bytes = await next(); bytes !== undefined; bytes = await next()) {
     await write(isChunked ? chunkOf(bytes) : bytes);
     note();
   }
@@ -216,7 +206,7 @@ interface Responding {
 }
 
 async function respond(of: Exchange, response: ResponseHead, reader: ByteReader, { isSent, began }: Responding) {
-  const { request, client, device, page, jar, times } = of;
+  const { request, client, device, page, jar, deadline, times } = of;
   const { status, headers } = response;
   if (device.isAgent && status === 502 && /\btls_certificate_error\b/.test(headerOf(headers, 'proxy-status') ?? '')) {
     throw new DeviceProblem('certificateChanged', 'the device shows another certificate than its agent accepts');
@@ -236,7 +226,7 @@ async function respond(of: Exchange, response: ResponseHead, reader: ByteReader,
     ...lengthOnly,
     ['connection', mayStay ? 'keep-alive' : 'close'],
   ]);
-  const watch = createWatch(times.stallMs, () => {
+  deadline.start(times.stallMs, () => {
     device.stream.reset('timedOut');
     client.reset('timedOut');
   });
@@ -253,12 +243,12 @@ async function respond(of: Exchange, response: ResponseHead, reader: ByteReader,
     const isEndless = framing.kind === 'close' || framing.kind === 'chunked';
     // Streams of events may have no body for long.
     if (isEndless) await write(new Uint8Array());
-    await pass(reader.body(framing), sent.kind, write, watch.note);
+    await pass(reader.body(framing), sent.kind, write, deadline.renew);
     if (first !== undefined) await client.write(first);
     const isKept = response.isPersistent && framing.kind !== 'close' && !endsAfter(response);
     device.mayServe = mayStay && isKept && isRead(request, of.framing);
   } finally {
-    watch.stop();
+    deadline.stop();
   }
   return mayStay;
 }

@@ -52,9 +52,11 @@ const added = new WeakMap<PageOrigin, Headers11>();
 
 /** Every response on the port of consoles has these. */
 export function addedHeaders(page: PageOrigin): Headers11 {
-  const known = added.get(page) ?? headersFor(page);
-  added.set(page, known);
-  return known;
+  const known = added.get(page);
+  if (known !== undefined) return known;
+  const made = headersFor(page);
+  added.set(page, made);
+  return made;
 }
 
 function headersFor(page: PageOrigin): Headers11 {

@@ -47,8 +47,9 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 /** Reads a request without its last empty line. Throws a MessageFault. */
 export function readRequest(text: string): RequestHead {
-  if (/(^|[^\r])\n|\r(?!\n)/.test(text)) throw new MessageFault(400, 'lines of a request end with CR LF');
-  const [first = '', ...lines] = text.split('\r\n');
+  // No other CR or LF passes the checks below.
+  const lines = text.split('\r\n');
+  const first = lines.shift() ?? '';
   const [, method = '', target = '', version] = /^(\S+) (\S+) HTTP\/(\d\.\d)$/.exec(first) ?? [];
   if (version === undefined || !token.test(method)) throw new MessageFault(400, 'this is not HTTP');
   if (version !== '1.1') throw new MessageFault(505, 'only HTTP/1.1 is served here');
@@ -62,9 +63,9 @@ export function readRequest(text: string): RequestHead {
 
 /** Reads a response without its last empty line; devices may end lines with LF only. Throws a MessageFault. */
 export function readResponse(text: string): ResponseHead {
-  if (/\r(?!\n)/.test(text)) throw new MessageFault(502, 'the device sent an answer that is not HTTP');
-  const [first = '', ...lines] = text.split(/\r?\n/);
-  const [, minor, status] = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: |$)/.exec(first) ?? [];
+  const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  const first = lines.shift() ?? '';
+  const [, minor, status] = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [^\r]*)?$/.exec(first) ?? [];
   if (status === undefined) throw new MessageFault(502, 'the device sent an answer that is not HTTP');
   try {
     return { status: Number(status), isPersistent: minor === '1', headers: readHeaders(lines) };
@@ -88,25 +89,39 @@ function readHeaders(lines: readonly string[]): Headers11 {
 
 /** A pattern for the end of the text would take long for one with many spaces. */
 function withoutSpace(text: string): string {
-  const isSpace = (at: number) => text[at] === ' ' || text[at] === '\t';
-  let [from, to] = [0, text.length];
-  while (from < to && isSpace(from)) from++;
-  while (to > from && isSpace(to - 1)) to--;
+  let from = 0;
+  let to = text.length;
+  while (from < to && isSpace(text.charCodeAt(from))) from++;
+  while (to > from && isSpace(text.charCodeAt(to - 1))) to--;
   return text.slice(from, to);
 }
 
-export function valuesOf(headers: Headers11, name: string): string[] {
-  return headers.flatMap(([one, value]) => (one === name ? [value] : []));
+const isSpace = (code: number): boolean => code === 32 || code === 9;
+
+const none: readonly string[] = [];
+
+// A message is searched for a dozen names, most of which it does not have: that allocates nothing.
+export function valuesOf(headers: Headers11, name: string): readonly string[] {
+  let values: string[] | undefined;
+  for (const header of headers) {
+    if (header[0] !== name) continue;
+    if (values === undefined) values = [header[1]];
+    else values.push(header[1]);
+  }
+  return values ?? none;
 }
 
 /** The first value; undefined without one. */
 export function headerOf(headers: Headers11, name: string): string | undefined {
-  return headers.find(([one]) => one === name)?.[1];
+  for (const header of headers) if (header[0] === name) return header[1];
+  return undefined;
 }
 
 /** The members of a list, in lower case, whatever the number of its lines. */
-export function listOf(headers: Headers11, name: string): string[] {
-  const all = valuesOf(headers, name).flatMap((value) => value.split(','));
+export function listOf(headers: Headers11, name: string): readonly string[] {
+  const values = valuesOf(headers, name);
+  if (values.length === 0) return none;
+  const all = values.flatMap((value) => value.split(','));
   return all.map((one) => one.trim().toLowerCase()).filter((one) => one !== '');
 }
 
@@ -120,13 +135,14 @@ export function requestFraming({ headers }: RequestHead): Framing {
 
 /** `method`: of the request. */
 export function responseFraming({ status, headers }: Omit<ResponseHead, 'isPersistent'>, method: string): Framing {
-  const [length, coding] = [new Set(valuesOf(headers, 'content-length')), valuesOf(headers, 'transfer-encoding')];
-  if (length.size > 1 || coding.length > 1 || (length.size > 0 && coding.length > 0)) {
+  const [lengths, coding] = [valuesOf(headers, 'content-length'), valuesOf(headers, 'transfer-encoding')];
+  const [text] = lengths;
+  const isDoubtful = lengths.some((one) => one !== text) || coding.length > 1;
+  if (isDoubtful || (text !== undefined && coding.length > 0)) {
     throw new MessageFault(502, 'the device gives the length of its answer more than once');
   }
   if (method === 'HEAD' || status < 200 || status === 204 || status === 304) return { kind: 'none' };
   if (coding[0] !== undefined) return chunked(coding[0], 502);
-  const [text] = length;
   return text === undefined ? { kind: 'close' } : { kind: 'length', bytes: readLength(text, 502) };
 }
 
@@ -142,6 +158,7 @@ function readLength(text: string, status: number): number {
 
 /** `first`: the request or status line. Names and values were read here or are the hub's own. */
 export function writeHead(first: string, headers: Headers11): Uint8Array {
-  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`${first}\r\n${lines.join('')}\r\n`, 'latin1');
+  let text = `${first}\r\n`;
+  for (const header of headers) text += `${header[0]}: ${header[1]}\r\n`;
+  return Buffer.from(`${text}\r\n`, 'latin1');
 }
