@@ -38,6 +38,15 @@ const devices = [
   'web/src/shared/devices',
   'web/src/shared/firmware',
 ];
+/** Only appliances have these pages. Any hub has what asks for the confirmation of a change, but seldom loads it. */
+const appliance = [
+  'web/src/features/firewall',
+  'web/src/features/network',
+  'web/src/features/routes',
+  'web/src/features/wifi',
+  'web/src/shared/appliance',
+  'web/src/shared/confirmed-change',
+];
 const never = ['**/*.test.*'];
 
 // Every @lingui package is pinned at 6.8.0: from 6.10.1 the command line needs a package that the registry doesn't have.
@@ -51,9 +60,10 @@ export default defineConfig({
     {
       path: 'web/src/i18n/locales/{locale}/pages',
       include: ['web/src'],
-      exclude: [...never, ...entry, ...insideAlone, ...devices],
+      exclude: [...never, ...entry, ...insideAlone, ...devices, ...appliance],
     },
     { path: 'web/src/i18n/locales/{locale}/devices', include: devices, exclude: never },
+    { path: 'web/src/i18n/locales/{locale}/appliance', include: appliance, exclude: never },
   ],
   // Line numbers would make every edit of a page a change of the catalogs.
   format: formatter({ lineNumbers: false }),

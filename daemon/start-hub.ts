@@ -1,6 +1,7 @@
 /** Starts the hub on its data folder and stops it. */
 
 import { join, resolve } from 'node:path';
+import type { Appliance } from './appliance/appliance.ts';
 import { thisMachine } from './appliance/this-machine.ts';
 import type { Config } from './config.ts';
 import { createDevicePorts } from './devices/device-ports.ts';
@@ -37,12 +38,19 @@ export interface Hub {
 const systemLogEveryMs = 250;
 const now = () => Date.now();
 
-/** `further` creates features beside those of every hub. */
+/** For tests. */
+interface HubParts {
+  /** Creates features beside those of every hub. */
+  readonly further?: Parameters<typeof composeHub>[1];
+  /** In place of the operating system of this machine. */
+  readonly appliance?: Appliance;
+}
+
 export async function startHub(
   config: Config,
   log: Log,
   logListener: LogListener,
-  further: Parameters<typeof composeHub>[1] = [],
+  { further = [], appliance = thisMachine() }: HubParts = {},
 ): Promise<Hub> {
   const own = log.in('hub');
   const undo: (() => void | Promise<void>)[] = [];
@@ -73,7 +81,7 @@ export async function startHub(
       sleep: Bun.sleep,
       devicePorts: createDevicePorts,
       scheduleClock: systemClock,
-      appliance: thisMachine(),
+      appliance,
       tlsDir: folder.tls,
       webRoot: installLayout.console,
     };

@@ -29,6 +29,7 @@ function groupsOf(src: string, context: Context): Groups {
   const channels = of(page('channels/ChannelListPage'));
   const channel = of(page('channels/ChannelDetailPage'));
   const device = of(page('devices/DevicePage'));
+  const network = of(page('network/NetworkPage'));
   const group = of(page('users/GroupPage'));
   const otherLists = of(...['inputs/InputListPage', 'outputs/OutputListPage', 'users/UserListPage'].map(page));
   const later = of(
@@ -46,7 +47,7 @@ function groupsOf(src: string, context: Context): Groups {
     /** What is used only where a password is typed. */
     password: signIn,
     /** What the dashboard and other pages have in common. */
-    objects: dashboard.intersection(channels.union(channel).union(device).union(later)),
+    objects: dashboard.intersection(channels.union(channel).union(device).union(network).union(later)),
     table: channels.intersection(otherLists.union(channel)),
     /** On every page, none of which waits for it. */
     later,

@@ -39,6 +39,8 @@ export const WaitingChange = z.object({
   user: z.string(),
   /** Seconds until it is undone. */
   seconds: z.int(),
+  /** Whether it is in effect; only then can it be confirmed. */
+  applied: z.boolean(),
 });
 export type WaitingChange = z.infer<typeof WaitingChange>;
 
@@ -108,9 +110,12 @@ export const networkApi = endpoints(calls.network, {
   },
   confirm: {
     summary:
-      'Keep a change. Needs no session, as cookies belong to the old address: the token is the proof, and the user who made the change gets a session at the address of this call.',
+      'Keep a change that is in effect. Needs no session, as cookies belong to the old address: the token is the proof, and the user who made the change gets a session at the address of this call.',
     needs: 'hardware',
-    body: z.object({ token: z.string().check(z.regex(/^[\w-]{43}$/, 'format')) }),
+    body: z.object({
+      /** Absent: the author of the change confirms it, who is signed in. */
+      token: z.optional(z.string().check(z.regex(/^[\w-]{43}$/, 'format'))),
+    }),
     response: z.object({ kind: z.enum(confirmedKinds) }),
   },
   cancel: {

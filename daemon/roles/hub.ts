@@ -29,8 +29,8 @@ Exit codes:
   run: () => runHub(),
 };
 
-/** `further` creates features beside those of every hub. */
-export async function runHub(further: Parameters<typeof Start>[3] = []): Promise<number> {
+/** `parts` replace or complete what every hub has. */
+export async function runHub(parts: Parameters<typeof Start>[3] = {}): Promise<number> {
   const config = readConfig(process.env);
   if (config.adminPassword !== '') forgetVariable(variables.adminPassword.name);
   const logListener = createLogListener();
@@ -47,7 +47,7 @@ export async function runHub(further: Parameters<typeof Start>[3] = []): Promise
   const stopped = awaitStop(log);
   const { startHub, DataFolderError, ListenError } = await import('../start-hub.ts');
   try {
-    const hub = await startHub(config, root, logListener, further);
+    const hub = await startHub(config, root, logListener, parts);
     const reason = await stopped;
     const limit = setTimeout(() => {
       log.error('the hub did not stop in time and is ended');

@@ -56,7 +56,7 @@ test('the console moves to its new port', async ({ page, context, faults }) => {
     await group.getByRole('button', { name: 'Save' }).click();
     const confirm = page.getByRole('dialog', { name: 'Change the address of this console?' });
     await expect(confirm).toContainText(`http://127.0.0.1:${port}`);
-    await confirm.getByRole('button', { name: 'Change the address' }).click();
+    await confirm.getByRole('button', { name: 'Try the change' }).click();
     await expect(page).toHaveURL(`http://127.0.0.1:${port}/#/settings/general`);
     await expect(page.getByRole('heading', { name: 'General', level: 1 })).toBeVisible();
     await expect(page.getByText('The console stays at this address.')).toBeVisible();

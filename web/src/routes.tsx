@@ -15,6 +15,7 @@ import {
   IconKey,
   IconLayoutDashboard,
   IconListDetails,
+  IconNetwork,
   IconRoute,
   IconSend,
   IconServer2,
@@ -173,6 +174,15 @@ export const pageRoutes: readonly PageRoute[] = [
     scope: 'systemView',
     section: 'settings',
     ...page(() => import('./features/settings/GeneralSettingsPage.tsx')),
+  },
+  {
+    path: paths.network,
+    icon: IconNetwork,
+    title: msg`Network`,
+    scope: 'systemView',
+    needs: 'hardware',
+    section: 'settings',
+    ...page(() => import('./features/network/NetworkPage.tsx'), 'appliance'),
   },
   {
     path: paths.deviceSettings,

@@ -53,7 +53,12 @@ export interface Waiting {
   readonly user: string;
   /** Seconds that are left. */
   readonly seconds: number;
+  /** Whether it is in effect. */
+  readonly applied: boolean;
 }
+
+/** Who confirms a change: who has its token, or its author, who is signed in. */
+export type Proof = { readonly token: string } | { readonly userId: number };
 
 /** A final change has this long to take effect. */
 const finalSeconds = 60;
@@ -64,8 +69,12 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
   const { applyAfterMs, checkMs, graceMs, secondMs } = timing.confirmedChange;
   const changes = createEmitter();
   let entry: JournalEntry | undefined;
+  /** Whether `entry` has taken effect. One that an earlier run of the hub left may have, and nothing else follows. */
+  let isApplied = true;
+  /** Whether it has started to. */
+  let isTaken = true;
   /** A change that is being prepared, or waits in another mechanism. */
-  let claim: (Claim & { readonly until: number }) | undefined;
+  let claim: (Claim & { readonly until: number; readonly isPrepared: boolean }) | undefined;
   /** The step that is at work: one ends before the next begins. */
   let working: Promise<unknown> = Promise.resolve();
   let timer: Timer | undefined;
@@ -90,9 +99,12 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
   const deadlineIn = (seconds: number) => clock.seconds() + (seconds * secondMs) / 1000;
 
   const waiting = (): Waiting | undefined => {
-    if (entry !== undefined) return { kind: entry.kind, user: entry.user, seconds: secondsLeft(entry.deadline) };
+    if (entry !== undefined) {
+      const { kind, user, deadline } = entry;
+      return { kind, user, seconds: secondsLeft(deadline), applied: isApplied };
+    }
     if (claim === undefined) return undefined;
-    return { kind: claim.kind, user: claim.user, seconds: secondsLeft(claim.until) };
+    return { kind: claim.kind, user: claim.user, seconds: secondsLeft(claim.until), applied: !claim.isPrepared };
   };
   const refuseSecond = (): void => {
     const other = waiting();
@@ -168,8 +180,11 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
   };
   const take = async (from: JournalEntry, isFinal: boolean): Promise<void> => {
     if (entry !== from) return;
+    isTaken = true;
     try {
       await (await kindOf(from.kind)).apply(from.data);
+      isApplied = true;
+      changes.emit();
       if (isFinal) await confirmed(from);
     } catch (error) {
       if (entry !== from) return;
@@ -188,12 +203,13 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
       refuseSecond();
       const isFinal = seconds === 0;
       const limit = isFinal ? finalSeconds : seconds;
-      claim = { kind, user, seconds: limit, until: deadlineIn(limit) };
+      claim = { kind, user, seconds: limit, until: deadlineIn(limit), isPrepared: true };
       try {
         const data = await (await kindOf(kind)).prepare(change, Math.ceil((limit * secondMs) / 1000));
         const token = isFinal ? '' : randomBytes(32).toString('base64url');
         const tokenHash = token === '' ? '' : hashOf(token);
         const times = { deadline: deadlineIn(limit), bootId: clock.bootId() };
+        [isApplied, isTaken] = [false, false];
         write({ kind, user, userId, tokenHash, ...times, phase: 'waiting', data });
         const started = entry;
         setTimeout(() => void inTurn(() => take(started as JournalEntry, isFinal)).catch(() => {}), applyAfterMs);
@@ -204,13 +220,21 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
       }
     },
     /**
-     * Keeps the change. Throws `mismatch` for a wrong token, `wrongState` if no change waits or this one has been undone.
+     * Keeps the change. Throws `mismatch` for a wrong token or another user, `tryAgain` before it is in effect, when
+     * nothing proves yet that the hub can still be reached, and `wrongState` if no change waits or this one has been
+     * undone.
      */
-    confirm(token: string): Promise<Author & Pick<JournalEntry, 'kind'>> {
-      const asked = hashOf(token);
-      const isRight = () => entry?.phase === 'waiting' && entry.tokenHash !== '' && isEqual(asked, entry.tokenHash);
+    confirm(proof: Proof): Promise<Author & Pick<JournalEntry, 'kind'>> {
+      const asked = 'token' in proof ? hashOf(proof.token) : undefined;
+      const isRight = () => {
+        if (entry?.phase !== 'waiting' || entry.tokenHash === '') return false;
+        return 'userId' in proof ? entry.userId === proof.userId : isEqual(asked ?? '', entry.tokenHash);
+      };
       if (entry?.phase !== 'waiting') return Promise.reject(tooLate());
-      if (!isRight()) return Promise.reject(new HubError('mismatch', 'this token is not that of the change'));
+      if (!isRight())
+        return Promise.reject(new HubError('mismatch', 'this is not the token or the author of the change'));
+      // One that is taking effect is waited for.
+      if (!isTaken) return Promise.reject(new HubError('tryAgain', 'the change is not in effect yet'));
       return inTurn(async () => {
         const from = entry;
         // It may have failed, or its time may have ended, while this waited for its turn.
@@ -229,7 +253,7 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
     /** For another mechanism whose changes wait to be confirmed. Throws as `begin` does; the returned function ends it. */
     claim(by: Claim): () => void {
       refuseSecond();
-      const own = { ...by, until: deadlineIn(by.seconds) };
+      const own = { ...by, until: deadlineIn(by.seconds), isPrepared: false };
       claim = own;
       changes.emit();
       return () => {

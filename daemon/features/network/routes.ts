@@ -1,6 +1,9 @@
 import type { Context } from 'hono';
+import type { Proof } from '../../appliance/confirmed-change/confirmed-changes.ts';
 import { networkApi } from '../../contract/network.ts';
-import { bind, type HubEnv, type Route, signedIn } from '../../http/route.ts';
+import { holds } from '../../contract/permission.ts';
+import { bind, type HubEnv, type Route, type Session, signedIn } from '../../http/route.ts';
+import { HubError } from '../../lib/hub-error.ts';
 import type { NetworkService } from './service.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 
@@ -11,12 +14,22 @@ export interface NetworkRoutesOptions {
   readonly signIn: (http: Context<HubEnv>, userId: number) => Promise<void>;
 }
 
+/** Without the token, the author of the change confirms it in a session at its new address. */
+function proofOf(token: string | undefined, session: Session | null): Proof {
+  if (token !== undefined) return { token };
+  const { user, token: accessToken } = signedIn(session);
+  if (accessToken !== undefined || !holds(user.permission, 'systemEdit')) {
+    throw new HubError('notPermitted', 'only the author of the change may confirm it without its token');
+  }
+  return { userId: user.id };
+}
+
 export function networkRoutes({ service, wrongTokens, signIn }: NetworkRoutesOptions): Route[] {
   return [
     bind(networkApi.get, () => service.get()),
     bind(networkApi.set, ({ actor, session, body }) => service.set(actor, signedIn(session), body)),
     bind(networkApi.confirm, async ({ actor, body, http, session }) => {
-      const { kind, userId } = await wrongTokens.guard(actor.ip, () => service.confirm(body.token));
+      const { kind, userId } = await wrongTokens.guard(actor.ip, () => service.confirm(proofOf(body.token, session)));
       if (userId !== null && session === null) await signIn(http, userId);
       return { kind };
     }),

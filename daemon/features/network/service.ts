@@ -1,5 +1,5 @@
 /** The Ethernet ports of the appliance: shows them, and changes them so that a mistake undoes itself. */
-import type { ConfirmedChanges } from '../../appliance/confirmed-change/confirmed-changes.ts';
+import type { ConfirmedChanges, Proof } from '../../appliance/confirmed-change/confirmed-changes.ts';
 import { MissingPart } from '../../appliance/missing-part.ts';
 import type { NetDevice, NetPort, NetState, PortChange, PortConfig, Traffic } from '../../appliance/net/port.ts';
 import type { Missing } from '../../contract/appliance.ts';
@@ -168,7 +168,7 @@ export function createNetworkService({ db, audit, net, changes, ended }: Network
       const addresses = plan.flatMap(({ config }) => (config.fixed ? [config.fixed.address] : []));
       return { ...(secret !== '' && { token: secret }), 'confirm-by-s': seconds, addresses };
     },
-    confirm: async (token: string) => (await changes()).confirm(token),
+    confirm: async (proof: Proof) => (await changes()).confirm(proof),
     async cancel(actor: Actor): Promise<void> {
       await (await changes()).cancel();
       transaction<void>(db, (tx) => audit.record(tx, actor, { action: 'network.cancel', subject: '' }));

@@ -33,6 +33,12 @@ const headers: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
 };
 
+/** The worker that asks other addresses of the hub; the console's own files have nothing to do with them. */
+const reachPath = '/reach.js';
+const reachPolicy = "default-src 'none'; connect-src http: https:";
+/** What it loads there, which any page may load: it shows no more than that there is a hub. */
+const probedPath = '/favicon.svg';
+
 /** Whether browsers are instructed to use HTTPS only; `ended` revokes an earlier instruction. */
 export type HstsState = 'never' | 'on' | 'ended';
 
@@ -49,6 +55,8 @@ export function securityHeaders(hsts: () => HstsState): MiddlewareHandler<HubEnv
   return async function setHeaders(c, next) {
     await next();
     for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+    if (c.req.path === reachPath) c.res.headers.set('content-security-policy', reachPolicy);
+    if (c.req.path === probedPath) c.res.headers.set('cross-origin-resource-policy', 'cross-origin');
     // Over plain HTTP, browsers ignore the header and report it as an error of the page.
     if (c.env.isSecure) c.res.headers.set('cross-origin-opener-policy', 'same-origin');
     const strict = c.env.isSecure ? hstsHeaders[hsts()] : undefined;

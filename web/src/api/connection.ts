@@ -18,11 +18,14 @@ interface ConnectionState {
   readonly nextTry: number;
   /** What the hub said about its streams before it was stopped; undefined: it went without a word. */
   readonly streams: StreamsAfterStop | undefined;
+  /** Something else on the page says why the hub is away, and when it comes back. */
+  readonly isExplained: boolean;
 }
 
 export const useConnection = create<ConnectionState>(() => ({
   ...{ isLost: false, since: 0, nextTry: 0 },
   streams: undefined,
+  isExplained: false,
 }));
 
 const graceMs = 1000;

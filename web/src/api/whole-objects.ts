@@ -7,7 +7,7 @@ type Key = number | string;
 type Objects = ObjectsEvent<object, Key>;
 
 /** Topics with one object, which does not contain its key. */
-const single: ReadonlySet<EventTopic> = new Set(['system', 'device-counts']);
+const single: ReadonlySet<EventTopic> = new Set(['system', 'device-counts', 'network']);
 const onlyKey = 0;
 
 function keyOf(topic: EventTopic, object: object): Key {

@@ -8,9 +8,9 @@ export type Locale = keyof typeof locales;
 
 /**
  * `entry` is what the sign-in page needs, `inside` the dashboard and the frame of all pages, `devices` the pages of
- * devices, `pages` the rest.
+ * devices, `appliance` those of the network, `pages` the rest.
  */
-export type Part = 'entry' | 'inside' | 'pages' | 'devices';
+export type Part = 'entry' | 'inside' | 'pages' | 'devices' | 'appliance';
 
 const cookieName = 'signalbox-language';
 const cookieDays = 30;
@@ -21,12 +21,14 @@ const catalogs: Record<Locale, Record<Part, Catalog>> = {
     inside: () => import('./locales/en/inside.po'),
     pages: () => import('./locales/en/pages.po'),
     devices: () => import('./locales/en/devices.po'),
+    appliance: () => import('./locales/en/appliance.po'),
   },
   zh: {
     entry: () => import('./locales/zh/entry.po'),
     inside: () => import('./locales/zh/inside.po'),
     pages: () => import('./locales/zh/pages.po'),
     devices: () => import('./locales/zh/devices.po'),
+    appliance: () => import('./locales/zh/appliance.po'),
   },
 };
 

@@ -88,6 +88,12 @@ function licenseText(i18n: I18n, { what, limit = '' }: CallError['params']): str
   return i18n._(msg`The license allows ${limit} SRT inputs and outputs in use.`);
 }
 
+function waitingText(i18n: I18n, { user = '', seconds = 0 }: CallError['params']): string {
+  return i18n._(
+    msg`A change by ${user} waits to be confirmed. Try again once that is done, in ${seconds} s at the latest.`,
+  );
+}
+
 export function faultText(i18n: I18n, error: unknown): string {
   if (!(error instanceof CallError)) return i18n._(text.unknownCode);
   const { fault, code, params } = error;
@@ -96,6 +102,7 @@ export function faultText(i18n: I18n, error: unknown): string {
   if (fault === 'objectExists' && params.what !== undefined) return i18n._(msg`“${params.what}” already exists.`);
   if (fault === 'licenseLimit' && params.limit !== undefined) return licenseText(i18n, params);
   if (fault === 'tooMany' && params.limit !== undefined) return i18n._(msg`Limit exceeded: at most ${params.limit}.`);
+  if (fault === 'stateChanged' && params.seconds !== undefined) return waitingText(i18n, params);
   if (fault === 'noSpace' && params.room !== undefined)
     return i18n._(msg`The data folder does not have enough space for this file.`);
   if (fault === 'unknownCode') return i18n._(msg`Operation failed. Error code: ${code ?? '?'}`);

@@ -21,6 +21,7 @@ export const paths = {
   forwards: '/portforward',
   schedules: '/schedules',
   generalSettings: '/settings/general',
+  network: '/settings/network',
   deviceSettings: '/settings/devices',
   users: '/settings/user',
   userGroup: '/settings/user-group/:groupId',
@@ -73,6 +74,9 @@ export function safeReturnPath(text: string | null): string {
   }
   return text;
 }
+
+/** In the query of a page's address: confirms a change of the hub's settings on arrival at its new address. */
+export const confirmTokenName = 'confirm-token';
 
 export function signInPath(returnTo: string): string {
   return safeReturnPath(returnTo) === paths.dashboard

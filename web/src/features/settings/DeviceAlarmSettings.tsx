@@ -39,10 +39,9 @@ function RulesForm({ stored }: { stored: Stored }) {
     },
     onError: place,
   });
-  const trySave = async (values: RuleValues) => void (await save.mutateAsync(values));
   return (
     <SettingsGroup
-      group={{ name: 'device-alarms', form, onSubmit, edit, save, trySave }}
+      group={{ name: 'device-alarms', form, onSubmit, edit, save }}
       title={<Trans>Alarms of devices</Trans>}
       intro={
         <Trans>

@@ -1,11 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Settings } from '../../../../daemon/contract/settings.ts';
 import type { SettingsChange } from '../../../../daemon/contract/settings-fields.ts';
+import { addTexts } from '../../i18n/i18n.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
+import type { Risk } from '../../shared/confirmed-change/risk.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { numberOf } from '../../ui/form/schema-form.ts';
-import { confirm } from '../../ui/overlay/confirm.ts';
 import { consoleAddresses, consoleMove, type WebPorts } from './console-move.ts';
 import styles from './GeneralSettingsPage.module.css';
 import { HttpsOnlyBanner, HttpsOnlyFields, type WebValues } from './HttpsOnly.tsx';
@@ -13,12 +15,16 @@ import { SettingsGroup } from './SettingsGroup.tsx';
 import { UnconfirmedMove } from './UnconfirmedMove.tsx';
 import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
 
-/** Time to open the console at its new address, and to sign in there. */
-const confirmSeconds = 120;
+/** Its texts are those of appliances, which other hubs load only here. */
+const RiskDialog = deferredPart(async () => {
+  const [dialog] = await Promise.all([import('../../shared/confirmed-change/RiskDialog.tsx'), addTexts('appliance')]);
+  return dialog;
+});
 
 export function WebSettings({ settings }: SettingsProps) {
   const { t } = useLingui();
-  const [movedTo, setMovedTo] = useState<string>();
+  const [asked, setAsked] = useState<WebValues>();
+  const within = useRef<number>(undefined);
   const { web } = settings;
   const moveOf = (values: WebValues) => consoleMove(location, portsOf(valuesOf(settings)), portsOf(values));
   const group = useSettingsGroup<WebValues>({
@@ -27,7 +33,7 @@ export function WebSettings({ settings }: SettingsProps) {
     valuesOf,
     toChange: (values) => ({
       ...toChange(values, web),
-      ...(moveOf(values).kind !== 'stays' && { 'confirm-within': confirmSeconds }),
+      ...(within.current !== undefined && { 'confirm-within': within.current }),
     }),
     paths: {
       http: 'web.http-port',
@@ -36,27 +42,17 @@ export function WebSettings({ settings }: SettingsProps) {
       isRedirected: 'web.redirect-https',
       hasHsts: 'web.hsts',
     },
-    leavesFor(values) {
-      const move = moveOf(values);
-      if (move.kind !== 'moves') return undefined;
-      setMovedTo(move.to);
-      return `${move.to}${location.hash}`;
-    },
   });
   const { form, save, trySave } = group;
   const submit = (values: WebValues) => {
-    const move = moveOf(values);
-    if (move.kind === 'stays') return save.mutate(values);
-    const { to } = move.kind === 'moves' ? move : { to: undefined };
-    confirm({
-      title: t`Change the address of this console?`,
-      consequence:
-        to === undefined
-          ? t`This page reaches the hub through a proxy or port mapping. Unless that also uses the new port, the page loses its connection to the hub, and the hub returns to the current port after 2 minutes.`
-          : t`Its new address is ${to}. This page goes there at once; you may have to sign in again. If it cannot be reached there, the hub returns to the current address after 2 minutes. Bookmarks and scripts need the new address.`,
-      verb: t`Change the address`,
-      run: () => trySave(values),
-    });
+    if (moveOf(values).kind !== 'stays') return setAsked(values);
+    within.current = undefined;
+    save.mutate(values);
+  };
+  const apply: Risk['apply'] = async ({ 'confirm-within': seconds = 0 }) => {
+    within.current = seconds === 0 ? undefined : seconds;
+    if (asked === undefined || !(await trySave(asked))) return undefined;
+    return { 'confirm-by-s': seconds, addresses: [] };
   };
   return (
     <SettingsGroup
@@ -76,11 +72,6 @@ export function WebSettings({ settings }: SettingsProps) {
         </>
       }
     >
-      {movedTo !== undefined && (
-        <Banner tone="info" title={<Trans>The address of the console has changed</Trans>}>
-          <a href={movedTo}>{movedTo}</a>
-        </Banner>
-      )}
       {settings.unconfirmed?.web !== undefined && (
         <UnconfirmedMove deadline={settings.unconfirmed.web} ports={portsOf(valuesOf(settings))} />
       )}
@@ -93,7 +84,50 @@ export function WebSettings({ settings }: SettingsProps) {
       <Checkbox label={t`Also serve over HTTPS`} {...form.getInputProps('isHttps', { type: 'checkbox' })} />
       <CertificateBanner isWanted={form.values.isHttps} web={web} />
       {form.values.isHttps && <HttpsOnlyFields form={form} web={web} />}
+      {asked !== undefined && (
+        <AskToMove
+          now={portsOf(valuesOf(settings))}
+          next={portsOf(asked)}
+          move={moveOf(asked)}
+          apply={apply}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
     </SettingsGroup>
+  );
+}
+
+interface AskToMoveProps extends Pick<Risk, 'apply'> {
+  readonly now: WebPorts;
+  readonly next: WebPorts;
+  readonly move: ReturnType<typeof consoleMove>;
+  readonly onClose: () => void;
+}
+
+function AskToMove({ now, next, move, apply, onClose }: AskToMoveProps) {
+  const { t } = useLingui();
+  const shown = ({ isHttps, httpsPort }: WebPorts) => (isHttps ? String(httpsPort) : t`off`);
+  const rows: readonly [string, string, string][] = [
+    [t`HTTP port`, String(now.httpPort), String(next.httpPort)],
+    [t`HTTPS port`, shown(now), shown(next)],
+  ];
+  const changes = rows
+    .filter(([, before, after]) => before !== after)
+    .map(([name, before, after]) => t`${name}: ${before} → ${after}`);
+  return (
+    <RiskDialog
+      risk={{
+        ...{ kind: 'web', title: t`Change the address of this console?`, changes, apply, onFinal() {} },
+        now:
+          move.kind === 'moves' ? (
+            <Trans>Bookmarks and scripts need the new address</Trans>
+          ) : (
+            <Trans>Through a proxy or port mapping</Trans>
+          ),
+        next: move.kind === 'moves' ? [move.to] : 'proxied',
+      }}
+      onClose={onClose}
+    />
   );
 }
 

@@ -54,9 +54,8 @@ function WebhookForm({ webhook }: { webhook: Webhook }) {
     },
     onError: place,
   });
-  const trySave = async (values: Values) => void (await save.mutateAsync(values));
   const canTest = mayEdit && webhook.url !== '' && !form.isDirty();
-  const group = { name: 'webhook', form, onSubmit, edit, save, trySave };
+  const group = { name: 'webhook', form, onSubmit, edit, save };
   return (
     <SettingsGroup
       group={group}

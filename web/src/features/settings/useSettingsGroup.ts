@@ -23,8 +23,6 @@ interface SettingsGroupOptions<V extends object> extends SettingsProps {
   /** Rules beyond those of the request. */
   readonly check?: (values: V) => FieldFaults;
   readonly paths: Paths<V>;
-  /** New address of the console after saving, if it changes. */
-  readonly leavesFor?: (values: V) => string | undefined;
 }
 
 export interface SettingsGroupState<V extends object> {
@@ -34,14 +32,17 @@ export interface SettingsGroupState<V extends object> {
   readonly onSubmit: SchemaForm<V>['onSubmit'];
   readonly edit: Edit;
   readonly save: UseMutationResult<number, unknown, V>;
-  /** Saves; rejects only with a fault that has no field of its own. */
-  readonly trySave: (values: V) => Promise<void>;
+}
+
+interface OwnSettingsGroup<V extends object> extends SettingsGroupState<V> {
+  /** Saves and returns whether it did: a fault that has a field is shown there, any other is thrown. */
+  readonly trySave: (values: V) => Promise<boolean>;
 }
 
 /** One group of settings: its form, its checks by the contract, and saving. */
-export function useSettingsGroup<V extends object>(options: SettingsGroupOptions<V>): SettingsGroupState<V> {
+export function useSettingsGroup<V extends object>(options: SettingsGroupOptions<V>): OwnSettingsGroup<V> {
   const { t, i18n } = useLingui();
-  const { settings, group, valuesOf, toChange, paths, leavesFor } = options;
+  const { settings, group, valuesOf, toChange, paths } = options;
   const { form, onSubmit, place, focusFault, edit } = useEditedForm<Settings, V>({
     ...{ now: settings, revision: settings.revision[group], queryKey: settingsQuery.queryKey },
     valuesOf: (base) => valuesOf(base ?? settings),
@@ -60,15 +61,10 @@ export function useSettingsGroup<V extends object>(options: SettingsGroupOptions
       const body = { ...toChange(values), revision: edit.basis() };
       return (await call(settingsApi.set, { body })).revision;
     },
-    async onSuccess(revision, values) {
-      const address = leavesFor?.(values);
-      if (address !== undefined) {
-        form.resetDirty(values);
-        // Once this is rendered, so that the browser does not ask about saved values.
-        setTimeout(() => location.assign(address));
-        return;
-      }
-      showToast('success', t`The settings were saved.`, 'settings');
+    onSuccess(revision, values) {
+      // A change on trial is not saved yet.
+      if (toChange(values)['confirm-within'] === undefined)
+        showToast('success', t`The settings were saved.`, 'settings');
       // Also clears typed secrets from the form; the hub never sends stored ones back.
       edit.follow(revision);
     },
@@ -77,8 +73,10 @@ export function useSettingsGroup<V extends object>(options: SettingsGroupOptions
   const trySave = async (values: V) => {
     try {
       await save.mutateAsync(values);
+      return true;
     } catch (error) {
       if (!placeFault(error, values)) throw error;
+      return false;
     }
   };
   return { name: group, form, onSubmit, edit, save, trySave };

@@ -9,7 +9,7 @@ import { Curtain } from '../../ui/overlay/Curtain.tsx';
 
 /** In the first bundle on purpose: when it is needed, nothing can be loaded any more. */
 export function ConnectionOverlay() {
-  const isLost = useConnection((state) => state.isLost);
+  const isLost = useConnection((state) => state.isLost && !state.isExplained);
   return isLost ? <ConnectionLost /> : null;
 }
 

@@ -8,6 +8,7 @@ import { addTexts } from '../../i18n/i18n.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { usePhone } from '../../lib/screen.ts';
 import { alarmsTopic } from '../../shared/alarms/alarms-query.ts';
+import { useTrial } from '../../shared/confirmed-change/trial.ts';
 import { systemTopic } from '../../shared/system/system-query.ts';
 import { tasksTopic } from '../../shared/tasks/tasks-query.ts';
 import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
@@ -18,6 +19,14 @@ import { TopBar } from './TopBar.tsx';
 
 const SessionEndedDialog = deferredPart(() => import('../session/SessionEndedDialog.tsx'));
 const SessionWatch = deferredPart(() => import('../session/SessionWatch.tsx'));
+const TrialCurtain = deferredPart(async () => {
+  const [curtain] = await Promise.all([
+    import('../../shared/confirmed-change/TrialCurtain.tsx'),
+    addTexts('pages'),
+    addTexts('appliance'),
+  ]);
+  return curtain;
+});
 const KeyHelp = deferredPart(() => import('../palette/KeyHelp.tsx'));
 /** Its questions about channels are those of the pages. */
 const CommandPalette = deferredPart(async () => {
@@ -37,6 +46,7 @@ export function Shell() {
   const openPalette = useCallback(() => open(paletteName), [open]);
   usePaletteKey(openPalette);
   const hasEnded = useSessionEnded((state) => state.hasEnded);
+  const trial = useTrial((state) => state.trial);
   useTopic(systemTopic, true);
   // Of the bell and the tray, which are loaded later.
   useTopic(alarmsTopic, useMay('channelView'));
@@ -57,6 +67,7 @@ export function Shell() {
       {dialog === paletteName && <CommandPalette onClose={close} />}
       <SessionWatch />
       <KeyHelp />
+      {trial !== undefined && <TrialCurtain trial={trial} />}
       {hasEnded && <SessionEndedDialog />}
     </div>
   );
