@@ -50,7 +50,7 @@ export async function startHub(
   config: Config,
   log: Log,
   logListener: LogListener,
-  { further = [], appliance = thisMachine() }: HubParts = {},
+  { further = [], appliance = thisMachine(config) }: HubParts = {},
 ): Promise<Hub> {
   const own = log.in('hub');
   const undo: (() => void | Promise<void>)[] = [];

@@ -1,17 +1,29 @@
 /** The operating system of this machine. Code is loaded with the first use of an area: most hubs need none of it. */
 import type { Appliance } from './appliance.ts';
 import type { Bus } from './dbus/bus.ts';
+import type { HelperClient } from './helper/client.ts';
 import { lazyNet } from './net/lazy.ts';
 
 /** Does not touch the system before an area is used. */
-export function thisMachine(): Appliance {
+export function thisMachine({ helperSocket }: { readonly helperSocket: string }): Appliance {
   let bus: Promise<Bus> | undefined;
   /** One connection for all areas. */
   const systemBus = (): Promise<Bus> => {
     bus ??= import('./dbus/bus.ts').then(({ createBus }) => createBus());
     return bus;
   };
+  let client: Promise<HelperClient> | undefined;
+  /** One client for all areas: it asks for one thing after another. */
+  const helper = (): Promise<HelperClient> => {
+    client ??= import('./helper/client.ts').then(({ createHelperClient }) => createHelperClient(helperSocket));
+    return client;
+  };
+  const nftables = async () => (await import('./firewall/nftables.ts')).createNftables(await helper());
   return {
+    firewall: {
+      apply: async (...setup) => (await nftables()).apply(...setup),
+      read: async () => (await nftables()).read(),
+    },
     net: lazyNet(async () => {
       const [{ createNetworkManager }, opened] = await Promise.all([import('./net/network-manager.ts'), systemBus()]);
       return createNetworkManager(opened);

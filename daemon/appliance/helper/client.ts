@@ -1,34 +1,23 @@
 /** Asks the helper to do something as root: one connection per request, one line each way. */
 import { createConnection } from 'node:net';
+import { HubError } from '../../lib/hub-error.ts';
 import { createSemaphore } from '../../lib/semaphore.ts';
 import { timing } from '../../timing.ts';
+import { MissingPart } from '../missing-part.ts';
 import {
   type AnswerOf,
   type ArgsOf,
   type Asker,
-  HelperRefusal,
   longestAnswer,
   type OperationName,
   operations,
   Refusal,
 } from './operations.ts';
 
-/** The helper is not there, or does not answer as it should. */
-export class HelperUnavailable extends Error {
-  /** `missing`: nothing listens at its socket, or this user may not connect to it. */
-  readonly reason: 'missing' | 'silent' | 'broken';
-
-  constructor(reason: HelperUnavailable['reason'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'HelperUnavailable';
-    this.reason = reason;
-  }
-}
-
 export interface HelperClient {
   /**
-   * Throws HelperUnavailable, HelperRefusal, or `HubError('tryAgain')` if too many requests wait. After `silent`, the
-   * helper may have done it, or still do it.
+   * Throws MissingPart if the helper, or a program that it needs, does not work; `ioFailed` with the reason if the
+   * operation fails, and `tryAgain` if too many wait. A helper that is `silent` may have done it, or still do it.
    */
   call<N extends OperationName>(op: N, args: ArgsOf<N>, asker: Asker): Promise<AnswerOf<N>>;
 }
@@ -48,16 +37,23 @@ function answerTo<N extends OperationName>(op: N, line: string): AnswerOf<N> {
   let value: { readonly ok?: unknown };
   try {
     value = JSON.parse(line);
-  } catch (cause) {
-    throw new HelperUnavailable('broken', 'the helper ended without an answer', { cause });
+  } catch {
+    throw silent('it ended without an answer');
   }
   const refusal = Refusal.safeParse(value);
-  if (refusal.success) throw new HelperRefusal(refusal.data.error, refusal.data.message, refusal.data.part);
+  if (refusal.success) throw errorOf(refusal.data);
   const { ok, ...rest } = value;
   const answer = operations[op].answer.safeParse(rest);
-  if (ok !== true || !answer.success) throw new HelperUnavailable('broken', 'the helper speaks another protocol');
+  if (ok !== true || !answer.success) throw silent('it speaks another protocol');
   return answer.data as AnswerOf<N>;
 }
+
+function errorOf({ error, message, part }: Refusal): HubError {
+  if (part !== undefined) return new MissingPart(part, 'absent', message);
+  return new HubError(error === 'busy' ? 'tryAgain' : 'ioFailed', message);
+}
+
+const silent = (message: string) => new MissingPart('helper', 'silent', message);
 
 /** Sends the line and resolves with the answer. */
 function exchange(path: string, line: string, answerMs: number): Promise<string> {
@@ -65,19 +61,18 @@ function exchange(path: string, line: string, answerMs: number): Promise<string>
   const socket = createConnection({ path });
   const chunks: Buffer[] = [];
   let size = 0;
-  const fail = (reason: HelperUnavailable['reason'], message: string, cause?: unknown) =>
-    reject(new HelperUnavailable(reason, message, { cause }));
-  const limit = setTimeout(() => fail('silent', `the helper does not answer within ${answerMs} ms`), answerMs);
+  const limit = setTimeout(() => reject(silent(`no answer within ${answerMs} ms`)), answerMs);
   socket.on('connect', () => socket.end(`${line}\n`));
   socket.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > longestAnswer) fail('broken', 'the answer of the helper is too long');
+    if (size > longestAnswer) reject(silent('its answer is too long'));
   });
   socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
-  socket.on('error', (error: NodeJS.ErrnoException) => {
-    if (isAbsent(error)) fail('missing', `the helper is not reachable at ${path} (${error.code})`, error);
-    else if (size === 0) fail('broken', `the connection to the helper failed (${error.code})`, error);
+  socket.on('error', ({ code = 'unknown fault' }: NodeJS.ErrnoException) => {
+    if (isRefusal(code)) reject(new MissingPart('helper', 'refused', `this user may not open ${path} (${code})`));
+    else if (isAbsence(code)) reject(new MissingPart('helper', 'absent', `nothing listens at ${path} (${code})`));
+    else if (size === 0) reject(silent(`the connection broke (${code})`));
   });
   return promise.finally(() => {
     clearTimeout(limit);
@@ -85,6 +80,5 @@ function exchange(path: string, line: string, answerMs: number): Promise<string>
   });
 }
 
-function isAbsent({ code = '' }: NodeJS.ErrnoException): boolean {
-  return ['ENOENT', 'ECONNREFUSED', 'EACCES', 'EPERM', 'ENOTDIR', 'ENOTSOCK'].includes(code);
-}
+const isRefusal = (code: string) => code === 'EACCES' || code === 'EPERM';
+const isAbsence = (code: string) => ['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENOTSOCK'].includes(code);

@@ -5,6 +5,7 @@
  */
 import { isIP } from 'node:net';
 import * as z from 'zod/mini';
+import type { AppliancePart } from '../../contract/appliance-parts.ts';
 import { FirewallReading, FirewallSetup } from '../firewall/setup.ts';
 
 const operation = <A extends z.core.$ZodShape, R extends z.core.$ZodShape>(args: A, answer: R) => ({
@@ -51,7 +52,7 @@ export const helperFaults = [
 export type HelperFault = (typeof helperFaults)[number];
 
 /** Programs of the system that the helper needs. */
-export const helperParts = ['nftables'] as const;
+const helperParts = ['nftables', 'chrony'] as const satisfies readonly AppliancePart[];
 export type HelperPart = (typeof helperParts)[number];
 
 export const Refusal = z.object({
@@ -60,6 +61,7 @@ export const Refusal = z.object({
   message: z.string(),
   part: z.optional(z.enum(helperParts)),
 });
+export type Refusal = z.infer<typeof Refusal>;
 
 /** A request that the helper does not carry out, or one that failed. The message contains no argument as it came. */
 export class HelperRefusal extends Error {
