@@ -25,6 +25,8 @@ import { createLicense } from './features/license/license.ts';
 import { createAudit } from './features/logs/audit.ts';
 import { operationExportRoute, operationsCsv } from './features/logs/export.ts';
 import { createOutputFeature } from './features/outputs/feature.ts';
+import { powerFeature } from './features/power/feature.ts';
+import { createPowerService } from './features/power/service.ts';
 import { createPresetFeature } from './features/presets/feature.ts';
 import { createPreviewFeature } from './features/preview/feature.ts';
 import { createRunHistory } from './features/run-history/feature.ts';
@@ -32,6 +34,7 @@ import type { ScheduleClock } from './features/schedules/clock.ts';
 import { createScheduleFeature } from './features/schedules/feature.ts';
 import { createServerFeature } from './features/servers/feature.ts';
 import { createSettingsService, type SettingsService } from './features/settings/service.ts';
+import { createSettingsFileFeature } from './features/settings-file/feature.ts';
 import { createSupportFeature } from './features/support/feature.ts';
 import { createSystemFeature } from './features/system/feature.ts';
 import { hardwareVersion } from './features/system/hardware.ts';
@@ -69,9 +72,9 @@ import { reachableAddresses } from './lib/own-addresses.ts';
 import type { Passwords } from './lib/password.ts';
 import { probePort } from './lib/port-probe.ts';
 import { socketPath } from './lib/socket-path.ts';
-import type { MediaPort, MediaStatus } from './media/port.ts';
+import { mediaRates } from './media/media-rates.ts';
+import type { MediaPort } from './media/port.ts';
 import type { EngineSettings } from './media/protocol/desired.ts';
-import { ownClients } from './media/protocol/reported.ts';
 import type { Database } from './store/database.ts';
 import { createFolderSpace } from './store/folder-space.ts';
 import type { Secrets } from './store/secrets.ts';
@@ -97,6 +100,10 @@ export interface Foundation {
   readonly tlsDir: string;
   /** Folder of the built console. */
   readonly webRoot: string;
+  /** For the first password; undefined: a new one. */
+  readonly setupCode?: string | undefined;
+  /** Starts the hub again within this process, and stores what waits for a start. */
+  readonly restart: (reason: string, streams: 'continue' | 'end') => void;
 }
 
 /** Of the lines of the system log about devices, which the log of a device reads. */
@@ -199,7 +206,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     ...{ db, audit, ...rights },
     onDeleted: (tx, groupId) => devices.forget(tx, { groupId }),
   });
-  const setupCode = createSetupCode();
+  const setupCode = createSetupCode(base.setupCode);
   const auth = createAuthService({
     ...{ db, audit, users, passwords, secrets, sessions, setupCode, now, sleep: base.sleep, log: log.in('auth') },
     allowsMd5,
@@ -305,6 +312,12 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   const outputs = createOutputFeature(sources);
   const adders = { addInput: inputs.addAddress, addOutput: outputs.addAddress };
   const files = createStaticFiles(base.webRoot);
+  const power = createPowerService({
+    ...{ db, audit, config, restart: base.restart, openPorts: web.ports },
+    makeSetupCode: () => createSetupCode().text,
+    runningUpgrades: () =>
+      tasks.all().filter(({ kind, state }) => kind === 'device.upgrade' && state === 'running').length,
+  });
   const system = createSystemFeature(
     {
       dataDir: config.dataDir,
@@ -325,6 +338,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       deviceLimit: () => license.limits().devices,
       passwordRule,
       buildId: files.buildId,
+      ...{ flags: power.flags, onFlags: power.onChange },
     },
     { db, audit, media },
     devices,
@@ -379,6 +393,12 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       operations: (from) => operationsCsv(db, { from }),
       settings: () => settings.shown(false),
       health: () => ({ ready: isReady, full: space.current().isFull }),
+    }),
+    powerFeature(power),
+    createSettingsFileFeature({
+      ...{ db, secrets, audit, now, license, settings, power, hubName: settings.hubName },
+      limitGuesses: auth.limitGuesses,
+      sections: async () => (await import('./settings-sections/list.ts')).ofRunningHub({ secrets, now }, settings),
     }),
     createPresetFeature({ db, secrets, audit, now, ...adders }),
     createServerFeature({ db, secrets, audit, now, ...adders }),
@@ -449,8 +469,8 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       for (const { start } of features) start?.();
     },
     /** Ends the responses that would keep the web server from closing. */
-    endStreams(): void {
-      events.close({ streams: config.engine === 'hub' ? 'end' : 'continue' });
+    endStreams(how: 'stop' | 'restart'): void {
+      events.close({ streams: how === 'stop' && config.engine === 'hub' ? 'end' : 'continue' });
       preview.close();
     },
     async close(): Promise<void> {
@@ -470,15 +490,4 @@ function engineSettings({ bind, hlsPort, trustedProxies }: Config, settings: Set
     srt: { port, latencyMs, keyLength, passphrase },
     outgoing: settings.outgoing().media,
   };
-}
-
-/** Returns the bitrates of all channels in Mbit/s; null while they are unknown. */
-function mediaRates({ engine, channels }: MediaStatus): { in: number; out: number } | null {
-  if (engine !== 'running') return null;
-  const sum = { in: 0, out: 0 };
-  for (const { input, outputs, clients } of channels.values()) {
-    sum.in += input.kbps / 1000;
-    for (const connection of [...outputs, ...ownClients(clients)]) sum.out += connection.kbps / 1000;
-  }
-  return sum;
 }

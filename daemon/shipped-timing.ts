@@ -457,6 +457,10 @@ export const shippedTiming = {
     /** `signalbox health` waits this long for the hub. */
     answerMs: 5000,
   },
+  power: {
+    /** Between the answer to a reboot, reset or import and its beginning: every open console learns of it. */
+    delayMs: 2000,
+  },
   hub: {
     /** The hub exits within 5 s of SIGTERM, even if something hangs. */
     stopLimitMs: 4800,

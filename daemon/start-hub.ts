@@ -5,6 +5,7 @@ import type { Appliance } from './appliance/appliance.ts';
 import { thisMachine } from './appliance/this-machine.ts';
 import type { Config } from './config.ts';
 import { createDevicePorts } from './devices/device-ports.ts';
+import { createAudit } from './features/logs/audit.ts';
 import { systemClock } from './features/schedules/clock.ts';
 import { createSystemLog } from './features/system-log/collector.ts';
 import { followEngineLog } from './features/system-log/engine-log.ts';
@@ -20,19 +21,23 @@ import { unlessNoSpace } from './lib/no-space.ts';
 import { createPasswords, passwordCost } from './lib/password.ts';
 import { createMediaPort, engineNewsScope, listenersAreKnown, type MediaPort } from './media/port.ts';
 import { openDataFolder } from './store/data-folder.ts';
-import { closeDatabase } from './store/database.ts';
+import { closeDatabase, type Database } from './store/database.ts';
 import { openHubDatabase } from './store/hub-database.ts';
-import { createPortsFile } from './store/ports-file.ts';
+import { createPortsFile, type HubPorts } from './store/ports-file.ts';
+import { continueReset, readSetupCode } from './store/reset.ts';
 import { sealAddresses } from './store/seal-addresses.ts';
-import { openSecrets } from './store/secrets.ts';
+import { openSecrets, type Secrets } from './store/secrets.ts';
+import { isStaged } from './store/staged-import.ts';
 import { timing } from './timing.ts';
 
 export { ListenError } from './http/listener.ts';
 export { DataFolderError } from './store/data-folder.ts';
 
 export interface Hub {
-  /** Also ends all streams: a clean stop means off. */
-  close(reason: string): Promise<void>;
+  /** `stop` also ends all streams: a clean stop means off. `restart` leaves them to the hub that starts next. */
+  close(reason: string, how: 'stop' | 'restart'): Promise<void>;
+  /** The ports that are open, for a restart that must not move the hub. */
+  ports(): HubPorts;
 }
 
 const systemLogEveryMs = 250;
@@ -51,6 +56,7 @@ export async function startHub(
   log: Log,
   logListener: LogListener,
   { further = [], appliance = thisMachine(config) }: HubParts = {},
+  restart: (reason: string, streams: 'continue' | 'end') => void = () => {},
 ): Promise<Hub> {
   const own = log.in('hub');
   const undo: (() => void | Promise<void>)[] = [];
@@ -60,6 +66,7 @@ export async function startHub(
   try {
     const folder = openDataFolder(config.dataDir, log.in('store'));
     undo.push(folder.release);
+    continueReset(folder, log.in('store'));
     const db = openHubDatabase(folder, log.in('store'));
     undo.push(() => closeDatabase(db));
     const systemLog = openSystemLog(config.dataDir, log.in('log'));
@@ -75,6 +82,7 @@ export async function startHub(
     const media = createMediaPort({ dataDir: config.dataDir, ffmpeg: config.ffmpeg, log, startsEngine });
     const secrets = openSecrets(folder.secretsKey);
     sealAddresses(db, secrets, log.in('store'));
+    await storeImport(db, secrets, log.in('settings'));
     const foundation = {
       ...{ config, log, db, secrets, media, systemLog },
       passwords: createPasswords(passwordCost),
@@ -84,6 +92,8 @@ export async function startHub(
       appliance,
       tlsDir: folder.tls,
       webRoot: installLayout.console,
+      setupCode: readSetupCode(config.dataDir),
+      restart,
     };
     const hub = composeHub(foundation, further);
     if (config.timeDivisor !== 1) own.warn('waiting times are divided, for tests only', { by: config.timeDivisor });
@@ -117,11 +127,13 @@ export async function startHub(
     undo.push(whenListenersAreKnown(media, () => becomeReady(hub, own)));
     if (!hub.users.isSetUp()) logSetupCode(hub, own);
     return {
-      async close(reason) {
-        own.info('hub stops', { reason });
+      ports: hub.ports,
+      async close(reason, how) {
+        own.info(how === 'stop' ? 'hub stops' : 'hub restarts', { reason });
         hub.setReady(false);
-        hub.endStreams();
-        await Promise.all([hub.web.close(timing.hub.stopGraceMs), media.close(reason)]);
+        hub.endStreams(how);
+        const ended = how === 'stop' ? media.close(reason) : media.leave(reason);
+        await Promise.all([hub.web.close(timing.hub.stopGraceMs), ended]);
         await closeAll();
       },
     };
@@ -129,6 +141,16 @@ export async function startHub(
     await closeAll();
     throw error;
   }
+}
+
+/** Stores settings that were imported before this start. */
+async function storeImport(db: Database, secrets: Secrets, log: Log): Promise<void> {
+  if (!isStaged(db)) return;
+  const [{ applyStaged }, { ofStartingHub }] = await Promise.all([
+    import('./features/settings-file/staged.ts'),
+    import('./settings-sections/list.ts'),
+  ]);
+  applyStaged({ db, secrets, audit: createAudit(now), log, sections: ofStartingHub({ secrets, now }) });
 }
 
 /** Returns a function that cancels the wait. */

@@ -137,6 +137,7 @@ test('the shipped waiting times are as specified here', () => {
     agent: { identifyAgainMs: 10_000 },
     discovery: { listenMs: 4000, againMs: 1000, connectMs: 1000, recognizeMs: 8000, describeMs: 2000 },
     health: { answerMs: 5000 },
+    power: { delayMs: 2000 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 600_000 },
     fleet: {
       watchedMs: 1000,
@@ -285,6 +286,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
     agent: { identifyAgainMs: 2000 },
     discovery: { listenMs: 3000, againMs: 1000, connectMs: 1000, recognizeMs: 6000, describeMs: 2000 },
     health: { answerMs: 5000 },
+    power: { delayMs: 1000 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 120_000 },
     helper: { requestMs: 3000, turnMs: 10_000, limitMs: 24_000, answerMs: 20_000, nftMs: 5000 },
     fleet: {

@@ -15,6 +15,7 @@ import { inputApi } from './inputs.ts';
 import { logApi } from './logs.ts';
 import { networkApi } from './network.ts';
 import { outputApi } from './outputs.ts';
+import { powerApi } from './power.ts';
 import { presetApi } from './presets.ts';
 import { previewApi } from './preview.ts';
 import { runHistoryApi } from './run-history.ts';
@@ -22,6 +23,7 @@ import { scheduleApi } from './schedules.ts';
 import { serverApi } from './servers.ts';
 import { sessionsApi } from './sessions.ts';
 import { settingsApi } from './settings.ts';
+import { settingsFileApi } from './settings-file.ts';
 import { systemApi } from './system.ts';
 import { systemLogApi } from './system-log.ts';
 import { taskApi } from './tasks.ts';
@@ -50,7 +52,9 @@ export const api = {
   servers: serverApi,
   preview: previewApi,
   sessions: sessionsApi,
+  power: powerApi,
   settings: settingsApi,
+  settingsFile: settingsFileApi,
   system: systemApi,
   systemLog: systemLogApi,
   tasks: taskApi,

@@ -149,6 +149,10 @@ export const calls = {
     reveal: post('/api/output/reveal', 'ioEdit'),
     del: post('/api/output/del', 'ioEdit'),
   },
+  power: {
+    reset: post('/api/system/reset', 'admin'),
+    reboot: post('/api/reboot', 'systemEdit'),
+  },
   presets: {
     list: get('/api/preset/list', 'ioView'),
     save: post('/api/preset/save', 'ioEdit'),
@@ -184,6 +188,10 @@ export const calls = {
     revealCode: post('/api/settings/reveal-code', 'systemEdit'),
     set: post('/api/settings/set', 'systemEdit'),
     confirm: post('/api/settings/confirm', 'systemEdit'),
+  },
+  settingsFile: {
+    export: post('/api/settings/export', 'admin'),
+    import: post('/api/settings/import', 'admin'),
   },
   system: {
     status: get('/api/system/status', 'signedIn'),

@@ -32,6 +32,8 @@ interface Specification {
   readonly query?: Schema;
   /** The JSON of a write. */
   readonly body?: Schema;
+  /** Bytes that the JSON may have; by default 256 KiB. */
+  readonly maxBytes?: number;
   readonly upload?: Upload;
   /** A response that may be sent back as the body: what the body does not know of it is read-only, and ignored. */
   readonly shown?: Schema;

@@ -118,6 +118,14 @@ export const limits = {
   },
   /** Bytes of a file; names in a request. */
   certificate: { maxBytes: 64 * 1024, names: 32 },
+  /**
+   * Bytes of a settings file: one of 5,000 devices has 4 MB. In a call it is text within JSON, which is longer. Depth of
+   * its values.
+   */
+  settingsFile: {
+    ...{ maxBytes: 8 * 1024 ** 2, maxBodyBytes: 12 * 1024 ** 2, depth: 16, sections: 64 },
+    passphrase: { min: 8, max: 128 },
+  },
   slatePicture: { maxBytes: 4 * 1024 * 1024, maxSide: 4096 },
   alarms: 10_000,
   /** How long alarms are muted at a time, in minutes. */

@@ -176,6 +176,12 @@ export const changeWords = [
   'undoneBecause',
   'upgradeRate',
   'noUpgradeRate',
+  /** Of an export: with the secrets, encrypted. */
+  'withSecrets',
+  /** Section of an imported file with the numbers of its objects, such as `inputs +2 ~1 -0`. */
+  'importedSection',
+  /** What a reset keeps: a word of `resetKeeps`. */
+  'kept',
 ] as const;
 export type ChangeWord = (typeof changeWords)[number];
 

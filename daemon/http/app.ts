@@ -144,7 +144,9 @@ async function respondToCall(
     query: check(endpoint.query, queryOf(c.req.url)),
     file: (endpoint.upload && (await readFile(c.req.raw, endpoint.upload))) as undefined,
   };
-  const sent = hasJson ? checkBody(endpoint, (await readJson(c.req.raw)) ?? {}) : { body: undefined, isEcho: false };
+  const sent = hasJson
+    ? checkBody(endpoint, (await readJson(c.req.raw, endpoint.maxBytes)) ?? {})
+    : { body: undefined, isEcho: false };
   const answer = await withoutOwnChanges({ ...sent, user: session?.user.name }, async (body) =>
     handle({ ...context, body }),
   );

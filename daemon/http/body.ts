@@ -8,8 +8,8 @@ import type { FormFile } from './form-file.ts';
 export const maxBodyBytes = 256 * 1024;
 
 /** Returns the JSON value of a request, or undefined for an empty body. Limits the memory and time it takes to read. */
-export async function readJson(request: Request): Promise<unknown> {
-  const bytes = await readBytes(request, maxBodyBytes);
+export async function readJson(request: Request, maxBytes: number = maxBodyBytes): Promise<unknown> {
+  const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return undefined;
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) {

@@ -179,6 +179,11 @@ class EnginePort {
     return this.#supervisor.close(reason);
   }
 
+  /** Leaves the engine and its streams running: the next hub adopts it. */
+  leave(reason: string): Promise<void> {
+    return this.#supervisor.leave(reason);
+  }
+
   #connect(path: string, helloTimeoutMs: number): EngineLink['opened'] {
     const onNews = (news: EngineNews) => this.#hear(news);
     const options = { name: engineName, path, protocol: engineProtocol, helloTimeoutMs, onNews };

@@ -69,6 +69,10 @@ export class LastingProcess<Messages extends LinkMessages> implements Child<Mess
     }
   }
 
+  leave(link: MessageLink<Messages> | undefined, reason: string): void {
+    link?.close(reason);
+  }
+
   tidy(): void {
     this.#tendLog(boundLog);
   }

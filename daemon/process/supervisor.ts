@@ -41,6 +41,8 @@ export interface Child<Link extends ChildLink> {
    * running with a broken connection.
    */
   close(link: Link | undefined, reason: string): Promise<void>;
+  /** Supervision ends, and the process continues for the next one to find it. */
+  leave?(link: Link | undefined, reason: string): void;
   /** Called at each check for silence. */
   tidy?(): void;
 }
@@ -115,6 +117,14 @@ export class Supervisor<Link extends ChildLink> {
     this.#closing.abort();
     this.#pausing?.abort();
     await this.#options.child.close(this.#link, reason);
+    await this.#running;
+  }
+
+  /** Ends supervision without ending a process that outlives it. */
+  async leave(reason: string): Promise<void> {
+    this.#closing.abort();
+    this.#pausing?.abort();
+    this.#options.child.leave?.(this.#link, reason);
     await this.#running;
   }
 

@@ -1,5 +1,5 @@
 /** Runs the hub in the foreground. */
-import { describeVariables, readConfig, unknownVariables, variables } from '../config.ts';
+import { type Config, describeVariables, readConfig, unknownVariables, variables } from '../config.ts';
 import { ConfigError } from '../lib/config-error.ts';
 import { forgetVariable } from '../lib/forget-variable.ts';
 import { createLog, createLogListener, type Log, writeToStderr } from '../lib/log.ts';
@@ -7,6 +7,7 @@ import { foldRepeats } from '../lib/log-repeats.ts';
 import { isNoSpace } from '../lib/no-space.ts';
 import { surviveRejections } from '../lib/survive-rejections.ts';
 import type { startHub as Start } from '../start-hub.ts';
+import type { HubPorts } from '../store/ports-file.ts';
 import { timing } from '../timing.ts';
 import { exitCodes, fail, noSpaceAtStart, type Role } from './role.ts';
 
@@ -47,17 +48,25 @@ export async function runHub(parts: Parameters<typeof Start>[3] = {}): Promise<n
   const stopped = awaitStop(log);
   const { startHub, DataFolderError, ListenError } = await import('../start-hub.ts');
   try {
-    const hub = await startHub(config, root, logListener, parts);
-    const reason = await stopped;
-    const limit = setTimeout(() => {
-      log.error('the hub did not stop in time and is ended');
-      process.exit(exitCodes.fault);
-    }, timing.hub.stopLimitMs);
-    flush();
-    await hub.close(reason);
-    clearTimeout(limit);
-    log.info('hub stopped', { reason });
-    return 0;
+    for (let current = config; ; ) {
+      const restarted = Promise.withResolvers<Restart>();
+      const hub = await startHub(current, root, logListener, parts, (reason, streams) =>
+        restarted.resolve({ reason, how: streams === 'end' ? 'stop' : 'restart' }),
+      );
+      const restart = await Promise.race([stopped, restarted.promise]);
+      const limit = setTimeout(() => {
+        log.error('the hub did not stop in time and is ended');
+        process.exit(exitCodes.fault);
+      }, timing.hub.stopLimitMs);
+      flush();
+      const ports = hub.ports();
+      const { reason, how } = typeof restart === 'string' ? { reason: restart, how: 'stop' as const } : restart;
+      await hub.close(reason, how);
+      clearTimeout(limit);
+      log.info('hub stopped', { reason });
+      if (typeof restart === 'string') return 0;
+      current = withPorts(current, ports);
+    }
   } catch (error) {
     if (error instanceof ConfigError) return fail(log, error.message, exitCodes.badSettings);
     if (isNoSpace(error)) return fail(log, noSpaceAtStart(config.dataDir), exitCodes.dataFolder);
@@ -65,6 +74,23 @@ export async function runHub(parts: Parameters<typeof Start>[3] = {}): Promise<n
     if (error instanceof ListenError) return fail(log, `HTTP does not start: ${error.message}`, exitCodes.httpPort);
     return fail(log, error instanceof Error ? (error.stack ?? error.message) : String(error), exitCodes.fault);
   }
+}
+
+/** Asked for by the hub itself; `how` it is closed before the next one starts. */
+interface Restart {
+  readonly reason: string;
+  readonly how: 'stop' | 'restart';
+}
+
+/** Where the environment asks for any free port, a restart must not move the hub. */
+function withPorts(config: Config, open: HubPorts): Config {
+  return {
+    ...config,
+    ...{ httpPort: config.httpPort || open.http, rtmpPort: config.rtmpPort || open.rtmp },
+    ...{ srtPort: config.srtPort || open.srt, hlsPort: config.hlsPort || open.hls },
+    httpsPort: config.httpsPort === 0 ? open.https : config.httpsPort,
+    linkPort: config.linkPort || (open.link ?? 0),
+  };
 }
 
 /** Resolves with the signal that asks the hub to stop; a later second one ends it immediately. */

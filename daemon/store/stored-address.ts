@@ -13,7 +13,7 @@ export interface StoredAddress {
 }
 
 /** Seals the secret members, and the query of a pulled URL, which often contains a token. */
-export function sealAddress(secrets: Secrets, address: StreamAddress): StoredAddress {
+export function sealAddress(secrets: Pick<Secrets, 'seal'>, address: StreamAddress): StoredAddress {
   const names: readonly string[] = secretMembers[address.protocol];
   const [, url, query = ''] = 'url' in address ? (/^([^?]*)(\?.*)?$/s.exec(address.url) ?? []) : [];
   const members = Object.entries({ ...address, ...(url !== undefined && { url }) });

@@ -44,6 +44,7 @@ export const secrets = {
   outputId: 'Zq7outputId',
   urlToken: 'Zq7urlToken',
   webhookPath: 'Zq7webhookPath',
+  filePassphrase: 'Zq7filePassphrase',
 } as const;
 export type SecretName = keyof typeof secrets;
 
@@ -83,6 +84,7 @@ export async function writeEverything(hub: HubProcess, webhookPort: number): Pro
   const ids = await writeStreams(hub, write);
   await writeDevices(hub, write, ids.channel);
   await writeFirmware(hub, write);
+  await writeFile(write);
   await write('/api/login/challenge', { id: 'ann' });
   await write('/api/login', { id: 'ann', password: secrets.nextAnnPassword });
   await write('/api/session/end', { others: true });
@@ -252,6 +254,13 @@ async function upgradeDevice(hub: HubProcess, write: Writer, firmware: number): 
   await until(async () => (await hub.api<{ dev: Device }>(`/api/device/query?sn=${sn}`)).dev.connection === 'online');
   const { task } = await write<{ task: number }>('/api/device/upgrade', { sn: [sn], 'firmware-id': firmware });
   await until(async () => (await hub.api<Task>(`/api/task/query?id=${task}`)).state === 'done');
+}
+
+async function writeFile(write: Writer): Promise<void> {
+  const closed = { passphrase: secrets.filePassphrase, sections: ['presets'] };
+  const { file } = await write<{ file: object }>('/api/settings/export', closed);
+  const { passphrase } = closed;
+  await write('/api/settings/import', { file: JSON.stringify(file), passphrase, preview: true });
 }
 
 /** Needs a running stream to succeed; covered by the tests of the streams. */

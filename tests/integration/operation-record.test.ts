@@ -90,6 +90,7 @@ const actions: Readonly<Record<string, string>> = {
   '/api/preset/del': 'preset.del',
   '/api/preset/save': 'preset.add',
   '/api/preset/use': 'output.add',
+  '/api/reboot': 'system.reboot',
   '/api/schedule/add': 'schedule.add',
   '/api/schedule/del': 'schedule.del',
   '/api/schedule/set': 'schedule.set',
@@ -100,9 +101,11 @@ const actions: Readonly<Record<string, string>> = {
   '/api/session/end': 'session.endOther',
   '/api/session/stay': 'session.noStay',
   '/api/settings/confirm': 'settings.confirm',
+  '/api/settings/export': 'settings.export',
   '/api/settings/reveal-code': 'settings.reveal',
   '/api/settings/set': 'settings.set',
   '/api/setup': 'setup.finish',
+  '/api/system/reset': 'system.reset',
   '/api/system/restart-part': 'system.restartPart',
   '/api/task/cancel': 'task.cancel',
   '/api/token/add': 'token.add',
@@ -125,6 +128,8 @@ const unrecorded = [
   '/api/input/source/test',
   '/api/login/challenge',
   '/api/preview/setup',
+  // A preview.
+  '/api/settings/import',
 ];
 /** These only succeed with a running stream; the tests of the streams cover their entries. */
 const withStream = ['/api/channel/client/disconnect', '/api/channel/input/switch'];
@@ -132,6 +137,8 @@ const withStream = ['/api/channel/client/disconnect', '/api/channel/input/switch
 /** Only with an active alarm; the tests of alarms cover its entry. */
 const withAlarm = ['/api/alarm/acknowledge'];
 const withTask = ['/api/task/cancel'];
+/** These end the hub; the tests of reset and reboot cover their entries. */
+const withRestart = ['/api/reboot', '/api/system/reset'];
 /** Only with a private network; the test of the search covers its entry. */
 const withNetwork = ['/api/device/discover'];
 
@@ -164,6 +171,7 @@ test('every write of the API has an entry: who, from where, what, which object, 
     ...withAlarm,
     ...withTask,
     ...withNetwork,
+    ...withRestart,
     '/api/preview/setup',
   ];
   expect(notDone.toSorted()).toEqual(elsewhere.toSorted());

@@ -47,7 +47,8 @@ beforeAll(async () => {
   await hub.login();
   described = await describedRoutes();
   const filled = described.map((route) => ({ ...route, path: route.path.replaceAll(/\{\w+\}/g, '1') }));
-  const all = filled.filter(({ path }) => !leftOut.includes(path));
+  // A real hub would restart.
+  const all = filled.filter(({ path }) => ![...leftOut, '/api/reboot'].includes(path));
   routes = all.filter(({ scope }) => scope !== 'public');
   publicRoutes = all.filter(({ scope }) => scope === 'public');
   expect(routes.length).toBeGreaterThan(50);

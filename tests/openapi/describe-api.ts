@@ -70,6 +70,7 @@ const tags: Readonly<Record<string, string>> = {
   output: 'Outputs: destinations that a channel sends to.',
   preset: 'Addresses of inputs and outputs that are stored by name.',
   preview: 'Thumbnails and live previews of channels.',
+  reboot: 'Restart of the hub.',
   schedule: 'When devices start and stop recording and sending.',
   server: 'Servers that outputs can be made from.',
   session: 'The own sessions.',

@@ -16,6 +16,7 @@ export const withoutExample = [
   ...endpointsOf(api)
     .filter(({ needs }) => needs === 'hardware')
     .map(nameOf),
+  ...['POST /api/system/reset', 'POST /api/reboot'],
 ];
 
 /** Returns what is wrong. */

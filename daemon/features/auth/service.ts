@@ -129,6 +129,8 @@ export function createAuthService(options: AuthOptions) {
   };
 
   return {
+    /** Delays attempts to guess another secret as those at sign-in; `name` stands for the secret. */
+    limitGuesses: guard.run,
     /** Sets the first password of Admin. Throws `wrongState` if there already is one, `mismatch` for a wrong code. */
     async setUp(actor: Actor, { password, code, needsCode }: FirstPassword): Promise<void> {
       if (needsCode && !users.isSetUp()) await checkSetupCode(actor, code);

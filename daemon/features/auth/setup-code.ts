@@ -10,9 +10,10 @@ const groupLength = 5;
  */
 export type SetupCode = ReturnType<typeof createSetupCode>;
 
-export function createSetupCode() {
+/** `given`: a code in the form that is logged, which a user got before a reset. */
+export function createSetupCode(given?: string) {
   const group = () => Array.from({ length: groupLength }, () => alphabet[randomInt(alphabet.length)]).join('');
-  const code = Buffer.from(group() + group());
+  const code = Buffer.from(given?.replaceAll('-', '') ?? group() + group());
   return {
     /** In the form that is logged: two groups of five characters. */
     text: `${code.subarray(0, groupLength)}-${code.subarray(groupLength)}`,

@@ -121,6 +121,9 @@ const english = {
   missedRun: () => 'missed',
   upgradeRate: (value) => `at most ${value} Mbit/s`,
   noUpgradeRate: () => 'no limit',
+  withSecrets: () => 'with secrets',
+  importedSection: (value) => value,
+  kept: (value) => `${value} kept`,
 } satisfies Record<ChangeWord, (value: string) => string>;
 
 export function detailText(subject: string, changes: readonly OperationChange[]): string {

@@ -9,10 +9,10 @@ import { type Database, type Queries, transaction } from '../../store/database.t
 import { serverRows } from '../../store/rows.ts';
 import type { servers } from '../../store/schema.ts';
 import type { Secrets } from '../../store/secrets.ts';
-import { openMembers, readMembers } from '../../store/stored-address.ts';
 import type { Audit } from '../logs/audit.ts';
 import { createNamedObjects } from '../named-objects.ts';
 import type { OutputAdder } from '../outputs/service.ts';
+import { openTarget, sealTarget } from './stored-target.ts';
 import { addressFor, placesOf, readServer, type ServerTarget, serverLabel, showServer, typeOf } from './target.ts';
 
 type ServerRow = typeof servers.$inferSelect;
@@ -79,27 +79,4 @@ function refuseSame(tx: Queries, secrets: Secrets, target: ServerTarget, self: n
     const fields = [{ path: `config.${shared.member}`, rule: 'sameServer', message }];
     throw new HubError('objectExists', message, { params: { what: row.name }, fields });
   }
-}
-
-type Stored = Pick<ServerRow, 'type' | 'config' | 'secret'>;
-type SecretPart = Pick<ServerTarget, 'keys'> & { readonly password?: string; readonly passphrase?: string };
-
-function sealTarget(secrets: Secrets, target: ServerTarget): Stored {
-  const { keys, ...address } = target;
-  const hidden: SecretPart =
-    address.protocol === 'rtmp' ? { keys, password: address.password } : { keys, passphrase: address.passphrase };
-  const clear = Object.entries(address).filter(([name]) => !(name in hidden));
-  return {
-    type: typeOf(target),
-    config: JSON.stringify(Object.fromEntries(clear)),
-    secret: secrets.seal(JSON.stringify(hidden)),
-  };
-}
-
-/** Secrets that the current key cannot open are empty, as those of inputs and outputs. */
-function openTarget(secrets: Secrets, row: ServerRow): ServerTarget {
-  const blank = { keys: { main: '', sub: null }, password: '', passphrase: '' };
-  const { keys, password, passphrase } = { ...blank, ...openMembers<SecretPart>(secrets, row.secret) };
-  const address = readMembers<ServerTarget>(row.config);
-  return address.protocol === 'rtmp' ? { ...address, keys, password } : { ...address, keys, passphrase };
 }

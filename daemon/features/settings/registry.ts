@@ -7,7 +7,7 @@ import type { OperationChange } from '../../contract/logs.ts';
 import { Revision } from '../../contract/rules.ts';
 import { ConfirmWithin } from '../../contract/settings-fields.ts';
 import type { Actor } from '../../http/route.ts';
-import { HubError } from '../../lib/hub-error.ts';
+import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Database, transaction } from '../../store/database.ts';
 import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
@@ -47,6 +47,12 @@ export interface SettingsGroup<Stored, Change> {
   readonly merge: (now: Stored, change: Change, actor: Actor) => Stored;
   /** For the operation log. */
   readonly describe: (next: Stored) => readonly OperationChange[];
+  /** The members that the settings file has apart, in clear, under the names that a change has. */
+  readonly secrets?: (stored: Stored) => Readonly<Record<string, string>>;
+  /** `merge` for a settings file, without rules that depend on other groups: the file may change those as well. */
+  readonly mergeFile?: (initial: Stored, change: Change) => Stored;
+  /** Not part of the settings of the file: how this hub is reached. */
+  readonly isOfThisHub?: true;
   /** Throws HubError if the value cannot take effect. */
   readonly prepare?: (next: Stored, now: Stored) => Promise<Preparation | undefined>;
   /** Called after the value has changed. */
@@ -238,6 +244,31 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
         return revisionOf(db, editOf(name));
       });
     },
+    /** The groups as the settings file has them: as in the API, with the secrets apart. */
+    exported() {
+      return [...groups.values()]
+        .filter(({ group }) => !group.isOfThisHub)
+        .map((of) => {
+          const { name, show, secrets } = of.group;
+          const secret = secrets?.(of.stored) ?? {};
+          return { value: { name, value: withoutSecrets(show(present(of), true), secret) }, secret };
+        });
+    },
+    /** Returns the value to store of a group in the settings file. Throws HubError if it breaks a rule. */
+    merged(name: string, value: unknown, secret: Readonly<Record<string, unknown>>): unknown {
+      const group = groups.get(name)?.group;
+      if (!group || group.isOfThisHub) throw fieldError(name, 'unknown', 'this hub has no such settings');
+      const isObject = typeof value === 'object' && value !== null;
+      const change = group.schema.safeParse(isObject ? { ...value, ...secret } : value);
+      const [issue] = change.error?.issues ?? [];
+      if (issue) throw fieldError([name, ...issue.path].map(String).join('.'), 'format', issue.message);
+      return (group.mergeFile ?? group.merge)(group.initial, change.data, byHub);
+    },
+    /** Throws HubError if a value of `merged` cannot take effect, for example because its port is in use. */
+    async refuseUnusable(name: string, next: unknown): Promise<void> {
+      const of = groups.get(name);
+      (await of?.group.prepare?.(next, present(of)))?.abort();
+    },
     /** Keeps a change that would be reverted otherwise. Throws `wrongState` if there is none. */
     confirm(actor: Actor, name: string): void {
       transaction(db, (tx) => {
@@ -260,6 +291,13 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
   function namesIn(change: AnyChange): string[] {
     return [...groups.keys()].filter((name) => change[name] !== undefined);
   }
+}
+
+/** The file says which secrets there are in another way than by flags. */
+function withoutSecrets(shown: unknown, secret: Readonly<Record<string, string>>): unknown {
+  if (typeof shown !== 'object' || shown === null) return shown;
+  const members = Object.entries(shown).filter(([name]) => !(name in secret) && !name.endsWith('-set'));
+  return Object.fromEntries(members);
 }
 
 function editOf(group: string): Edited {

@@ -117,6 +117,9 @@ export function createSettingsService(options: SettingsOptions) {
     changeSchema: registry.changeSchema,
     change: registry.change,
     confirm: registry.confirm,
+    exported: registry.exported,
+    merged: registry.merged,
+    refuseUnusable: registry.refuseUnusable,
     close: registry.close,
     rtmp,
     /** With the passphrase in clear. */

@@ -37,6 +37,9 @@ export interface SystemOptions {
   /** Devices that the license allows. */
   readonly deviceLimit: () => number;
   readonly buildId: () => string;
+  /** Bits of `systemFlags` of what the hub does with itself, and when they change. */
+  readonly flags: () => number;
+  readonly onFlags: (listener: () => void) => () => void;
 }
 
 const megabyte = 1024 * 1024;
@@ -87,7 +90,7 @@ export function createSystemService(options: SystemOptions) {
           },
           'net-tx': load.netTx,
           'net-rx': load.netRx,
-          'status-code': statusCode(parts, load),
+          'status-code': statusCode(parts, load) | options.flags(),
         },
         parts,
         ports: options.ports(),
@@ -98,6 +101,7 @@ export function createSystemService(options: SystemOptions) {
       'cur-license': { 'max-channel-count': totals.channel['limit-num'], 'max-dev-count': options.deviceLimit() },
     };
   };
+  options.onFlags(ticks.emit);
   const tick = () => {
     try {
       meter.tick();

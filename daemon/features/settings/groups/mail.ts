@@ -29,19 +29,35 @@ export function mailGroup({ secrets, rules, onChange }: MailDeps): SettingsGroup
       ...{ enabled: false, host: '', port: 587, encryption: 'starttls', user: '', password: '', from: '', to: [] },
     },
     show: ({ password, ...mail }) => ({ ...mail, 'password-set': password !== '' }),
-    merge: (now, change) => {
-      const next = mergeMail(now, change, secrets);
-      if (next.enabled) refuseIncomplete(next);
+    merge(now, change) {
+      const next = mergeWhole(now, change, secrets);
       refuseAddress(next, rules());
       return next;
     },
+    // The address is checked again for each mail.
+    mergeFile: (initial, change) => mergeWhole(initial, change, secrets),
     describe: ({ enabled, host, port, to }) => [
       { word: enabled ? 'mailOn' : 'mailOff' },
       ...(host === '' ? [] : [{ word: 'address', value: `${host}:${port}` } as const]),
       ...(to.length === 0 ? [] : [{ word: 'recipients', value: to.join(', ') } as const]),
     ],
+    secrets: ({ password }) => (password === '' ? {} : { password: openedPassword(password, secrets) }),
     onChange,
   };
+}
+
+function openedPassword(password: string, secrets: Pick<Secrets, 'open'>): string {
+  try {
+    return secrets.open(password);
+  } catch {
+    return '';
+  }
+}
+
+function mergeWhole(now: Mail, change: Change, secrets: Pick<Secrets, 'seal'>): Mail {
+  const next = mergeMail(now, change, secrets);
+  if (next.enabled) refuseIncomplete(next);
+  return next;
 }
 
 function mergeMail(now: Mail, change: Change, secrets: Pick<Secrets, 'seal'>): Mail {

@@ -71,6 +71,7 @@ export const invitationGroup: Group<'security'> = {
     code: change['code-value'] ?? now.code,
   }),
   describe: (next) => [{ word: next.isCodeNeeded ? 'invitationCode' : 'noInvitationCode' }],
+  secrets: ({ code }) => ({ 'code-value': code }),
 };
 
 export const languageGroup: Group<'language'> = {

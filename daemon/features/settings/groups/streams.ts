@@ -60,6 +60,7 @@ export function srtGroup({ port, openPort, checkPort, onChange, secrets }: Strea
       { word: 'latency', value: String(next.latencyMs) },
       next.keyLength === 0 ? { word: 'noEncryption' } : { word: 'encryption', value: `AES-${next.keyLength * 8}` },
     ],
+    secrets: (stored) => (stored.passphrase === '' ? {} : { passphrase: passphraseOf(stored, secrets) }),
     async prepare(next, now) {
       if (openPort() !== 0) own.add(openPort());
       if (next.port !== now.port && !own.has(next.port)) await checkPort('udp', next.port, 'srt.port');

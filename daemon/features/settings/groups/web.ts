@@ -38,6 +38,7 @@ export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof se
   const isUploaded = () => Object.keys(uploaded).length > 0;
   return {
     name: 'web',
+    isOfThisHub: true,
     schema: settingsFields.web,
     initial: {
       httpPort,

@@ -22,6 +22,10 @@ export const operationTexts = {
   'settings.reveal': msg`Revealed a secret setting`,
   'settings.upload': msg`Uploaded a certificate file`,
   'settings.request': msg`Made a certificate request`,
+  'settings.export': msg`Exported the settings`,
+  'settings.import': msg`Imported settings`,
+  'system.reset': msg`Reset all settings`,
+  'system.reboot': msg`Restarted the hub`,
   'channel.add': msg`Added a channel`,
   'channel.set': msg`Changed a channel`,
   'channel.del': msg`Deleted a channel`,
@@ -345,6 +349,14 @@ const changes = {
   missedRun: () => msg`missed`,
   upgradeRate: (value) => msg`at most ${value} Mb/s`,
   noUpgradeRate: () => msg`no limit`,
+  withSecrets: () => msg`with secrets`,
+  importedSection: undefined,
+  kept: (value) =>
+    value === 'network'
+      ? msg`network and ports kept`
+      : value === 'firmware'
+        ? msg`firmware files kept`
+        : msg`logs kept`,
   description: (value) => (value === '' ? msg`without a description` : msg`description “${value}”`),
 } satisfies Record<ChangeWord, ((value: string, i18n: I18n) => MessageDescriptor) | undefined>;
 
@@ -364,6 +376,7 @@ const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
   'alarm-webhook': msg`Alarm webhook`,
   'device-alarms': msg`Alarms of devices`,
   mail: msg`Alarm mail`,
+  all: msg`All settings`,
 };
 
 /** Object and changes in the user's language, or the hub's English text if nothing else is available. */
@@ -375,7 +388,7 @@ export function detailText(
   if (subject === undefined || list === undefined || list.some(({ word }) => !(word in changes))) {
     return operationDetail(operation);
   }
-  const isSettings = action.startsWith('settings.') || action === 'device.global';
+  const isSettings = action.startsWith('settings.') || action === 'system.reset' || action === 'device.global';
   const name = isSettings ? settingsName(i18n, subject) : subject;
   // Already expressed by the action.
   if (list.length === 0 || action === 'channel.enable') return name;

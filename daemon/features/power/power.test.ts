@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { until } from '../../../tests/support/until.ts';
+import { systemFlags } from '../../contract/variant.ts';
+import { timing } from '../../timing.ts';
+import { createAudit } from '../logs/audit.ts';
+import { createPowerService } from './service.ts';
+
+type Hub = Awaited<ReturnType<typeof composedHub>>;
+
+let hub: Hub;
+let admin: string;
+beforeEach(async () => {
+  hub = await composedHub();
+  admin = await hub.signIn('Admin');
+});
+afterEach(() => hub.remove());
+
+const flags = async (): Promise<number> => {
+  const { status } = await hub.json('/api/system/status', { as: admin });
+  return status.system.status['status-code'];
+};
+const lastEntry = async () => (await hub.json('/api/log/list?count=1', { as: admin })).list[0];
+
+test('a reboot answers when it begins and how long it takes, is logged, shows its flag, and restarts the hub', async () => {
+  const answer = await hub.post('/api/reboot', {}, admin);
+  expect(answer).toMatchObject({ result: 0, delay: timing.power.delayMs / 1000, what: 'hub' });
+  expect(answer['estimate-sec']).toBeGreaterThan(answer.delay);
+  expect(await flags()).toBe(systemFlags.restarting);
+  expect(await lastEntry()).toMatchObject({ user: 'Admin', action: 'system.reboot', result: 0 });
+  expect(hub.restarts).toEqual([]);
+  await until(() => hub.restarts.length > 0, timing.power.delayMs * 2, 'the hub restarts');
+});
+
+test('S12: a second reboot is told that the first one is under way', async () => {
+  await hub.post('/api/reboot', {}, admin);
+  for (const [path, body] of [['reboot', {}] as const, ['system/reset', { keep: [] }] as const]) {
+    expect(await hub.post(`/api/${path}`, body, admin)).toMatchObject({ result: 11, params: { work: 'restarting' } });
+  }
+});
+
+test('a reset marks the data folder with what is kept, and answers the code for the first password', async () => {
+  const answer = await hub.post('/api/system/reset', { keep: ['logs'] }, admin);
+  expect(await flags()).toBe(systemFlags.resetting);
+  expect(JSON.parse(readFileSync(join(hub.dir, 'reset.json'), 'utf8'))).toEqual({
+    keep: ['logs'],
+    setupCode: answer['setup-code'],
+  });
+  const entry = { user: 'Admin', action: 'system.reset', changes: [{ word: 'kept', value: 'logs' }] };
+  expect(await lastEntry()).toMatchObject(entry);
+});
+
+test('a reset says what it keeps, and only administrators begin one', async () => {
+  expect(await hub.post('/api/system/reset', {}, admin)).toMatchObject({ result: 7, fields: [{ path: 'keep' }] });
+  expect(await hub.post('/api/system/reset', { keep: ['users'] }, admin)).toMatchObject({ result: 7 });
+  const user = await hub.addUser('ann', 2);
+  expect(await hub.post('/api/system/reset', { keep: [] }, user)).toMatchObject({ result: 31 });
+  expect(existsSync(join(hub.dir, 'reset.json'))).toBe(false);
+});
+
+test('while devices are being upgraded, a restart needs force', () => {
+  const { db } = hub;
+  const power = createPowerService({
+    ...{ db, audit: createAudit(Date.now), config: { dataDir: hub.dir, httpPort: 80, httpsPort: null } },
+    ...{ openPorts: () => ({ http: 80, https: null }), makeSetupCode: () => 'ABCDE-FGHJK' },
+    ...{ restart: () => {}, runningUpgrades: () => 2 },
+  });
+  const actor = { name: 'Admin', ip: '' };
+  expect(() => power.reboot(actor, false)).toThrow('devices are being upgraded');
+  expect(() => power.reset(actor, { keep: [] })).toThrow('devices are being upgraded');
+  expect(power.flags()).toBe(0);
+  expect(power.reboot(actor, true)).toMatchObject({ what: 'hub' });
+});

@@ -1,0 +1,103 @@
+/** What the hub does with itself as a whole: restart, reset and import, one at a time. */
+import type { ResetKeep } from '../../contract/power-fields.ts';
+import { systemFlags } from '../../contract/variant.ts';
+import type { Actor } from '../../http/route.ts';
+import { createEmitter } from '../../lib/emitter.ts';
+import { HubError } from '../../lib/hub-error.ts';
+import { type Database, transaction } from '../../store/database.ts';
+import { markReset } from '../../store/reset.ts';
+import { timing } from '../../timing.ts';
+import type { Audit } from '../logs/audit.ts';
+
+/** A flag of the status, which every open console shows. */
+export type Work = 'restarting' | 'resetting' | 'importing';
+
+export interface WorkAtHand {
+  /** It failed: the hub continues as it was. */
+  end(): void;
+  /** Restarts the hub soon. Returns the seconds until the console answers again. */
+  restart(reason: string, streams?: 'continue' | 'end'): number;
+}
+
+export interface PowerDeps {
+  readonly db: Database;
+  readonly audit: Audit;
+  /** The ports are those of the console while nothing else is set. */
+  readonly config: { readonly dataDir: string; readonly httpPort: number; readonly httpsPort: number | null };
+  /** Starts the hub again within this process. */
+  readonly restart: (reason: string, streams: 'continue' | 'end') => void;
+  /** Devices lose their firmware if they are cut off now. */
+  readonly runningUpgrades: () => number;
+  /** A new code for the first password. */
+  readonly makeSetupCode: () => string;
+  /** The ports that are open. */
+  readonly openPorts: () => { readonly http: number; readonly https: number | null };
+}
+
+/** A hub starts within this time, in seconds; a slow machine with a large database takes longest. */
+const hubStartSeconds = 8;
+
+export type PowerService = ReturnType<typeof createPowerService>;
+
+export function createPowerService(deps: PowerDeps) {
+  const { db, audit, config } = deps;
+  const changes = createEmitter();
+  let current: Work | undefined;
+  const set = (work: Work | undefined): void => {
+    current = work;
+    changes.emit();
+  };
+  const delaySeconds = Math.ceil(timing.power.delayMs / 1000);
+
+  const begin = (work: Work): WorkAtHand => {
+    if (current !== undefined) {
+      throw new HubError('deviceBusy', `the hub is ${current}; wait until it is back`, { params: { work: current } });
+    }
+    set(work);
+    return {
+      end: () => set(undefined),
+      restart(reason, streams = 'continue') {
+        setTimeout(() => deps.restart(reason, streams), timing.power.delayMs);
+        return delaySeconds + hubStartSeconds;
+      },
+    };
+  };
+  const refuseUpgrades = (force: boolean): void => {
+    const running = deps.runningUpgrades();
+    if (running === 0 || force) return;
+    const message = 'devices are being upgraded: a restart would interrupt that';
+    throw new HubError('objectBusy', message, { params: { what: 'upgrade', by: running } });
+  };
+
+  return {
+    /** Bits of `systemFlags`. */
+    flags: (): number => (current === undefined ? 0 : systemFlags[current]),
+    onChange: changes.on,
+    /** Throws `deviceBusy` while something else is under way. */
+    begin,
+    reset(actor: Actor, { keep, force = false }: { keep: readonly ResetKeep[]; force?: boolean | undefined }) {
+      refuseUpgrades(force);
+      const work = begin('resetting');
+      try {
+        const setupCode = deps.makeSetupCode();
+        // Only a log that is kept has the entry afterwards.
+        const changes = keep.map((kept) => ({ word: 'kept' as const, value: kept }));
+        transaction<void>(db, (tx) => audit.record(tx, actor, { action: 'system.reset', subject: 'all', changes }));
+        markReset(config.dataDir, { keep, setupCode });
+        const estimate = work.restart('all settings are reset', 'end');
+        const ports = keep.includes('network') ? deps.openPorts() : { http: config.httpPort, https: config.httpsPort };
+        return { delay: delaySeconds, 'estimate-sec': estimate, 'setup-code': setupCode, ports };
+      } catch (error) {
+        work.end();
+        throw error;
+      }
+    },
+    reboot(actor: Actor, force: boolean) {
+      refuseUpgrades(force);
+      const work = begin('restarting');
+      audit.note(db, actor, { action: 'system.reboot', subject: 'Signalbox' });
+      const estimate = work.restart('an operator restarts it', 'end');
+      return { delay: delaySeconds, 'estimate-sec': estimate, what: 'hub' as const };
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * A section of the settings file: how one kind of objects is written into the file, and stored from it. `list.ts` has
+ * all of them.
+ */
+import type * as z from 'zod/mini';
+import type { Queries } from '../store/database.ts';
+import type { Edited } from '../store/revisions.ts';
+import type { Secrets } from '../store/secrets.ts';
+
+/** Passwords, keys and passphrases of one object, by name. */
+export type SecretMembers = Readonly<Record<string, unknown>>;
+
+export interface Item<Value = unknown> {
+  /** What the file shows; JSON. */
+  readonly value: Value;
+  readonly secret: SecretMembers;
+}
+
+export interface SectionContext {
+  readonly secrets: Secrets;
+  readonly now: () => number;
+}
+
+export interface Section<Value = unknown> {
+  /** As in the file. */
+  readonly name: string;
+  /** The largest number of objects. */
+  readonly limit: number;
+  readonly schema: z.ZodMiniType<Value>;
+  /** Of the object, unique in the section, and how it is shown. */
+  readonly keyOf: (value: Value) => string;
+  /** All objects, with their secrets in clear. */
+  readonly read: (db: Queries) => Item<Value>[];
+  /** Throws a HubError that names the member for a value that the schema accepts and the hub does not. */
+  readonly check?: (item: Item<Value>) => void;
+  /**
+   * What takes the place of secrets that the file leaves out; by default random ones: the other side then refuses the
+   * hub, which shows it, and nobody gets in.
+   */
+  readonly lost?: (names: readonly string[]) => SecretMembers;
+  /**
+   * Whether an object keeps its secrets if the file leaves them out; default: if its `config` is the same. They must
+   * not go to another address.
+   */
+  readonly keepsSecret?: (now: Value, next: Value) => boolean;
+  /** Whether only the root user may make this change; `now` is undefined for a new object. */
+  readonly needsRoot?: (now: Item<Value> | undefined, next: Item<Value>) => boolean;
+  /** Adds or changes an object. References to objects of later sections are stored by `link`. */
+  readonly put: (tx: Queries, item: Item<Value>) => void;
+  /** Called when the objects of all sections are stored. */
+  readonly link?: (tx: Queries, item: Item<Value>) => void;
+  /** Absent: objects that the file lacks stay as they are. */
+  readonly remove?: (tx: Queries, key: string) => void;
+  /** For the revision of a changed object. */
+  readonly edited?: (db: Queries, key: string) => Edited | undefined;
+}
+
+/** Checks types where a section is defined; the list of sections does not need them. */
+export function defineSection<Value>(section: Section<Value>): Section {
+  return section as unknown as Section;
+}
