@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import type { Context } from 'hono';
 import type { Appliance } from './appliance/appliance.ts';
 import type { ConfirmedChanges, Ended } from './appliance/confirmed-change/confirmed-changes.ts';
+import type { PortDevices } from './appliance/routes/port.ts';
 import type { EndedChange } from './contract/network.ts';
 import type { Common } from './feature-parts.ts';
 import { createNetworkFeature } from './features/network/feature.ts';
+import { createRouteFeature } from './features/routes/feature.ts';
+import { createWifiFeature } from './features/wifi/feature.ts';
 import type { Feature } from './http/feature.ts';
 import type { Actor, HubEnv } from './http/route.ts';
 
@@ -47,7 +50,7 @@ export function applianceFeatures(common: Common, { appliance, isOn, log, now, s
     ]).then(([{ createConfirmedChanges }, { openJournal }, { bootClock }]) => {
       const own = log.in('changes');
       const journal = openJournal(join(dataDir, 'change.json'), own);
-      const kinds = { network: async () => appliance.net };
+      const kinds = { network: async () => appliance.net, routes: async () => appliance.routes };
       const service = createConfirmedChanges({ journal, clock: bootClock, kinds, onEnd, log: own });
       service.resume();
       return service;
@@ -55,8 +58,18 @@ export function applianceFeatures(common: Common, { appliance, isOn, log, now, s
     return loading;
   };
 
+  /** Names of the ports in the kernel. */
+  const portDevices = async (): Promise<PortDevices> => {
+    const { assign } = await import('./features/network/ports.ts');
+    const { readHardware } = await import('./features/network/store.ts');
+    const found = assign((await appliance.net.read()).devices, readHardware(db));
+    return Object.fromEntries(Object.entries(found).map(([port, { name }]) => [port, name]));
+  };
+
   return [
     createNetworkFeature({ db, audit, net: appliance.net, changes, ended: () => last, signIn }),
+    createRouteFeature({ db, audit, routes: appliance.routes, portDevices, changes }),
+    createWifiFeature({ db, audit, wifi: appliance.wifi, usb: appliance.usb }),
     {
       start: () => {
         // A change that the run before left is finished also if nobody asks.

@@ -488,4 +488,12 @@ export const shippedTiming = {
     pollLimitMs: 15_000,
     actLimitMs: 30_000,
   },
+  wifi: {
+    /** A scan ends within this time. */
+    scanMs: 15_000,
+    /** The hub has joined a network within this time, including its DHCP server. */
+    joinMs: 45_000,
+    /** A DHCP server of a Wi-Fi or USB network assigns an address within this time. */
+    dhcpMs: 15_000,
+  },
 } as const;

@@ -151,6 +151,7 @@ test('the shipped waiting times are as specified here', () => {
       pollLimitMs: 15_000,
       actLimitMs: 30_000,
     },
+    wifi: { scanMs: 15_000, joinMs: 45_000, dhcpMs: 15_000 },
   });
 });
 
@@ -301,6 +302,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
       pollLimitMs: 6000,
       actLimitMs: 12_000,
     },
+    wifi: { scanMs: 5000, joinMs: 10_000, dhcpMs: 3000 },
   });
 });
 

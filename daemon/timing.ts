@@ -53,6 +53,7 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
   deviceConsole: { ticketMs: 10_000, requestMs: 5000, answerMs: 4000 },
   helper: { requestMs: 3000, turnMs: 10_000, limitMs: 20_000, answerMs: 20_000, nftMs: 5000 },
   fleet: { pollLimitMs: 6000, actLimitMs: 12_000 },
+  wifi: { scanMs: 5000, joinMs: 10_000, dhcpMs: 2000 },
 };
 
 const slowFromMs = 1000;

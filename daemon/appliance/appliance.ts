@@ -4,11 +4,17 @@
  */
 import type { FirewallPort } from './firewall/port.ts';
 import type { NetPort } from './net/port.ts';
+import type { RoutesPort } from './routes/port.ts';
+import type { UsbPort } from './usb/port.ts';
+import type { WifiPort } from './wifi/port.ts';
 
 export interface Appliance {
   /** Ethernet ports. */
   readonly net: NetPort;
   /** Which ports other machines reach. */
   readonly firewall: FirewallPort;
+  readonly routes: RoutesPort;
+  readonly usb: UsbPort;
+  readonly wifi: WifiPort;
   close(): void;
 }

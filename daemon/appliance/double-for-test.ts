@@ -1,15 +1,29 @@
 /** An operating system in memory, for whole hubs in tests. Each area has its own double. */
 import type { Appliance } from './appliance.ts';
-import { createFirewallDouble, type FirewallDouble } from './firewall/double-for-test.ts';
-import { createNetDouble, type NetDouble } from './net/double-for-test.ts';
+import { createFirewallDouble } from './firewall/double-for-test.ts';
+import { createNetDouble } from './net/double-for-test.ts';
+import { createRoutesDouble } from './routes/double-for-test.ts';
+import { createUsbDouble } from './usb/double-for-test.ts';
+import { createWifiDouble } from './wifi/double-for-test.ts';
 
 export interface ApplianceDouble extends Appliance {
   /** What tests do to the areas. */
-  readonly double: { readonly net: NetDouble; readonly firewall: FirewallDouble };
+  readonly double: ReturnType<typeof createDoubles>;
 }
 
+const createDoubles = () => ({
+  firewall: createFirewallDouble(),
+  net: createNetDouble(),
+  routes: createRoutesDouble(),
+  usb: createUsbDouble(),
+  wifi: createWifiDouble(),
+});
+
 export function createApplianceDouble(): ApplianceDouble {
-  const net = createNetDouble();
-  const firewall = createFirewallDouble();
-  return { double: { net, firewall }, net: net.port, firewall: firewall.port, close() {} };
+  const double = createDoubles();
+  const { firewall, net, routes, usb, wifi } = double;
+  return {
+    ...{ double, firewall: firewall.port, net: net.port, routes: routes.port, usb: usb.port, wifi: wifi.port },
+    close() {},
+  };
 }

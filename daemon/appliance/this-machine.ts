@@ -2,6 +2,7 @@
 import type { Appliance } from './appliance.ts';
 import type { Bus } from './dbus/bus.ts';
 import type { HelperClient } from './helper/client.ts';
+import { lazyPort } from './lazy-port.ts';
 import { lazyNet } from './net/lazy.ts';
 
 /** Does not touch the system before an area is used. */
@@ -19,11 +20,27 @@ export function thisMachine({ helperSocket }: { readonly helperSocket: string })
     return client;
   };
   const nftables = async () => (await import('./firewall/nftables.ts')).createNftables(await helper());
+  const networkManager = async (): Promise<Bus> => {
+    const [{ forNetworkManager }, opened] = await Promise.all([import('./nm-bus.ts'), systemBus()]);
+    return forNetworkManager(opened);
+  };
   return {
     firewall: {
       apply: async (...setup) => (await nftables()).apply(...setup),
       read: async () => (await nftables()).read(),
     },
+    routes: lazyPort(
+      async () => (await import('./routes/network-manager.ts')).createRoutes(await networkManager()),
+      ['read', 'write', 'prepare', 'apply', 'seal', 'save', 'revert'],
+    ),
+    usb: lazyPort(
+      async () => (await import('./usb/network-manager.ts')).createUsb(await networkManager()),
+      ['read', 'prepare'],
+    ),
+    wifi: lazyPort(
+      async () => (await import('./wifi/network-manager.ts')).createWifi(await networkManager()),
+      ['read', 'scan', 'join', 'rejoin', 'forget'],
+    ),
     net: lazyNet(async () => {
       const [{ createNetworkManager }, opened] = await Promise.all([import('./net/network-manager.ts'), systemBus()]);
       return createNetworkManager(opened);

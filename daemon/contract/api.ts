@@ -18,6 +18,7 @@ import { outputApi } from './outputs.ts';
 import { powerApi } from './power.ts';
 import { presetApi } from './presets.ts';
 import { previewApi } from './preview.ts';
+import { routeApi } from './routes.ts';
 import { runHistoryApi } from './run-history.ts';
 import { scheduleApi } from './schedules.ts';
 import { serverApi } from './servers.ts';
@@ -29,6 +30,7 @@ import { systemLogApi } from './system-log.ts';
 import { taskApi } from './tasks.ts';
 import { tokenApi } from './tokens.ts';
 import { userApi } from './users.ts';
+import { wifiApi } from './wifi.ts';
 
 export const api = {
   alarms: alarmApi,
@@ -47,6 +49,7 @@ export const api = {
   network: networkApi,
   outputs: outputApi,
   presets: presetApi,
+  routes: routeApi,
   runHistory: runHistoryApi,
   schedules: scheduleApi,
   servers: serverApi,
@@ -60,4 +63,5 @@ export const api = {
   tasks: taskApi,
   tokens: tokenApi,
   users: userApi,
+  wifi: wifiApi,
 } as const satisfies Record<keyof typeof calls, unknown>;

@@ -163,6 +163,12 @@ export const calls = {
     setup: post('/api/preview/setup', 'signedIn'),
     clear: get('/api/preview/clear', 'signedIn'),
   },
+  routes: {
+    list: get('/api/route/list', 'systemView'),
+    add: post('/api/route/add', 'systemEdit'),
+    set: post('/api/route/set', 'systemEdit'),
+    del: post('/api/route/del', 'systemEdit'),
+  },
   runHistory: { list: get('/api/channel/events', 'channelView') },
   schedules: {
     list: get('/api/schedule/list', 'deviceView'),
@@ -218,6 +224,12 @@ export const calls = {
     addGroup: post('/api/usr-group/add', 'userControl'),
     setGroup: post('/api/usr-group/set', 'userControl'),
     delGroup: post('/api/usr-group/del', 'userControl'),
+  },
+  wifi: {
+    get: get('/api/wifi/get', 'systemView'),
+    scan: post('/api/wifi/scan', 'systemEdit'),
+    join: post('/api/wifi/join', 'systemEdit'),
+    forget: post('/api/wifi/forget', 'systemEdit'),
   },
 };
 

@@ -44,6 +44,8 @@ export const limits = {
   badge: 9999,
   /** Port forwards, connections of each, ports added for a device. The hub stops one that is unused for so long. */
   forwards: { count: 64, connections: 64, ports: 32, idleMinutes: { min: 0, max: 1440, default: 60 } },
+  /** Static routes of the appliance. */
+  routes: 64,
   /** Characters. */
   /** Devices that state the serial number of a known one: the hub keeps so many, and of one serial number. */
   deviceClashes: { count: 100, perDevice: 4 },

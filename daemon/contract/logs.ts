@@ -174,6 +174,10 @@ export const changeWords = [
   'confirmWithin',
   /** One of `changeFailures` or `changeOutcomes`. */
   'undoneBecause',
+  /** Of a static route; the interface is `ETH1`, `ETH2` or `WIFI`. */
+  'routeDestination',
+  'routeGateway',
+  'routeInterface',
   'upgradeRate',
   'noUpgradeRate',
   /** Of an export: with the secrets, encrypted. */

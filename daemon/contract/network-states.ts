@@ -18,7 +18,7 @@ export const portStates = [
 export type PortState = (typeof portStates)[number];
 
 /** What changes that must be confirmed are about: groups of settings that can cut the console off. */
-export const confirmedKinds = ['network', 'wifi', 'firewall', 'web'] as const;
+export const confirmedKinds = ['network', 'routes', 'wifi', 'firewall', 'web'] as const;
 export type ConfirmedKind = (typeof confirmedKinds)[number];
 
 /**

@@ -66,6 +66,8 @@ const tags: Readonly<Record<string, string>> = {
   logout: 'Signing out.',
   metrics: 'Metrics for Prometheus.',
   'openapi.json': 'This description.',
+  route: 'Static routes of an appliance.',
+  wifi: 'Wi-Fi and USB network of an appliance.',
   network: 'The Ethernet ports of an appliance, and changes that have to be confirmed.',
   output: 'Outputs: destinations that a channel sends to.',
   preset: 'Addresses of inputs and outputs that are stored by name.',

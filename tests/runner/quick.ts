@@ -24,6 +24,8 @@ export const quickProof = {
   license: { file: 'tests/integration/run-history.test.ts' },
   logs: { title: 'the log is filtered by time, user and result, and the address keeps the filters' },
   network: { file: 'tests/integration/route-walk.test.ts' },
+  routes: { file: 'tests/integration/route-walk.test.ts' },
+  wifi: { file: 'tests/integration/route-walk.test.ts' },
   outputs: { title: 'the list of outputs shows state, address and channel of each' },
   presets: { title: 'an output is saved as a preset, replaced after confirmation, and used for another output' },
   power: { file: 'tests/integration/reset.test.ts' },

@@ -5,7 +5,7 @@ import { ChangeFailed } from '../confirmed-change/kind.ts';
 import type { Bus, MethodCall } from '../dbus/bus.ts';
 import { DBusError, isRefusal } from '../dbus/dbus-error.ts';
 import { type DBusDictionary, type DBusValue, plain } from '../dbus/wire.ts';
-import { MissingPart } from '../missing-part.ts';
+import { missingPart } from '../nm-bus.ts';
 import { activate } from './activation.ts';
 import { builtIn, type Found, interfaces, isSame, type Objects, text } from './objects.ts';
 import type { NetDevice, NetPort, PortChange, Traffic } from './port.ts';
@@ -226,16 +226,4 @@ export function createNetworkManager(bus: Bus): NetPort {
       for (const step of change.steps) await restore(step);
     },
   };
-}
-
-/** Turns failures of the bus or of the service into what the hub says about it; others stay what they are. */
-function missingPart(error: unknown): unknown {
-  if (!(error instanceof DBusError)) return error;
-  if (error.fault === 'silent') return new MissingPart('networkManager', 'silent', error.message);
-  if (/AccessDenied|PermissionDenied|NotAuthorized/.test(error.errorName)) {
-    return new MissingPart('networkManager', 'refused', error.message);
-  }
-  if (error.fault === 'refused') return error;
-  const isBus = error.errorName === '';
-  return new MissingPart(isBus ? 'bus' : 'networkManager', 'absent', error.message);
 }

@@ -19,6 +19,7 @@ export const {
   outputs: outputApi,
   presets: presetApi,
   preview: previewApi,
+  routes: routeApi,
   runHistory: runHistoryApi,
   schedules: scheduleApi,
   servers: serverApi,
@@ -31,4 +32,5 @@ export const {
   tasks: taskApi,
   tokens: tokenApi,
   users: userApi,
+  wifi: wifiApi,
 } = calls as unknown as typeof api;

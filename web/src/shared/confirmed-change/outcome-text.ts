@@ -23,6 +23,7 @@ const failureTexts = {
 /** What was changed, as the subject of a sentence. */
 export const kindTexts = {
   network: msg`Network settings`,
+  routes: msg`Network routes`,
   wifi: msg`Wi-Fi settings`,
   firewall: msg`Firewall settings`,
   web: msg`Ports and certificate of the console`,
