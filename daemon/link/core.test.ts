@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createPair, createSide, deliver, readAll, silentUser, toPort } from './core-rig-for-test.ts';
 import { frameOf, frameTypes, maxDataBytes, readFrames, readU32, u32Payload } from './frames.ts';
+import { createPauseWatch } from './heartbeat.ts';
 
 const bytes = (length: number, first = 0) => Uint8Array.from({ length }, (_, at) => (first + at * 7) % 251);
 
@@ -273,12 +274,24 @@ describe('the heartbeat', () => {
   });
 
   test('forgives the time in which its own process was stopped', () => {
-    const { hub, device, now } = createPair();
-    hub.core.tick(now + 300_000);
+    const { hub, now } = createPair();
+    const pausedUntil = createPauseWatch(now);
+    for (const time of [now + 500, now + 300_000, now + 300_500]) hub.core.tick(time, pausedUntil(time));
     expect(hub.ended).toBeUndefined();
-    device.core.tick(now);
-    hub.core.tick(now + 300_500);
-    expect(hub.ended).toBeUndefined();
+    hub.core.tick(now + 345_000);
+    expect(hub.ended?.code).toBe('silent');
+  });
+
+  test('needs no ticks while nothing is due', () => {
+    const { hub, now } = createPair();
+    const next = () => hub.core.idleUntil;
+    expect(next()).toBe(now + 15_000);
+    hub.core.tick(next());
+    expect(next()).toBe(now + 30_000);
+    hub.core.receive(frameOf(frameTypes.ping, 0, u32Payload(1)), now + 20_000);
+    expect(next()).toBe(now + 35_000);
+    hub.core.probe(now + 21_000);
+    expect(next()).toBe(0);
   });
 
   test('ends a handshake that takes longer than 10 s', () => {

@@ -253,15 +253,15 @@ export function createLinkCore({ side, limits, timing, now: start, lastId, event
         end(error.code, error.message);
       }
     },
-    /** Call twice per second. */
-    tick(time: number): void {
+    /** Call twice per second from `idleUntil` on. `paused`: as `createPauseWatch` returns it. */
+    tick(time: number, paused = 0): void {
       now = time;
       if (phase === 'ended') return;
       if (phase === 'greeting') {
         if (time - start >= timing.handshakeMs) end('silent', 'the handshake takes too long');
         return;
       }
-      const due = heartbeat.tick(time);
+      const due = heartbeat.tick(time, paused);
       if (due === 'dead') end('silent', `nothing arrived for ${Math.round((time - heartbeat.heardAt) / 1000)} s`);
       else ping(due);
     },
@@ -320,6 +320,10 @@ export function createLinkCore({ side, limits, timing, now: start, lastId, event
     endWith: (closeCode: number, message: string): void => end(linkCodeOf(closeCode), message),
     get phase() {
       return phase;
+    },
+    /** Before this time, `tick` does nothing, unless the process was paused or `probe` is called. */
+    get idleUntil() {
+      return phase === 'greeting' ? 0 : heartbeat.idleUntil;
     },
     stats: () => ({
       streams: streams.size,

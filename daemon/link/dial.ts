@@ -5,6 +5,7 @@ import { type LinkCode, LinkFault, linkCodes } from './codes.ts';
 import { createLinkCore, limitsOf } from './core.ts';
 import { lastStreamId } from './frames.ts';
 import { createDialerHandshake, keepsLink, type OwnClaim, type RegistrationState, type Welcome } from './handshake.ts';
+import { createPauseWatch } from './heartbeat.ts';
 import { fetchCertificate, openHubSocket } from './hub-socket.ts';
 import type { Identity } from './identity.ts';
 import { createLocalPorts, onThisMachine, type PortPlace } from './local-ports.ts';
@@ -148,8 +149,10 @@ function runLink(options: DialOptions, known: Known, timing: Timing['link']): Pr
       },
     });
     const pump = createPump({ next: core.next, send: socket.send });
+    const pauseUntil = createPauseWatch(clock());
     const ticker = setInterval(() => {
-      core.tick(clock());
+      const now = clock();
+      core.tick(now, pauseUntil(now));
       if (pump.blockedMs >= timing.deadMs) core.end('silent', 'the hub reads nothing');
     }, timing.tickMs);
     const stop = () => core.end('closed', 'the agent stops');

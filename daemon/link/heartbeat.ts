@@ -16,9 +16,18 @@ const firstPings = 3;
 /** Users who open many streams cause no more pings than this. */
 const leastProbeMs = 250;
 
+/** Returns how long the process was not scheduled since the last call, which is 0 for a pause of a usual tick. */
+export function createPauseWatch(start: number): (now: number) => number {
+  let lookedAt = start;
+  return (now) => {
+    const gap = now - lookedAt;
+    lookedAt = now;
+    return gap > pausedMs ? gap : 0;
+  };
+}
+
 export function createHeartbeat({ pingMs, deadMs, probeMs }: HeartbeatTiming, start: number) {
   let heardAt = start;
-  let tickedAt = start;
   let lastNonce = 0;
   let pending: { readonly nonce: number; at: number } | undefined;
   /** A ping that a user waits for. Other frames only move its deadline: they may have been sent long before. */
@@ -61,20 +70,21 @@ export function createHeartbeat({ pingMs, deadMs, probeMs }: HeartbeatTiming, st
       isWanted = true;
       return probeNow(now);
     },
-    /** Call at least twice per second. Returns the nonce of a ping that is due, or `dead`. */
-    tick(now: number): number | 'dead' | undefined {
-      const gap = now - tickedAt;
-      tickedAt = now;
-      if (gap > pausedMs) {
-        heardAt += gap;
-        if (probe !== undefined) probe.at += gap;
-      }
+    /** Call twice per second from `idleUntil` on. Returns the nonce of a ping that is due, or `dead`. */
+    tick(now: number, paused: number): number | 'dead' | undefined {
+      heardAt += paused;
+      if (probe !== undefined) probe.at += paused;
       if (now - heardAt >= deadMs) return 'dead';
       if (probe !== undefined && now - Math.max(heardAt, probe.at) >= probeMs) return 'dead';
       const quietSince = Math.max(heardAt, pending?.at ?? 0);
       const nonce = probeNow(now);
       if (nonce !== undefined) return nonce;
       return now - quietSince >= pingMs ? ping(now) : undefined;
+    },
+    /** Before this time, a tick does nothing, unless the process was paused or `probe` is called. */
+    get idleUntil() {
+      if (isWanted || probe !== undefined) return 0;
+      return Math.min(Math.max(heardAt, pending?.at ?? 0) + pingMs, heardAt + deadMs);
     },
     get lowestRttMs() {
       return lowestRttMs;

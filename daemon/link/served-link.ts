@@ -20,8 +20,10 @@ export interface ServedLink {
   generation: number;
   receive(message: string | Uint8Array): void;
   drained(): void;
-  /** Call twice per second. */
-  tick(now: number): void;
+  /** Call twice per second from `checkAt` on. `paused`: as `createPauseWatch` returns it. */
+  tick(now: number, paused: number): void;
+  /** 0: with the next tick. A user who waits for the device sets it. */
+  checkAt: number;
   /** Tells the device its state. */
   setState(state: RegistrationState, spreadMs: number): void;
   /** Asks the device to dial again; the link should end soon. */
@@ -113,10 +115,13 @@ export function createServedLink({ socket, timing, ...options }: ServedLinkOptio
       core.receive(typeof message === 'string' ? Uint8Array.of(0) : message, clock());
     },
     drained: () => pump.drained(),
-    tick(now) {
-      core.tick(now);
+    checkAt: 0,
+    tick(now, paused) {
+      core.tick(now, paused);
+      const { blockedMs } = pump;
       // It may still send: its streams would wait forever.
-      if (pump.blockedMs >= timing.deadMs) core.end('silent', 'the device reads nothing');
+      if (blockedMs >= timing.deadMs) core.end('silent', 'the device reads nothing');
+      this.checkAt = blockedMs > 0 ? 0 : core.idleUntil;
     },
     setState(next, spreadMs) {
       if (ofPeer === undefined) return;
