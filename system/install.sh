@@ -50,12 +50,12 @@ files_of_system() {
 hub_of_appliance=$units/signalbox.service.d/appliance.conf
 files_of_appliance() {
   echo "appliance/hub.conf $hub_of_appliance"
-  for unit in signalbox-helper.socket signalbox-helper@.service; do echo "appliance/$unit $units/$unit"; done
+  for unit in signalbox-helper.socket signalbox-helper@.service signalbox-firewall.service; do echo "appliance/$unit $units/$unit"; done
   echo "appliance/polkit.rules $polkit/rules.d/50-signalbox.rules"
 }
 services_of_user=signalbox.service
 services_of_system='signalbox.service signalbox-engine.service'
-services_of_appliance=signalbox-helper.socket
+services_of_appliance='signalbox-helper.socket signalbox-firewall.service'
 
 sets=$of
 if [ "${1:-}" = --appliance ] || [ -e "$hub_of_appliance" ]; then sets="$of appliance"; fi
@@ -70,6 +70,8 @@ if [ "${1:-}" = --remove ]; then
   [ ! -d "$units/signalbox.service.d" ] || rmdir --ignore-fail-on-non-empty "$units/signalbox.service.d"
   rm -rf "$target"
   [ -z "$staging" ] || exit 0
+  # The packet filter stays in the kernel without its programs.
+  [ "$sets" = "$of" ] || nft delete table inet signalbox 2>/dev/null || true
   manage daemon-reload
   echo "Removed. The data of the hub is still in $data."
   exit 0

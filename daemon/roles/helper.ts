@@ -1,7 +1,7 @@
 /** Does one thing as root for the hub. */
 import { parseArgs } from 'node:util';
-import { createLog } from '../lib/log.ts';
-import type { Role } from './role.ts';
+import { createLog, type Log } from '../lib/log.ts';
+import { exitCodes, fail, type Role } from './role.ts';
 
 const usualRunDir = '/run/signalbox-helper';
 
@@ -11,20 +11,39 @@ standard input and output, in / and with an empty environment. It reads one line
 line asks for if that is one of its operations, writes one line, and exits. It is not for use by hand.
 
 Options:
-  --run-dir DIR  folder of its lock; by default ${usualRunDir}
+  --run-dir DIR       folder of its lock; by default ${usualRunDir}
+  --restore-firewall  sets the packet filter that was set last instead; for a unit that runs before the network is up
 
 Exit codes:
-  0  the request was answered, even if it was refused
-  1  it could not be answered
+  0  the request was answered, even if it was refused, or the filter is in effect
+  1  it could not be answered, or the filter could not be set
 `,
   async run(args) {
-    const { values } = parseArgs({ args, options: { 'run-dir': { type: 'string', default: usualRunDir } } });
+    const { values } = parseArgs({
+      args,
+      options: {
+        'run-dir': { type: 'string', default: usualRunDir },
+        'restore-firewall': { type: 'boolean', default: false },
+      },
+    });
+    const log = createLog('info').in('helper');
+    if (values['restore-firewall']) return restoreFirewall(log);
     const { serveRequest } = await import('./helper/serve.ts');
     return serveRequest({
       input: Bun.stdin.stream(),
       write: async (text) => void (await Bun.write(Bun.stdout, text)),
-      log: createLog('info').in('helper'),
+      log,
       runDir: values['run-dir'],
     });
   },
 };
+
+async function restoreFirewall(log: Log): Promise<number> {
+  const firewall = await import('./helper/firewall.ts');
+  try {
+    await firewall.restoreFirewall(log);
+    return 0;
+  } catch (error) {
+    return fail(log, `the packet filter is not in effect: ${String(error)}`, exitCodes.fault);
+  }
+}

@@ -7,7 +7,10 @@ import { installed, installLayout } from '../../daemon/lib/install-layout.ts';
 import { confinedEngine, engineCommand, memorySettings } from '../../daemon/media/engine-command.ts';
 
 const root = join(import.meta.dir, '../..');
-const units = ['signalbox.service', 'signalbox-engine.service', 'appliance/signalbox-helper@.service'] as const;
+const units = [
+  ...['signalbox.service', 'signalbox-engine.service'],
+  ...['appliance/signalbox-helper@.service', 'appliance/signalbox-firewall.service'],
+];
 const textOf = (name: string) => readFileSync(join(root, 'system', name), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'sb-unit-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,8 +1,10 @@
 /** A machine that `make install` made an appliance, with systemd, polkit and NetworkManager: `make test-systemd`. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createHelperClient } from '../../daemon/appliance/helper/client.ts';
 import { fileIn, killAll, publish, record, untilRecorded } from '../integration/live-media.ts';
 import { inOwnNetwork } from '../integration/own-network.ts';
 import { openPictures } from '../integration/picture-stream.ts';
@@ -18,6 +20,10 @@ if (process.getuid?.() !== 0) throw new Error('Booting a system needs root: run 
 const hubUnit = 'signalbox.service';
 const engineUnit = 'signalbox-engine.service';
 const helperSocket = 'signalbox-helper.socket';
+const firewallUnit = 'signalbox-firewall.service';
+/** Of the guest, on the cable. */
+const own = '192.0.2.10';
+const byTest = { user: 'Tester', address: '192.0.2.7' };
 const data = '/var/lib/signalbox';
 const capNetBindService = 1 << 10;
 /** Of a new appliance: HTTP, HTTPS, RTMP, SRT, HLS, agents of devices. */
@@ -62,6 +68,7 @@ inOwnNetwork('an appliance of a Debian with systemd', import.meta.path, () => {
   test.each([
     [hubUnit, 2],
     [engineUnit, 2],
+    [firewallUnit, 2.5],
     ['signalbox-helper@test.service', 2.5],
   ])('the exposure of %s is at most %d of 10', (unit, most) => {
     const text = guest.run('systemd-analyze', 'security', '--no-pager', unit);
@@ -131,7 +138,35 @@ inOwnNetwork('an appliance of a Debian with systemd', import.meta.path, () => {
     expect(asHub('nft', 'list', 'ruleset')).toBe(false);
   });
 
-  test('A17: planted files and variables have no effect on the hub', async () => {
+  const helper = () => createHelperClient(guest.path('/run/signalbox/helper.sock'));
+
+  test('the helper is started for a request, by root and the hub only, and sets the packet filter', async () => {
+    expect(guest.run('stat', '--format=%U %G %a', '/run/signalbox/helper.sock')).toBe('root signalbox 660');
+    const setup = { mode: 0 as const, wan: ['eth0'], console: [80, 443], rules: [] };
+    const { reading } = await helper().call('firewall.apply', { setup }, byTest);
+    expect(guest.run('nft', 'list', 'chain', 'inet', 'signalbox', 'input')).toContain('tcp dport { 80, 443 }');
+    expect((await helper().call('firewall.read', {}, byTest)).reading.fingerprint).toBe(reading.fingerprint);
+    expect(guest.run('journalctl', '--unit=signalbox-helper@*', '--output=cat')).toContain('user=Tester');
+  });
+
+  test('A11: connections that say nothing leave the helper usable, and are as many as its socket allows', async () => {
+    const socket = guest.path('/run/signalbox/helper.sock');
+    const closed = Array.from({ length: 50 }, () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      createConnection({ path: socket })
+        .resume()
+        .on('error', () => {})
+        .on('close', () => resolve());
+      return promise;
+    });
+    const running = () => guest.run('systemctl', 'list-units', '--no-legend', 'signalbox-helper@*.service').split('\n');
+    expect(running().length).toBeLessThanOrEqual(8);
+    await Promise.all(closed);
+    await helper().call('firewall.read', {}, byTest);
+    expect(guest.unit(helperSocket, 'ActiveState')).toBe('active');
+  });
+
+  test('A17: planted files and variables have no effect on hub, engine and helper', async () => {
     await plantFiles(guest, ['/', '/srv', data, `${data}/uploads`, '/opt/signalbox', '/opt/signalbox/bin', '/tmp']);
     // Without its unit, the program runs what these name.
     for (const name of ['BUN_OPTIONS', 'LD_PRELOAD']) {
@@ -143,6 +178,7 @@ inOwnNetwork('an appliance of a Debian with systemd', import.meta.path, () => {
     try {
       guest.run('systemctl', 'restart', engineUnit, hubUnit);
       await guest.login();
+      await helper().call('firewall.read', {}, byTest);
       expect(marks(guest)).toEqual([]);
       const environment = guest.run('cat', `/proc/${guest.unit(hubUnit, 'MainPID')}/environ`).split('\0');
       expect(environment.filter((one) => /^(BUN|NODE|LD)_/.test(one))).toEqual([]);
@@ -157,17 +193,39 @@ inOwnNetwork('an appliance of a Debian with systemd', import.meta.path, () => {
     expect((await fetch('http://127.0.0.1/api/health')).status).toBe(200);
   });
 
-  test('it is an appliance after a reboot', async () => {
+  const stamp = (unit: string, of: string) => Number(guest.unit(unit, `ExecMain${of}TimestampMonotonic`));
+
+  test('after a reboot it is an appliance, and the packet filter was there before the network', async () => {
+    const profile = ['type', 'ethernet', 'ifname', 'eth0', 'con-name', 'test', 'ipv4.method', 'manual'];
+    guest.run('nmcli', 'connection', 'add', ...profile, 'ipv4.addresses', `${own}/24`);
     await guest.reboot();
     await guest.login();
     expect(guest.unit(helperSocket, 'ActiveState')).toBe('active');
+    expect(guest.run('nft', 'list', 'chain', 'inet', 'signalbox', 'input')).toContain('tcp dport { 80, 443 }');
+    expect(stamp(firewallUnit, 'Exit')).toBeLessThan(stamp('NetworkManager', 'Start'));
+    await until(() => wire.connects(own, 80), 20_000, 'the console answers on the cable');
+    expect(await wire.connects(own, 1935)).toBe(false);
+  });
+
+  test('F8: if the stored rules are unreadable at boot, all ports but those of the console are closed', async () => {
+    guest.run('nft', 'delete', 'table', 'inet', 'signalbox');
+    expect(await wire.connects(own, 1935)).toBe(true);
+    guest.run('truncate', '--size=20', '/var/lib/signalbox-helper/firewall.json');
+    await guest.reboot();
+    await guest.login();
+    await until(() => wire.connects(own, 443), 20_000, 'the console answers on the cable');
+    expect(await wire.connects(own, 80)).toBe(true);
+    expect(await wire.connects(own, 1935)).toBe(false);
+    expect(guest.run('journalctl', '--boot', '--output=cat', `--unit=${firewallUnit}`)).toContain('unusable');
   });
 
   test('is removed by one command, which leaves the data', () => {
     expect(guest.run('/srv/dist/install.sh', '--remove')).toContain(data);
-    for (const unit of [hubUnit, engineUnit, helperSocket]) expect(guest.unit(unit, 'LoadState')).toBe('not-found');
+    for (const unit of [hubUnit, engineUnit, helperSocket, firewallUnit])
+      expect(guest.unit(unit, 'LoadState')).toBe('not-found');
     expect(guest.run('find', '/etc', '/opt', '-name', '*signalbox*')).toBe('/etc/default/signalbox');
     guest.run('test', '-e', `${data}/hub.sqlite`);
+    expect(guest.run('nft', 'list', 'tables')).toBe('');
   });
 });
 
@@ -183,6 +241,7 @@ test('with DESTDIR, the files go to the places of a package and nothing else hap
       '644 usr/lib/sysctl.d/60-signalbox.conf',
       '644 usr/lib/systemd/system/signalbox-agent.service',
       '644 usr/lib/systemd/system/signalbox-engine.service',
+      '644 usr/lib/systemd/system/signalbox-firewall.service',
       '644 usr/lib/systemd/system/signalbox-helper.socket',
       '644 usr/lib/systemd/system/signalbox-helper@.service',
       '644 usr/lib/systemd/system/signalbox.service',

@@ -32,6 +32,9 @@ mount -t sysfs -o ro sysfs sys
 mount -t cgroup2 cgroup2 sys/fs/cgroup
 for folder in dev run tmp; do mount -t tmpfs -o mode=755 tmpfs "$folder"; done
 chmod 1777 tmp
+# Each boot has its own.
+cat proc/sys/kernel/random/uuid >run/boot-id
+mount --bind run/boot-id proc/sys/kernel/random/boot_id
 for name in null zero full random urandom tty; do
   touch "dev/$name"
   mount --bind "/dev/$name" "dev/$name"

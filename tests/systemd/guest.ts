@@ -63,9 +63,14 @@ export class Guest implements RigHub {
     writeFileSync(file, text);
   }
 
+  /** Where this machine sees a path of the running guest. */
+  path(path: string): string {
+    return `/proc/${this.#pid}/root${path}`;
+  }
+
   /** Writes a file while the guest runs. */
   put(path: string, content: string | Uint8Array): void {
-    const file = `/proc/${this.#pid}/root${path}`;
+    const file = this.path(path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
   }

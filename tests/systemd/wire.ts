@@ -23,7 +23,9 @@ export class Wire {
 
   /** The port is as after power-on: without addresses. The far end has 192.0.2.2/24 and 198.51.100.2/24. */
   async plugIn(): Promise<void> {
-    await run('ip', 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', 'far', 'netns', String(this.#far.pid));
+    const ends = ['type', 'veth', 'peer', 'name', 'far', 'netns', String(this.#far.pid)];
+    // A port keeps its hardware address.
+    await run('ip', 'link', 'add', 'eth0', 'address', '02:00:00:00:00:01', ...ends);
     for (const address of ['192.0.2.2/24', '198.51.100.2/24'])
       await this.#there('address', 'add', address, 'dev', 'far');
     await this.#there('link', 'set', 'far', 'up');
@@ -34,12 +36,25 @@ export class Wire {
     await run('ip', 'link', 'del', 'eth0');
   }
 
+  /** Whether the machine at the far end can connect to this port. */
+  async connects(address: string, port: number): Promise<boolean> {
+    const connect = `exec 3<>/dev/tcp/${address}/${port}`;
+    const child = Bun.spawn([...this.#atFarEnd, 'timeout', '2', 'bash', '-c', connect], {
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
+    return (await child.exited) === 0;
+  }
+
   async stop(): Promise<void> {
     this.#far.kill('SIGKILL');
     await this.#far.exited;
   }
 
+  get #atFarEnd(): readonly string[] {
+    return ['nsenter', `--net=/proc/${this.#far.pid}/ns/net`];
+  }
+
   #there(...words: readonly string[]): Promise<string> {
-    return run('nsenter', `--net=/proc/${this.#far.pid}/ns/net`, 'ip', ...words);
+    return run(...this.#atFarEnd, 'ip', ...words);
   }
 }

@@ -119,7 +119,8 @@ function inputRules({ wan, console: ports }: FirewallSetup): Json[][] {
       drop,
     ]),
     [isConsole, accept],
-    [match(meta('l4proto'), { set: ['icmp', 'ipv6-icmp'] }), accept],
+    // ICMP of IPv4 and IPv6, whose names nft knows only with the package netbase.
+    [match(meta('l4proto'), { set: [1, 58] }), accept],
     // The DHCP client, of IPv4 and IPv6.
     [match(field('udp', 'dport'), { set: [68, 546] }), accept],
     [{ jump: { target: 'wan' } }],

@@ -1,21 +1,40 @@
 /** Replaces and reads the packet filter with nft, the program of nftables. */
 import { existsSync } from 'node:fs';
 import { type NftObject, readingOf, rulesetCommands, table } from '../../appliance/firewall/ruleset.ts';
-import type { FirewallSetup } from '../../appliance/firewall/setup.ts';
+import type { FirewallReading, FirewallSetup } from '../../appliance/firewall/setup.ts';
 import { HelperRefusal } from '../../appliance/helper/operations.ts';
+import type { Log } from '../../lib/log.ts';
 import { timing } from '../../timing.ts';
 import type { Handler } from './handlers.ts';
+import { prepareStoring, storedFirewall } from './stored-firewall.ts';
 
 const program = '/usr/sbin/nft';
 
 export const applyFirewall: Handler<'firewall.apply'> = async ({ setup }) => {
+  const keep = prepareStoring(setup);
+  const reading = await apply(setup);
+  keep();
+  return { reading };
+};
+
+async function apply(setup: FirewallSetup): Promise<FirewallReading> {
   const present = await listTable();
   let fault = await replace(setup, present);
   // Someone may have made other objects with the names of ours. This one drops packets for a moment.
   if (fault !== undefined && present.length > 0) fault = (await replace(setup, [], [{ delete: { table } }])) && fault;
   if (fault !== undefined) throw new HelperRefusal('failed', `nft refused the rules: ${fault}`);
-  return { reading: readingOf(await listTable()) };
-};
+  return readingOf(await listTable());
+}
+
+/** At boot. Throws HelperRefusal. */
+export async function restoreFirewall(log: Log): Promise<void> {
+  const stored = storedFirewall();
+  if (stored === undefined) return log.info('no filter was set before');
+  const { setup, fault } = stored;
+  if (fault !== undefined) log.error('the stored filter is unusable: all ports but the console are closed', { fault });
+  await apply(setup);
+  log.info('the filter is in effect', { mode: setup.mode, wan: setup.wan.join() });
+}
 
 export const readFirewall: Handler<'firewall.read'> = async () => ({ reading: readingOf(await listTable()) });
 
