@@ -50,7 +50,7 @@ async function runDevice(device: AgentDevice, shared: Shared): Promise<void> {
   const { identity } = found;
   const { sn, name } = identity;
   if (!usableSerial.test(sn)) {
-    say(`${device.url}: the device states no serial number that a hub can use`);
+    say(`${device.url}: the device reports no valid serial number`);
     return;
   }
   say(`${device.url}: found ${name || identity.model}, serial number ${sn}`);

@@ -153,24 +153,24 @@ export function blockedBy(device: ActedDevice, action: DeviceAction): ActionReas
 }
 
 /**
- * What a device answers instead of doing what it was told, beyond the problems that it can have with any call.
+ * Why a device did not carry out an action, in addition to the problems that any call can have (device-problems.ts).
  *
  * - `noSignal`: nothing at its input
  * - `storageMissing`, `storageLost`, `storageFull`, `storageLow`, `storageSlow`, `storageReadOnly`, `storageFailed`
- * - `badConfig`: its settings do not fit together, or what it was told is outside of its limits
+ * - `badConfig`: its settings conflict with each other, or a value is outside of its limits
  * - `codec`: it cannot encode
  * - `liveLocked`: another client holds the live stream
- * - `noServer`: none of its servers is in use, or one has no address
+ * - `noServer`: none of its stream servers is enabled, or one has no address
  * - `sessionLimit`, `ndiLimit`, `quickLimit`: it cannot send more streams: of all kinds, of NDI, of quick streams
- * - `sessionNotStarted`: it could not begin to send
+ * - `sessionNotStarted`: it could not start the stream
  * - `noQuickStream`: its list of streams is empty
  * - `overloaded`: its processor or memory are used up
  * - `networkDown`: it has no network
  * - `nameTaken`, `nameCharacters`: of a new name
  * - `invalidValue`, `wrongState`, `notFound`, `limitReached`, `ioFailed`, `connectionFailed`, `addressInUse`,
- *   `tookTooLong`, `interrupted`, `deviceError`: what its generic result code means
- * - `notDone`: it did not answer, or accepted it, and does not show that it has done it
- * - `unknown`: it did not answer, also not to the question whether it has done it
+ *   `tookTooLong`, `interrupted`, `deviceError`: the meaning of its generic result code
+ * - `notDone`: it did not respond, or accepted the call, but its state shows that the action was not carried out
+ * - `unknown`: it did not respond, and its state could not be read either
  */
 export const actionFaults = [
   'noSignal',

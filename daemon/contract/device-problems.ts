@@ -1,5 +1,5 @@
 /**
- * Why the hub cannot ask a device, or why the device refused.
+ * Why the hub cannot communicate with a device, or why the device rejected a call.
  *
  * - `unreachable`: no route, no such host name, or nothing listens at the address
  * - `timeout`: the device did not answer in time
@@ -8,11 +8,11 @@
  * - `certificateChanged`: the device shows another certificate than the one that was accepted
  * - `certificateUnknown`: the certificate is self-signed and was not accepted yet
  * - `otherDevice`: another device, with another serial number, answers at the address
- * - `notADevice`: what answers speaks no API that a driver knows
- * - `invalidAnswer`: the answer is broken, too long, or lacks what it must have
- * - `refused`: the device refused the act; its own code is known
- * - `busy`: the device is updating, resetting or does the act already
- * - `unsupported`: this device cannot do that
+ * - `notADevice`: the host at the address has no API that the hub supports
+ * - `invalidAnswer`: the response is malformed, too long or incomplete
+ * - `refused`: the device rejected the call with a result code of its own
+ * - `busy`: the device is updating or resetting, or is already carrying out the action
+ * - `unsupported`: the device does not support the call
  * - `linkDown`: the agent through which the device is reached is not connected
  * - `overLicense`: more devices are approved than the license allows, and others were approved before
  */

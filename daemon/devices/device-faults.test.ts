@@ -123,8 +123,8 @@ describe.each(apis)('a device of the API %s', (api) => {
     device.faults = { isSilent: true };
     const controller = new AbortController();
     const waiting = session.poll(controller.signal);
-    controller.abort(new Error('the hub stops'));
-    await expect(waiting).rejects.toThrow('the hub stops');
+    controller.abort(new Error('the hub is shutting down'));
+    await expect(waiting).rejects.toThrow('the hub is shutting down');
     device.faults = {};
     expect((await session.poll(unaborted)).identity.sn).toBe(device.sn);
   });

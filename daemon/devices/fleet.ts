@@ -480,6 +480,6 @@ function refusalOf(error: unknown): DeviceProblem {
 function problemOf(error: unknown): DeviceProblem {
   if (error instanceof DeviceProblem) return error;
   const isLate = error instanceof Error && error.name === 'TimeoutError';
-  if (isLate) return new DeviceProblem('timeout', 'no complete answer in time');
+  if (isLate) return new DeviceProblem('timeout', 'no complete response in time');
   return new DeviceProblem('invalidAnswer', error instanceof Error ? error.message : String(error));
 }

@@ -45,7 +45,10 @@ export function socketTransport(path: string): Transport {
       });
       // Of the agent, which speaks TLS with a device that has only HTTPS (RFC 9209).
       if (answer.status === 502 && /\btls_certificate_error\b/.test(answer.headers.get('proxy-status') ?? '')) {
-        throw new DeviceProblem('certificateChanged', 'the device shows another certificate than its agent accepts');
+        throw new DeviceProblem(
+          'certificateChanged',
+          'the certificate of the device is not the one that its agent accepts',
+        );
       }
       return answer;
     } catch (error) {
@@ -185,5 +188,5 @@ function problemOf(error: unknown): DeviceProblem {
   const code = codeOf(error);
   if (code === 'ECONNRESET') return new DeviceProblem('invalidAnswer', 'the device closed the connection');
   if (/^E[A-Z]+$/.test(code) && code !== 'EPROTO') return new DeviceProblem('unreachable', `no connection (${code})`);
-  return new DeviceProblem('invalidAnswer', 'the device sent an answer that is not HTTP');
+  return new DeviceProblem('invalidAnswer', 'the response of the device is not valid HTTP');
 }

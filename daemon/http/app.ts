@@ -83,7 +83,7 @@ export function createApp(options: AppOptions): App {
     app.on(method, path, identify(gate, { isPassive: false }), (c) => {
       refuseBeforeSetup(gate, 200);
       refuseWithoutAccess(c, 'signedIn');
-      throw new HubError('notImplemented', `this version does not have ${path}`);
+      throw new HubError('notImplemented', `this version does not support ${path}`);
     });
   }
   for (const route of plainRoutes) {
@@ -113,7 +113,8 @@ function methodsOf({ routes, plainRoutes, bodyRoutes }: AppOptions): (path: stri
 }
 
 function refuseBeforeSetup(gate: Gate, http: number): void {
-  if (!gate.isSetUp()) throw new HubError('notInitialized', 'set up first: choose the password of Admin', { http });
+  if (!gate.isSetUp())
+    throw new HubError('notInitialized', 'the hub is not set up yet: set the password of Admin first', { http });
 }
 
 function refuseWithoutAccess(c: Context<HubEnv>, scope: Scope): void {
@@ -122,7 +123,7 @@ function refuseWithoutAccess(c: Context<HubEnv>, scope: Scope): void {
     const reason = c.var.endReason;
     throw new HubError('notLoggedIn', 'sign in first', reason === undefined ? {} : { params: { reason } });
   }
-  if (access === 'notPermitted') throw new HubError('notPermitted', `this needs ${scope}`);
+  if (access === 'notPermitted') throw new HubError('notPermitted', `this requires the permission ${scope}`);
 }
 
 function routeOf({ method, path }: Call, routes: readonly Route[]): Route {
@@ -136,7 +137,8 @@ async function respondToCall(
   { endpoint, handle }: Route,
   { variant, access, settled }: Pick<AppOptions, 'variant' | 'access' | 'settled'>,
 ): Promise<Response> {
-  if (!meets(variant, endpoint.needs)) throw new HubError('unsupported', `only hubs with ${endpoint.needs} have this`);
+  if (!meets(variant, endpoint.needs))
+    throw new HubError('unsupported', `this hub does not have the feature ${endpoint.needs}`);
   const hasJson = endpoint.method === 'POST' && !endpoint.upload;
   const { session } = c.var;
   const context = {
@@ -176,7 +178,8 @@ async function respondPlain(c: Context<HubEnv>, route: PlainRoute, gate: Gate): 
     if (!route.isOpenBeforeSetup) refuseBeforeSetup(gate, 503);
     const access = accessFor(c.var.session, route.scope);
     if (access === 'notLoggedIn') throw new HubError('notLoggedIn', 'sign in first', { http: 401 });
-    if (access === 'notPermitted') throw new HubError('notPermitted', `this needs ${route.scope}`, { http: 403 });
+    if (access === 'notPermitted')
+      throw new HubError('notPermitted', `this requires the permission ${route.scope}`, { http: 403 });
   }
   return route.respond(c);
 }

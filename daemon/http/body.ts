@@ -54,7 +54,7 @@ export async function readFile(request: Request, upload: Upload): Promise<Uint8A
   const form = await new Response(bytes as Uint8Array<ArrayBuffer>, { headers }).formData().catch(() => undefined);
   if (form === undefined) throw new HubError('formatError', 'the body is not a form', { http: 400 });
   const file = form.get('file');
-  if (!(file instanceof Blob)) throw fieldError('file', 'required', 'a part named file is needed');
+  if (!(file instanceof Blob)) throw fieldError('file', 'required', 'a part named file is required');
   if (file.size > maxBytes) throw tooLarge(maxBytes, upload.tooLarge);
   return file.bytes();
 }
@@ -73,7 +73,7 @@ async function readBytes(request: Request, maxBytes: number, fault?: ResultName)
   // The caller disconnected: the response will not arrive, and the hub is not at fault.
   const next = () =>
     reader.read().catch(() => {
-      throw new HubError('interrupted', 'the body ended early', { http: 400 });
+      throw new HubError('interrupted', 'the body is incomplete', { http: 400 });
     });
   try {
     for (let part = await next(); !part.done; part = await next()) {
@@ -87,7 +87,7 @@ async function readBytes(request: Request, maxBytes: number, fault?: ResultName)
   } finally {
     clearTimeout(timer);
   }
-  if (late) throw new HubError('timeout', 'the body came too slowly', { http: 408 });
+  if (late) throw new HubError('timeout', 'the body was sent too slowly', { http: 408 });
   return Buffer.concat(parts);
 }
 

@@ -121,10 +121,10 @@ export function openCertificateStore({ dir, names, mustKeep, now, log }: Certifi
       const { isCertValid, isKeyValid } = stateOf(pair, now());
       if (pair !== null && isCertValid && isKeyValid) return pair;
       if (isCertValid) {
-        const message = `${files.key} is not the key of ${files.cert}; put the right one there, or delete both for a new pair`;
+        const message = `${files.key} is not the key of ${files.cert}; replace it, or delete both for a new pair`;
         throw new CertificateError(message, { reason: 'certificateKeyInvalid', path: files.cert });
       }
-      const message = `${files.cert} is no certificate that is valid now; replace it, or delete it and its key for a new pair`;
+      const message = `${files.cert} is not a valid certificate; replace it, or delete it and its key for a new pair`;
       throw new CertificateError(message, { reason: 'certificateInvalid', path: files.cert });
     },
   };

@@ -192,7 +192,7 @@ test('a topic that the reader may not see, or that does not exist, is refused by
   expect(await outcome('bob', 'channels')).toEqual([403, 31, 'the topic channels needs channelView']);
   expect(await outcome('ann', 'channels,weather')).toEqual([400, 7, 'there is no topic weather']);
   expect(await outcome('ann', 'toString')).toEqual([400, 7, 'there is no topic toString']);
-  expect(await outcome('ann', '')).toEqual([400, 7, 'name the topics']);
+  expect(await outcome('ann', '')).toEqual([400, 7, 'topics: required']);
 });
 
 test('a heartbeat keeps the stream open, and ends it once the session or the permission is gone', async () => {

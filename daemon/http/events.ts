@@ -244,7 +244,7 @@ function rightsOf({ user }: Pick<Session, 'user'>): string {
 
 function readIsLean(changes = 'whole'): boolean {
   if (changes === 'whole' || changes === 'patch') return changes === 'patch';
-  throw new HubError('invalidArgument', 'changes: whole or patch', { http: 400 });
+  throw new HubError('invalidArgument', 'changes: must be whole or patch', { http: 400 });
 }
 
 function readTopics(topics: readonly Topic[], text: string, session: Session): Subscription[] {
@@ -255,12 +255,12 @@ function readTopics(topics: readonly Topic[], text: string, session: Session): S
     // A topic that is named without keys is wanted as a whole.
     wanted.set(name, known?.length === 0 || keys.length === 0 ? [] : [...(known ?? []), ...keys]);
   }
-  if (wanted.size === 0) throw new HubError('invalidArgument', 'name the topics', { http: 400 });
+  if (wanted.size === 0) throw new HubError('invalidArgument', 'topics: required', { http: 400 });
   return [...wanted].map(([name, keys]) => {
     const topic = topics.find((one) => one.name === name);
     if (!topic) throw new HubError('invalidArgument', `there is no topic ${name}`, { http: 400 });
     if (accessFor(session, topic.scope) !== 'granted') {
-      throw new HubError('notPermitted', `the topic ${name} needs ${topic.scope}`, { http: 403 });
+      throw new HubError('notPermitted', `the topic ${name} requires the permission ${topic.scope}`, { http: 403 });
     }
     if (keys.length > maxKeys) {
       throw new HubError('invalidArgument', `topics: at most ${maxKeys} keys for ${name}`, { http: 400 });

@@ -30,7 +30,7 @@ export async function openFormFile(request: Request, maxBytes: number): Promise<
   await form.skipToDelimiter();
   for (;;) {
     const headers = await form.headers();
-    if (headers === undefined) throw fieldError('file', 'required', 'a part named file is needed');
+    if (headers === undefined) throw fieldError('file', 'required', 'a part named file is required');
     const part = dispositionOf(headers);
     if (part.name === 'file') return { name: fileName(part.fileName), bytes: () => form.part(maxBytes) };
     await form.skipToDelimiter();
@@ -55,8 +55,8 @@ function createFormReader(body: ReadableStream<Chunk>, delimiterText: string) {
       .read()
       .catch(() => ({ value: undefined }))
       .finally(() => clearTimeout(timer));
-    if (isLate) throw new HubError('timeout', `nothing arrived for ${timing.uploads.stallMs / 1000} seconds`);
-    if (value === undefined) throw new HubError('interrupted', 'the form ended early');
+    if (isLate) throw new HubError('timeout', `no data was received for ${timing.uploads.stallMs / 1000} seconds`);
+    if (value === undefined) throw new HubError('interrupted', 'the form is incomplete');
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   };
 
@@ -81,7 +81,11 @@ function createFormReader(body: ReadableStream<Chunk>, delimiterText: string) {
     async skipToDelimiter(): Promise<void> {
       for await (const bytes of upToDelimiter()) {
         skipped += bytes.length;
-        if (skipped > maxOtherBytes) throw refuse(stop, new HubError('tooLarge', 'the part named file comes too late'));
+        if (skipped > maxOtherBytes)
+          throw refuse(
+            stop,
+            new HubError('tooLarge', 'the part named file must be nearer to the beginning of the form'),
+          );
       }
     },
     /** Returns the headers of the part that begins here; undefined after the last part. */

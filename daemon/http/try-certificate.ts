@@ -10,7 +10,7 @@ const host = '127.0.0.1';
 /** Throws `caCertificateInvalid` if a client does not get the certificate. */
 export async function tryCertificate(pair: Certificate): Promise<void> {
   const fault = await attempt(pair).catch((error: Error) => error.message);
-  if (fault !== undefined) throw new HubError('caCertificateInvalid', `HTTPS does not run with it: ${fault}`);
+  if (fault !== undefined) throw new HubError('caCertificateInvalid', `it cannot be used for HTTPS: ${fault}`);
 }
 
 async function attempt({ cert, key }: Certificate): Promise<string | undefined> {

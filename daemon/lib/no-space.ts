@@ -11,7 +11,7 @@ export function isNoSpace(error: unknown): boolean {
 }
 
 export function noSpaceError(): HubError {
-  return new HubError('noSpace', 'no space is left on the data folder; make room on its disk, then try again');
+  return new HubError('noSpace', 'the data folder is full; free space on its disk, then try again');
 }
 
 /** Calls `instead` if `work` fails for lack of space. Not within a transaction: SQLite may have rolled it back. */

@@ -7,7 +7,7 @@ export function notExist(what: string, id: number | string): HubError {
 }
 
 export function tooMany(what: string, limit: number): HubError {
-  return new HubError('tooMany', `there are ${limit} ${what} already, and no more are possible`, {
+  return new HubError('tooMany', `the limit of ${limit} ${what} is reached`, {
     params: { what, limit },
   });
 }
@@ -25,7 +25,7 @@ export function inUse(name: string, ...owners: readonly string[]): HubError {
 
 /** A listener may not use a port that the hub itself listens on. */
 export function portTaken(port: number): HubError {
-  return new HubError('portOccupied', `port ${port} is one of the hub's own`, { params: { port } });
+  return new HubError('portOccupied', `port ${port} is used by the hub itself`, { params: { port } });
 }
 
 export function nameTaken(name: string): HubError {

@@ -13,7 +13,7 @@ export function createSemaphore({ atOnce, longestLine }: SemaphoreOptions): <T>(
   return async (work) => {
     if (running < atOnce) running += 1;
     else if (line.length >= longestLine)
-      throw new HubError('tryAgain', 'too many wait', { params: { 'retry-after': 1 } });
+      throw new HubError('tryAgain', 'too many requests are waiting', { params: { 'retry-after': 1 } });
     // The first task in line takes the place of a finished one.
     else await new Promise<void>((enter) => line.push(enter));
     try {

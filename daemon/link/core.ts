@@ -262,7 +262,7 @@ export function createLinkCore({ side, limits, timing, now: start, lastId, event
         return;
       }
       const due = heartbeat.tick(time, paused);
-      if (due === 'dead') end('silent', `nothing arrived for ${Math.round((time - heartbeat.heardAt) / 1000)} s`);
+      if (due === 'dead') end('silent', `no data was received for ${Math.round((time - heartbeat.heardAt) / 1000)} s`);
       else ping(due);
     },
     /** Returns the next message, valid until the next call for any link, or undefined if there is nothing to send. */

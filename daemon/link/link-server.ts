@@ -307,7 +307,7 @@ export function createLinkServer(options: LinkServerOptions) {
       const returnMs = spreadMs();
       for (const link of [...all]) {
         if (link.claim !== undefined) link.goAway('stopping', returnMs);
-        link.core.end('closed', 'the hub stops');
+        link.core.end('closed', 'the hub is shutting down');
       }
     },
   };

@@ -12,7 +12,7 @@ export async function askEngine(
   try {
     return await media.request(request, timeoutMs);
   } catch (error) {
-    if (error instanceof RequestError) throw new HubError('noResponse', 'the media engine does not answer');
+    if (error instanceof RequestError) throw new HubError('noResponse', 'the media engine does not respond');
     throw error;
   }
 }

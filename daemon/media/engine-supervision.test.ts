@@ -160,16 +160,16 @@ test('closing stops the engine and starts no other', async () => {
   const { port } = openPort(dataDir);
   await isRunning(port);
   const engine = markProcess(port.status().pid)!;
-  await port.close('the hub stops');
+  await port.close('the hub is shutting down');
   expect(isAlive(engine)).toBe(false);
-  expect(received(dataDir).at(-1)).toMatchObject({ type: 'stop', reason: 'the hub stops' });
+  expect(received(dataDir).at(-1)).toMatchObject({ type: 'stop', reason: 'the hub is shutting down' });
 });
 
 test('closing kills an engine that does not stop', async () => {
   const { port } = openPort(folder(), 'stubborn', { stopMs: 100 });
   await isRunning(port);
   const engine = markProcess(port.status().pid)!;
-  await port.close('the hub stops');
+  await port.close('the hub is shutting down');
   expect(isAlive(engine)).toBe(false);
 });
 
@@ -179,7 +179,7 @@ test('closing ends an engine whose connection is broken', async () => {
   await until(() => port.status().engine === 'down');
   const engine = lastStarted(engineFiles(dataDir))!;
   expect(isAlive(engine)).toBe(true);
-  await port.close('the hub stops');
+  await port.close('the hub is shutting down');
   expect(isAlive(engine)).toBe(false);
 });
 
@@ -188,7 +188,7 @@ test('closing while the engine starts leaves none behind', async () => {
   const { port } = openPort(dataDir);
   await until(() => existsSync(join(dataDir, 'run/engine.pid')));
   const mark = markProcess(Number(readFileSync(join(dataDir, 'run/engine.pid'), 'utf8').split(' ')[0]));
-  await port.close('the hub stops');
+  await port.close('the hub is shutting down');
   expect(mark && isAlive(mark)).toBeFalsy();
 });
 

@@ -49,7 +49,7 @@ describe('an engine with a unit of its own', () => {
     const child = leaveEngine(dataDir);
     const { port } = openUnitPort(dataDir);
     await isRunning(port);
-    await port.close('the hub stops');
+    await port.close('the hub is shutting down');
     expect(child.exitCode).toBeNull();
     const { port: next } = openUnitPort(dataDir);
     await isRunning(next);
@@ -70,7 +70,7 @@ describe('an engine with a unit of its own', () => {
     const child = startLasting(engineFiles(dataDir), command, engineEnvironment());
     cleanups.push(() => void child.kill('SIGKILL'));
     const { port } = openUnitPort(dataDir, { startMs: 60_000, stopMs: 50 });
-    await port.close('the hub stops');
+    await port.close('the hub is shutting down');
     expect(markProcess(child.pid ?? 0)).toBeDefined();
   });
 

@@ -134,7 +134,7 @@ export class LastingProcess<Messages extends LinkMessages> implements Child<Mess
 
   async #startNew(attempt: Attempt): Promise<MessageLink<Messages> | string> {
     const { name, command, environment, log, protocol } = this.#options;
-    if (attempt.closing.aborted) return 'the hub stops';
+    if (attempt.closing.aborted) return 'the hub is shutting down';
     const child = startLasting(this.#options, command(), environment);
     const end = endOf(child, this.#options);
     this.#process = markProcess(child.pid ?? 0);

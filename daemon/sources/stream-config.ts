@@ -86,14 +86,14 @@ function choose(typed: Read | undefined, url: Read | undefined, kept: StreamAddr
   if (!typed) return url as Read;
   if (!url || isDeepStrictEqual(typed.address, url.address) || isDeepStrictEqual(url.address, kept)) return typed;
   if (isDeepStrictEqual(typed.address, kept)) return url;
-  throw fieldError('config.url', 'conflict', `says something else than config.${typed.form}; give one of them`);
+  throw fieldError('config.url', 'conflict', `conflicts with config.${typed.form}; send one of them`);
 }
 
 function readTyped(config: StreamConfig, role: StreamRole, kept: StreamAddress | undefined): Read | undefined {
   const { srt, udp, rtp, ndi } = config;
   const port = role === 'output' ? config.port : undefined;
   const given = Object.entries({ srt, udp, rtp, ndi, port }).flatMap(([form, address]) => (address ? [form] : []));
-  if (given.length > 1) throw fieldError(`config.${given[1]}`, 'conflict', `give either ${given.join(' or ')}`);
+  if (given.length > 1) throw fieldError(`config.${given[1]}`, 'conflict', `send either ${given.join(' or ')}`);
   if (srt) return { form: 'srt', address: srtStream(srt, kept?.protocol === 'srt' ? kept : undefined) };
   if (udp) return { form: 'udp', address: udpStream('udp', udp, kept?.protocol === 'udp' ? kept : undefined) };
   if (rtp) return { form: 'rtp', address: udpStream('rtp', rtp, kept?.protocol === 'rtp' ? kept : undefined) };

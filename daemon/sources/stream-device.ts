@@ -49,7 +49,7 @@ function readSource({ address, user, password }: StreamEntry, kept: StreamOfDevi
   try {
     const source = readStreamConfig({ url, ...login }, 'input', kept?.source);
     if (!isPulled(source))
-      throw fieldError('address', 'deviceStream', 'not an rtsp, rtmp or http address, nor srt in caller mode');
+      throw fieldError('address', 'deviceStream', 'must be an RTSP, RTMP or HTTP address, or SRT in caller mode');
     if (user && !('username' in source)) throw fieldError('user', 'unsupported', 'SRT has no user; use its passphrase');
     return source;
   } catch (error) {
@@ -89,9 +89,9 @@ function snapshotUrl(text: string, source: PulledSource, before: string): string
   const base = source.protocol === 'http' ? source.url : `http://${host}/`;
   const url = URL.parse(text, base);
   if (url === null || !/^https?:$/.test(url.protocol) || url.href.length > limits.url.max)
-    throw fieldError('snapshot', 'snapshot', 'neither a path nor an http address');
+    throw fieldError('snapshot', 'snapshot', 'must be a path or an HTTP address');
   if (url.hostname.toLowerCase() !== host.toLowerCase() || url.username !== '' || url.password !== '')
-    throw fieldError('snapshot', 'snapshotHost', 'the picture is on the host of the stream, without user and password');
+    throw fieldError('snapshot', 'snapshotHost', 'must be on the host of the stream, without user and password');
   url.hash = '';
   return url.href;
 }

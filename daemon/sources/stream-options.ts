@@ -54,7 +54,7 @@ export function withOptions(
   const hasBuffer = role === 'input' && address.protocol !== 'srt';
   if (!hasChoice) refuseChoice(config);
   if (!hasBuffer && config['buffer-duration']) {
-    throw fieldError('config.buffer-duration', 'unsupported', 'neither an output nor SRT has it');
+    throw fieldError('config.buffer-duration', 'unsupported', 'not available for outputs and for SRT');
   }
   return {
     ...address,
@@ -65,7 +65,7 @@ export function withOptions(
 
 function refuseChoice({ program, 'audio-track': audioTrack }: StreamOptions): void {
   const refused = program ? 'program' : audioTrack ? 'audio-track' : undefined;
-  if (refused) throw fieldError(`config.${refused}`, 'unsupported', 'only an input of a transport stream has it');
+  if (refused) throw fieldError(`config.${refused}`, 'unsupported', 'only available for inputs of transport streams');
 }
 
 function choiceOf(config: StreamOptions, before: TsChoice | undefined): Pick<Options, 'ts'> {

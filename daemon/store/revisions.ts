@@ -93,7 +93,7 @@ export function refuseStale(db: Queries, edited: Edited, name: string, basedOn: 
   const later = changesSince(db, edited, basedOn);
   const [last] = later;
   const by = last ? ` by ${last.user}` : '';
-  throw new HubError('stateChanged', `'${name}' was changed meanwhile${by}`, {
+  throw new HubError('stateChanged', `'${name}' was changed in the meantime${by}`, {
     params: { what: name, revision, ...(last && { by: last.user, change: last.detail }) },
     later,
     editors: editorsSince(db, edited, basedOn, revision),

@@ -35,7 +35,7 @@ export function searchNetworks(subnet?: string, interfaces: Interfaces = network
     return [...ipv4, ...searchNetworks6(interfaces)];
   }
   if (subnet.includes(':'))
-    throw fieldError('subnet', 'subnet6', 'an IPv6 network is too large to be tried; search without a subnet');
+    throw fieldError('subnet', 'subnet6', 'an IPv6 network is too large to scan; search without a subnet');
   const [, text = '', bits = ''] = /^(\d{1,3}(?:\.\d{1,3}){3})\/(\d{1,2})$/.exec(subnet.trim()) ?? [];
   const base = numberOf(text);
   const prefix = Number(bits);

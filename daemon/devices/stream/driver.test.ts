@@ -84,7 +84,7 @@ test.each([
 });
 
 test('while too many streams are opened, what was seen last counts; without it, the hub is busy', async () => {
-  const tooMany = new HubError('tryAgain', 'too many wait');
+  const tooMany = new HubError('tryAgain', 'too many requests are waiting');
   await expect(setUp([tooMany]).session.poll(unaborted)).rejects.toMatchObject({ word: 'busy' });
   const seen = setUp([there, tooMany], {}, 50);
   const first = await seen.session.poll(unaborted);

@@ -80,8 +80,8 @@ test('a device that answers neither way is a problem', async () => {
 test('a question ends as soon as its caller has given up', async () => {
   const controller = new AbortController();
   const waiting = askOsc({ address: '127.0.0.1', port: 9 }, ['scene'], 60_000, controller.signal);
-  controller.abort(new Error('the hub stops'));
-  await expect(waiting).rejects.toThrow('the hub stops');
+  controller.abort(new Error('the hub is shutting down'));
+  await expect(waiting).rejects.toThrow('the hub is shutting down');
 });
 
 test('it is never recognized by itself, and identified as what was entered', async () => {

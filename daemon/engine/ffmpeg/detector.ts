@@ -38,7 +38,7 @@ const oldest = { major: 4, minor: 4 };
 export async function checkFfmpeg(binary: string, askMs = timing.ffmpeg.versionMs): Promise<EnginePart> {
   const output = await ask(binary, askMs);
   if (output === undefined && Bun.which(binary) !== null) {
-    const message = `FFmpeg at "${binary}" does not tell its version: install the Debian package ffmpeg again, or set SIGNALBOX_FFMPEG to another one`;
+    const message = `FFmpeg at "${binary}" does not report its version: install the Debian package ffmpeg again, or set SIGNALBOX_FFMPEG to another one`;
     return { name: 'ffmpeg', ok: false, reason: 'failed', message };
   }
   if (output === undefined) {

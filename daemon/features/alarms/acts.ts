@@ -52,7 +52,7 @@ export function createAlarmActs({ db, audit, now, monitor, canAct, deviceName }:
     { until, minutes }: { readonly until: number | undefined; readonly minutes: number },
   ): void => {
     if ([id, channel, device].filter((part) => part !== undefined).length !== 1) {
-      throw fieldError('id', 'conflict', 'give one of id, channel and device');
+      throw fieldError('id', 'conflict', 'send one of id, channel and device');
     }
     const { active, change } = monitor();
     const isKnown = (alarm: Alarm) => alarm.id === id && canAct(session, alarm);
@@ -85,7 +85,7 @@ export function createAlarmActs({ db, audit, now, monitor, canAct, deviceName }:
       return channel === undefined || channel === 0 ? '' : channelRows.existing(db, channel).name;
     const name = deviceName(session, device);
     if (!canAct(session, { kind: 'device-offline', device }))
-      throw new HubError('notPermitted', 'requires deviceControl');
+      throw new HubError('notPermitted', 'requires the permission deviceControl');
     return name;
   };
 

@@ -167,7 +167,7 @@ export function createDelivery<A extends Attempt>(options: DeliveryOptions<A>) {
     },
     /** Makes an attempt at once, whose outcome is only returned. */
     async test(send: (signal: AbortSignal) => Promise<A>): Promise<A> {
-      if (isTesting) throw new HubError('inProgress', 'a test is on its way');
+      if (isTesting) throw new HubError('inProgress', 'a test message is already being sent');
       isTesting = true;
       try {
         return await send(stopped.signal);

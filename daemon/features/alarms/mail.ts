@@ -49,7 +49,7 @@ export function createAlarmMailer({ db, log, now, server, text, send, times, roo
     async test(): Promise<MailAttempt> {
       const { host, from, to } = server();
       if (host === '' || from === '' || to.length === 0) {
-        throw new HubError('wrongState', 'server, sender or recipients of mails are not set');
+        throw new HubError('wrongState', 'the mail server, the sender or the recipients are not configured');
       }
       return delivery.test((signal) => send(server(), testMail(text()), signal));
     },

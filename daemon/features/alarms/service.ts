@@ -122,7 +122,7 @@ export function createAlarmService(deps: AlarmServiceDeps) {
       }),
     /** Returns the new revision. */
     setWebhook(actor: Actor, change: WebhookChange, basedOn: number | undefined): number {
-      if (change.enabled && change.url === '') throw fieldError('url', 'required', 'an address is needed');
+      if (change.enabled && change.url === '') throw fieldError('url', 'required', 'an address is required');
       if (change.enabled) refuseAddress(change.url, outgoing());
       const before = webhook.view();
       const isMoved = change.url !== '' && serverOf(change) !== serverOf(before);

@@ -83,7 +83,7 @@ export function createWebhook({ db, secrets, log, now, times, room, outgoing, ab
       if (!enabled) deleteDeliveries(tx, 'webhook');
     },
     async test(): Promise<WebhookAttempt> {
-      if (read(db).url === '') throw new HubError('wrongState', 'no address is set');
+      if (read(db).url === '') throw new HubError('wrongState', 'no address is configured');
       return delivery.test((signal) => post(randomUUID(), JSON.stringify({ event: 'test', ...about() }), signal));
     },
   };

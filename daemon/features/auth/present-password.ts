@@ -57,7 +57,7 @@ export function createPresentPasswords(options: Options) {
         throw fieldError(md5Path, 'sendPassword', 'this hub does not accept the MD5 of a password; send the password');
       }
       if (challenge === undefined) return undefined;
-      if (proof === undefined) throw fieldError('proof', 'required', 'give the proof with the challenge');
+      if (proof === undefined) throw fieldError('proof', 'required', 'a challenge requires the proof');
       const given = challenges.take(challenge, by);
       if (given !== undefined) return { name: by.name, challenge: given, proof };
       throw fieldError('challenge', 'expired', 'unknown, expired or already used; request another one');

@@ -106,7 +106,7 @@ export function createAuthService(options: AuthOptions) {
   };
   const refuseOwn = (actor: Actor, { path, action }: Asked, result: ResultName): HubError => {
     audit.note(db, actor, { action, subject: actor.name, result });
-    const message = 'the present password is wrong';
+    const message = 'the current password is wrong';
     return new HubError('mismatch', message, { fields: [{ path, rule: 'mismatch', message }] });
   };
   /** Guesses of the current password in an open session are delayed as at sign-in. */
@@ -121,10 +121,10 @@ export function createAuthService(options: AuthOptions) {
 
   /** Guesses of the setup code are delayed like guesses of a password. No user has an empty name. */
   const checkSetupCode = async ({ ip }: Actor, code: string | undefined): Promise<void> => {
-    if (code === undefined) throw fieldError('code', 'required', 'give the set-up code from the log of the hub');
+    if (code === undefined) throw fieldError('code', 'required', 'the set-up code from the log of the hub is required');
     const check = () => Promise.resolve(setupCode.matches(code));
     if (await guard.run({ ip, name: '' }, check, (isRight) => !isRight)) return;
-    const message = 'the set-up code is wrong; the hub logs it at each start';
+    const message = 'the set-up code is wrong; the hub writes it to its log at each start';
     throw new HubError('mismatch', message, { fields: [{ path: 'code', rule: 'setupCode', message }] });
   };
 
@@ -147,7 +147,7 @@ export function createAuthService(options: AuthOptions) {
     ): Promise<{ token: string; user: SessionUser }> {
       const { name } = credentials;
       const evidence = present.read(credentials, { name, ip, session: session?.idHash ?? '' }, 'pass');
-      if (evidence === undefined) throw fieldError('pass', 'required', 'give pass, password, or challenge and proof');
+      if (evidence === undefined) throw fieldError('pass', 'required', 'send pass, password, or challenge and proof');
       const outcome = await attempt(ip, name, evidence);
       if ('refused' in outcome) throw refuse(outcome.refused, credentials, ip);
       const newKey = await present.newKey(outcome.user, evidence);

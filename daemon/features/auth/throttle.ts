@@ -112,7 +112,7 @@ function delayOf({ failures }: Entry, { freeFailures, firstDelayMs, longestDelay
 
 function busy(waitMs: number): HubError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new HubError('tryAgain', `too many sign-ins wait; try again in ${seconds} s`, {
+  return new HubError('tryAgain', `too many sign-in attempts are waiting; try again in ${seconds} s`, {
     params: { 'retry-after': seconds },
   });
 }

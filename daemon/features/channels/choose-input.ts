@@ -23,7 +23,7 @@ export function chooseInput(tx: Queries, audit: Audit, actor: Actor, choice: Inp
   const backup = chosen(tx, choice.backup ?? row.backupInputId ?? 0);
   if (backup && backup.id === main?.id) {
     const path = choice.backup === undefined ? 'input' : 'backup';
-    throw fieldError(path, 'unique', 'the backup has to be another input than the main one');
+    throw fieldError(path, 'unique', 'the backup must be another input than the main one');
   }
   if (!main && row.inputId !== null && !row.allowRtmp && !row.allowSrt) {
     throw fieldError(

@@ -113,7 +113,7 @@ function connectionOf(
   status: ChannelStatus | undefined,
 ): ConnectionName {
   if (output !== undefined && client !== undefined) {
-    throw fieldError('client', 'conflict', 'give either output or client');
+    throw fieldError('client', 'conflict', 'send either output or client');
   }
   if (output !== undefined) {
     if (!channel.outputs.some(({ id }) => id === output)) throw notExist(`output of '${channel.name}'`, output);

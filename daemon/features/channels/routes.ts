@@ -40,7 +40,8 @@ export function channelRoutes(
     bind(channelApi.setInput, async ({ body, actor, objects, session, http }) => {
       if (!channels.isOtherDevice(body)) return { revision: channels.setInput(actor, body) };
       channels.refuseStale(body);
-      if (!isGranted(session, 'deviceControl')) throw new HubError('notPermitted', 'a device needs deviceControl');
+      if (!isGranted(session, 'deviceControl'))
+        throw new HubError('notPermitted', 'a device as an input requires the permission deviceControl');
       await keepOpenDuring(http.env, () => publish(actor, objects, { deviceId: body.input, channelId: body.id }));
       // The revision is the one that was checked before the device became the input.
       const { revision: _, ...kept } = body;

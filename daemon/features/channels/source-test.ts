@@ -38,7 +38,7 @@ export function createSourceTests(media: Pick<MediaPort, 'request'>): SourceTest
     { inputId, address }: TestedSource,
     signal: AbortSignal,
   ): Promise<EngineReply> => {
-    if (signal.aborted) throw new HubError('interrupted', 'whoever asked is gone');
+    if (signal.aborted) throw new HubError('interrupted', 'the client has disconnected');
     const test = ++lastTest;
     // The caller is gone. If the engine is gone as well, or ends the test by itself, the failure does not matter.
     const end = () => void media.request({ what: 'endTest', test }, timing.sourceTest.endMs).catch(() => undefined);

@@ -48,7 +48,8 @@ export function createByteReader(source: ByteSource, status: 400 | 502) {
         keep(bytes.subarray(end));
         return bytes.subarray(0, end);
       }
-      if (bytes.length >= maxBytes) throw new MessageFault(status === 400 ? 431 : status, 'a head is too long');
+      if (bytes.length >= maxBytes)
+        throw new MessageFault(status === 400 ? 431 : status, 'the header section is too long');
       bytes = Buffer.concat([bytes, await more()]);
     }
   }

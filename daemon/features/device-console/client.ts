@@ -112,7 +112,7 @@ async function serveOne(connection: Connection, deps: ClientDeps): Promise<boole
     deadline.stop();
     session = deps.find(request);
     if (session === undefined || session.authority !== page.authority) {
-      throw new HubError('notLoggedIn', 'there is no session of this page');
+      throw new HubError('notLoggedIn', 'this page has no session');
     }
     checkRequest(request, page);
     deps.check(session);
@@ -139,7 +139,7 @@ function pageOf({ headers }: RequestHead, connection: Connection, { scheme, port
     throw new MessageFault(400, 'Host is not valid');
   }
   if (Number(url.port || { http: 80, https: 443 }[scheme]) !== port)
-    throw new MessageFault(421, 'Host has another port');
+    throw new MessageFault(421, 'the port in Host is wrong');
   const origin: PageOrigin = { scheme, authority: url.host };
   connection.page = { host, origin };
   return origin;
@@ -155,9 +155,9 @@ interface Passed {
 async function pass(connection: Connection, of: Passed, deps: ClientDeps): Promise<boolean> {
   const { request, framing, session } = of;
   const { client, reader, deadline } = connection;
-  if (isWebSocket(request.headers) && framing.kind !== 'none') throw new MessageFault(400, 'a WebSocket has no body');
+  if (isWebSocket(request.headers) && framing.kind !== 'none') throw new MessageFault(400, 'a WebSocket handshake has no body');
   if (session.open.size >= maxOpenOfSession) {
-    throw new HubError('tooMany', `at most ${maxOpenOfSession} requests of a page at a time`, { http: 503 });
+    throw new HubError('tooMany', `a page may have at most ${maxOpenOfSession} requests at a time`, { http: 503 });
   }
   const stop = () => {
     connection.device?.stream.reset('cancelled');

@@ -211,11 +211,11 @@ export function createDeviceConsole(deps: ConsoleDeps) {
     if (path !== openPath || !(isForm || request.method === 'GET'))
       return fault('notPermitted', 'there is no such page');
     if (isForm && headerOf(request.headers, 'origin') !== originOf(page)) {
-      return fault('notPermitted', 'the form is of another origin');
+      return fault('notPermitted', 'the form comes from another origin');
     }
     const ticket = new URLSearchParams(isForm ? body : query).get('ticket') ?? '';
     const found = sessions.look(ticket);
-    if (found === undefined) return fault('notLoggedIn', 'the ticket was used before, or is too old');
+    if (found === undefined) return fault('notLoggedIn', 'the ticket has been used or has expired');
     const refused = refusalOf(found);
     if (refused !== undefined) return fault(refused.result, refused.message, found);
     try {

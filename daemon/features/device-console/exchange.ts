@@ -196,7 +196,7 @@ async function responseHead(reader: ByteReader, { headers }: RequestHead): Promi
     if (!isWebSocket(headers)) break;
     return response;
   }
-  throw new MessageFault(502, 'the device sent an answer that is not expected');
+  throw new MessageFault(502, 'the device sent an unexpected response');
 }
 
 interface Responding {
@@ -209,7 +209,10 @@ async function respond(of: Exchange, response: ResponseHead, reader: ByteReader,
   const { request, client, device, page, jar, deadline, times } = of;
   const { status, headers } = response;
   if (device.isAgent && status === 502 && /\btls_certificate_error\b/.test(headerOf(headers, 'proxy-status') ?? '')) {
-    throw new DeviceProblem('certificateChanged', 'the device shows another certificate than its agent accepts');
+    throw new DeviceProblem(
+      'certificateChanged',
+      'the certificate of the device is not the one that its agent accepts',
+    );
   }
   const framing = responseFraming(response, request.method);
   if (status === unauthorized) of.onChallenge();
@@ -262,7 +265,7 @@ async function tunnel(of: Exchange, { headers }: ResponseHead, from: ByteReader,
     protocol === undefined || listOf(request.headers, 'sec-websocket-protocol').includes(protocol.toLowerCase());
   const isValid = isWebSocket(headers) && headerOf(headers, 'sec-websocket-accept') === acceptOf(key);
   if (!isValid || !isOffered || headerOf(headers, 'sec-websocket-extensions') !== undefined) {
-    throw new MessageFault(502, 'the device answered with a handshake that is not valid');
+    throw new MessageFault(502, 'the WebSocket handshake of the device is not valid');
   }
   for (const cookie of valuesOf(headers, 'set-cookie')) jar.set(cookie, request.target);
   began();

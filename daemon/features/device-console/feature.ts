@@ -35,7 +35,7 @@ export function createDeviceConsoleFeature(deps: FeatureDeps): Feature {
     if (refused !== undefined) throw refused;
     loaded ??= load();
     const pages = await loaded;
-    if (isClosed) throw new HubError('clientOffline', 'the hub stops');
+    if (isClosed) throw new HubError('clientOffline', 'the hub is shutting down');
     return await pages.open({ sn, session, hub: url.origin }, url.hostname);
   }
 
@@ -73,5 +73,5 @@ export function createDeviceConsoleFeature(deps: FeatureDeps): Feature {
 function refuseOtherPages(c: Context<HubEnv>): void {
   const site = c.req.header('sec-fetch-site');
   if (site === undefined || site === 'same-origin' || site === 'none') return;
-  throw new HubError('notPermitted', 'pages of another origin do not open the pages of devices');
+  throw new HubError('notPermitted', 'pages of other origins must not open the web pages of devices');
 }

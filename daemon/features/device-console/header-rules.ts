@@ -78,19 +78,20 @@ function headersFor(page: PageOrigin): Headers11 {
 export function checkRequest({ method, target, headers }: RequestHead, page: PageOrigin): void {
   const site = headerOf(headers, 'sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    throw new MessageFault(403, 'requests of pages of another origin are not passed on');
+    throw new MessageFault(403, 'requests from pages of other origins are not forwarded');
   }
   const origins = valuesOf(headers, 'origin');
   const isOwn = origins.length === 1 && origins[0] === originOf(page);
   if (origins.length > 0 && !isOwn) {
-    throw new MessageFault(403, 'requests of pages of another origin are not passed on');
+    throw new MessageFault(403, 'requests from pages of other origins are not forwarded');
   }
   if (isWebSocket(headers)) {
-    if (!isOwn || method !== 'GET') throw new MessageFault(403, 'a WebSocket needs the origin of this page');
-  } else if (headerOf(headers, 'upgrade') !== undefined) throw new MessageFault(400, 'only WebSockets are passed on');
+    if (!isOwn || method !== 'GET') throw new MessageFault(403, 'a WebSocket must be opened by a page of this origin');
+  } else if (headerOf(headers, 'upgrade') !== undefined)
+    throw new MessageFault(400, 'only upgrades to WebSocket are supported');
   // It would stay in the browser, and see the pages of whatever device has this origin next.
   if (headerOf(headers, 'service-worker') !== undefined)
-    throw new MessageFault(403, 'there are no service workers here');
+    throw new MessageFault(403, 'service workers are not supported');
   checkPath(target);
 }
 
@@ -100,7 +101,7 @@ function checkPath(target: string): void {
   const isUnclear = /%2f|%5c|\\|%00/i.test(path);
   const segments = path.replaceAll(/%2e/gi, '.').split('/');
   if (isUnclear || segments.includes('..') || segments.includes('.')) {
-    throw new MessageFault(400, 'the path has segments or encoded characters that are not passed on');
+    throw new MessageFault(400, 'the path has dot segments or encoded characters that are not allowed');
   }
 }
 

@@ -51,13 +51,13 @@ export function readRequest(text: string): RequestHead {
   const lines = text.split('\r\n');
   const first = lines.shift() ?? '';
   const [, method = '', target = '', version] = /^(\S+) (\S+) HTTP\/(\d\.\d)$/.exec(first) ?? [];
-  if (version === undefined || !token.test(method)) throw new MessageFault(400, 'this is not HTTP');
-  if (version !== '1.1') throw new MessageFault(505, 'only HTTP/1.1 is served here');
-  if (!methods.has(method)) throw new MessageFault(501, `${method} is not passed on`);
-  if (!target.startsWith('/')) throw new MessageFault(400, 'the target of a request is a path');
-  if (/[^\x21-\x7e]|#/.test(target)) throw new MessageFault(400, 'the target has bytes that are not allowed in it');
+  if (version === undefined || !token.test(method)) throw new MessageFault(400, 'the request is not valid HTTP');
+  if (version !== '1.1') throw new MessageFault(505, 'only HTTP/1.1 is supported');
+  if (!methods.has(method)) throw new MessageFault(501, `the method ${method} is not supported`);
+  if (!target.startsWith('/')) throw new MessageFault(400, 'the target of a request must be a path');
+  if (/[^\x21-\x7e]|#/.test(target)) throw new MessageFault(400, 'the target contains characters that are not allowed');
   const headers = readHeaders(lines);
-  if (valuesOf(headers, 'host').length !== 1) throw new MessageFault(400, 'a request has one Host');
+  if (valuesOf(headers, 'host').length !== 1) throw new MessageFault(400, 'a request must have exactly one Host header');
   return { method, target, headers };
 }
 
@@ -66,7 +66,7 @@ export function readResponse(text: string): ResponseHead {
   const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
   const first = lines.shift() ?? '';
   const [, minor, status] = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [^\r]*)?$/.exec(first) ?? [];
-  if (status === undefined) throw new MessageFault(502, 'the device sent an answer that is not HTTP');
+  if (status === undefined) throw new MessageFault(502, 'the response of the device is not valid HTTP');
   try {
     return { status: Number(status), isPersistent: minor === '1', headers: readHeaders(lines) };
   } catch (error) {
@@ -128,7 +128,7 @@ export function listOf(headers: Headers11, name: string): readonly string[] {
 /** Throws a MessageFault if the length of the body is not beyond doubt. */
 export function requestFraming({ headers }: RequestHead): Framing {
   const [length, coding] = [valuesOf(headers, 'content-length'), valuesOf(headers, 'transfer-encoding')];
-  if (length.length + coding.length > 1) throw new MessageFault(400, 'the length of the body is given more than once');
+  if (length.length + coding.length > 1) throw new MessageFault(400, 'the request states the length of its body more than once');
   if (coding[0] !== undefined) return chunked(coding[0], 400);
   return length[0] === undefined ? { kind: 'none' } : { kind: 'length', bytes: readLength(length[0], 400) };
 }
@@ -139,7 +139,7 @@ export function responseFraming({ status, headers }: Omit<ResponseHead, 'isPersi
   const [text] = lengths;
   const isDoubtful = lengths.some((one) => one !== text) || coding.length > 1;
   if (isDoubtful || (text !== undefined && coding.length > 0)) {
-    throw new MessageFault(502, 'the device gives the length of its answer more than once');
+    throw new MessageFault(502, 'the response of the device states its length more than once');
   }
   if (method === 'HEAD' || status < 200 || status === 204 || status === 304) return { kind: 'none' };
   if (coding[0] !== undefined) return chunked(coding[0], 502);
@@ -147,7 +147,7 @@ export function responseFraming({ status, headers }: Omit<ResponseHead, 'isPersi
 }
 
 function chunked(coding: string, status: number): Framing {
-  if (coding.toLowerCase() !== 'chunked') throw new MessageFault(status, 'the transfer coding is unknown');
+  if (coding.toLowerCase() !== 'chunked') throw new MessageFault(status, 'the transfer coding is not supported');
   return { kind: 'chunked' };
 }
 

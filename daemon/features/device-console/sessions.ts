@@ -81,7 +81,8 @@ export function createConsoleSessions({ elapsed, now, idleMs }: SessionsOptions)
       const ofUser = [...sessions.values()].filter((one) => one.session.user.id === session.user.id);
       const [oldest] = ofUser;
       if (ofUser.length >= maxSessionsOfUser && oldest !== undefined) end(oldest);
-      if (sessions.size >= maxSessions) throw new HubError('tooMany', `at most ${maxSessions} consoles of devices`);
+      if (sessions.size >= maxSessions)
+        throw new HubError('tooMany', `at most ${maxSessions} web pages of devices can be open`);
       const secret = randomBytes(32).toString('base64url');
       const key = hashOf(secret);
       const started: ConsoleSession = {

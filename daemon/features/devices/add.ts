@@ -115,14 +115,14 @@ export function createDeviceAdder(context: DeviceContext, clashes: Pick<DeviceCl
         const found = await identifyStream(stream, device.name);
         return { address: shownSource(stream.source, false), sn: store(actor, objects, device, found), result: 0 };
       }
-      if (snapshot !== undefined) throw fieldError('snapshot', 'unsupported', 'only a stream has it');
+      if (snapshot !== undefined) throw fieldError('snapshot', 'unsupported', 'only available for streams');
       checkAddress(address);
       if (driver === 'v1') {
         refuseLogin(device);
         return { address, sn: store(actor, objects, device, await identifyOsc(device)), result: 0 };
       }
       if (device['osc-port'] !== undefined)
-        throw fieldError('osc-port', 'unsupported', 'only a device of the driver v1 has it');
+        throw fieldError('osc-port', 'unsupported', 'only available for devices of the driver v1');
       const credentials = { user, password };
       const pin = device.pin?.toLowerCase() || undefined;
       const found = await inTurn(() => ports.identify(address.trim(), credentials, pin));
@@ -153,7 +153,7 @@ export function createDeviceAdder(context: DeviceContext, clashes: Pick<DeviceCl
       if (!(error instanceof HubError)) {
         // The others of the list have results of their own.
         context.log.error('adding a device failed', { peer: address, error: String(error) });
-        return { address, result: results.unknownError.code, message: 'a fault of the hub; its log tells more' };
+        return { address, result: results.unknownError.code, message: 'internal error; see the log of the hub' };
       }
       const { problem: word, pin } = error.params ?? {};
       const problem = deviceProblems.find((one) => one === word);
@@ -196,7 +196,7 @@ export function createDeviceAdder(context: DeviceContext, clashes: Pick<DeviceCl
           followLogin(known, user, password);
           return known.regState;
         }
-        throw new HubError('verifyFailed', `${sn} is known with another agent, or by its address`);
+        throw new HubError('verifyFailed', `${sn} is already registered through another agent or by its address`);
       }
       transaction<void>(db, (tx) => {
         const row = newRow(identity, applicant.module ?? moduleOf(identity));
@@ -206,7 +206,7 @@ export function createDeviceAdder(context: DeviceContext, clashes: Pick<DeviceCl
       context.onStored([sn]);
       return regStates.pending;
     },
-    /** Notes that an agent has applied whose device is known with another agent, or by its address. */
+    /** Notes that an agent has applied whose device is already registered through another agent or by its address. */
     clash({ identity, agentKey, user, password }: Applicant, remote: string): void {
       const known = context.inventory.devices().get(identity.sn)?.row;
       if (known === undefined) return;
@@ -244,7 +244,7 @@ const usableSn = /^[A-Za-z0-9][\w.-]*$/;
 function checkIdentity(identity: DeviceIdentity): void {
   const { sn } = identity;
   if (DeviceIdentity.safeParse(identity).success && DeviceSn.safeParse(sn).success && usableSn.test(sn)) return;
-  throw new HubError('invalidData', 'the device states no usable serial number', {
+  throw new HubError('invalidData', 'the device reports no valid serial number', {
     params: { problem: 'invalidAnswer' },
   });
 }

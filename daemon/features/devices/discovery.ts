@@ -34,11 +34,11 @@ export function createDeviceDiscovery({ ports, tasks, inventory, reports, audit,
       const { methods = discoveryMethods, subnet } = body;
       const discovery = await ports.loadDiscovery();
       const networks = discovery.networks(subnet);
-      if (networks.length === 0) throw new HubError('unsupported', 'the hub has no private network');
+      if (networks.length === 0) throw new HubError('unsupported', 'the hub is in no private network');
       if (methods.every((method) => method === 'scan') && networks.every(({ own }) => own.includes(':')))
-        throw new HubError('unsupported', 'the hub has IPv6 networks only, which are too large to be tried');
+        throw new HubError('unsupported', 'the hub is only in IPv6 networks, which are too large to scan');
       // Two would slow down each other, and the network.
-      if (isRunning) throw new HubError('inProgress', 'devices are being looked for already');
+      if (isRunning) throw new HubError('inProgress', 'a search for devices is already running');
       let noted = known();
       let notedAt = now();
       const isAdded = (...words: readonly (string | undefined)[]) => {

@@ -320,7 +320,7 @@ export function createDeviceFeature(deps: DeviceDeps) {
       const device = inventory.devices().get(sn);
       if (device === undefined || !canSee(session, sn)) return unknownDevice();
       if (!holds(session.user.permission, 'deviceControl'))
-        return new HubError('notPermitted', 'this needs deviceControl');
+        return new HubError('notPermitted', 'this requires the permission deviceControl');
       const { regState, name, stream } = device.row;
       if (stream !== null) return new HubError('unsupported', `'${name}' is a stream and has no web page`);
       return deps.isOn && regState === regStates.accepted && !inventory.isOver(sn) ? undefined : offline(name);

@@ -94,7 +94,7 @@ export function createDeviceGroups(context: DeviceContext, devices: DeviceServic
     /** Returns the new revision. */
     rename(actor: Actor, objects: CallerAccess, { id, param, revision }: BodyOf<typeof deviceGroupApi.rename>): number {
       const group = visibleGroup(context, objects, id);
-      if (group === null) throw new HubError('notPermitted', 'the devices in no group have no name');
+      if (group === null) throw new HubError('notPermitted', 'the list of devices without a group cannot be renamed');
       transaction<void>(db, (tx) => {
         refuseStale(tx, groupEdit(id), group.row.name, revision);
         if (param === group.row.name) return;

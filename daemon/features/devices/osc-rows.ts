@@ -23,7 +23,7 @@ export const oscName = (address: string): string => readDeviceAddress(address)?.
 
 /** The API has no login and no pictures. */
 export function refuseLogin({ user, password, snapshot }: Pick<NewDevice, 'user' | 'password' | 'snapshot'>): void {
-  if (snapshot !== undefined) throw fieldError('snapshot', 'unsupported', 'only a stream has it');
+  if (snapshot !== undefined) throw fieldError('snapshot', 'unsupported', 'only available for streams');
   if (user) throw fieldError('user', 'unsupported', 'the API of the device has no login');
   if (password) throw fieldError('password', 'unsupported', 'the API of the device has no login');
 }

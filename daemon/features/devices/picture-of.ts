@@ -44,7 +44,8 @@ export function createPictureFinder({ inventory, reports, ports, channels }: Sou
     const source = await statedStream(reports, own, 'picture');
     if (source === undefined) throw new DeviceProblem('unsupported', 'the device has no picture');
     const frame = await ports.frame({ source, inputId: inputIdOf(own.row.id) }, AbortSignal.timeout(frameLimitMs));
-    if (frame === undefined) throw new DeviceProblem('timeout', 'no picture of its stream in time');
+    if (frame === undefined)
+      throw new DeviceProblem('timeout', 'no picture could be extracted from its stream in time');
     return { jpeg: frame, restMs: frameEveryMs };
   };
 }

@@ -31,7 +31,7 @@ export function createPlaces({ inventory, listeners }: Pick<DeviceContext, 'inve
     if (best !== undefined) return best;
     const host = readDeviceAddress(row.address)?.host ?? '';
     if (host === 'localhost' || (isIP(host) !== 0 && isLoopback(host))) return '127.0.0.1';
-    throw new HubError('wrongState', 'the hub listens on this machine only, so no device reaches it');
+    throw new HubError('wrongState', 'the hub listens only on loopback, so devices cannot reach it');
   };
 
   return {

@@ -37,10 +37,10 @@ export async function answerPublishedCall(
   const field = devicePrefixes[prefix];
   const session = signedIn(c.var.session);
   const objects = accessOf(context.access, session);
-  if (!context.isOn) throw new HubError('unsupported', 'only hubs with devices have this');
+  if (!context.isOn) throw new HubError('unsupported', 'this hub does not manage devices');
   const query = queryOf(c.req.url);
   const { 'sc-client-id': sn, method } = query;
-  if (sn === undefined) throw fieldError('sc-client-id', 'required', 'the serial number of the device is needed');
+  if (sn === undefined) throw fieldError('sc-client-id', 'required', 'the serial number of the device is required');
   const own = visibleDevice(context, objects, sn);
   const path = c.req.path.slice(prefix.length);
   const call = publishedCall(prefix, own.row.api, { path, method });
@@ -49,7 +49,7 @@ export async function answerPublishedCall(
   if (call.kind === 'read') return await keepOpenDuring(c.env, () => readFrom(context, own, call.name));
 
   if (c.req.method === 'GET') {
-    if (call.byPost) throw new HubError('unsupported', 'send this call by POST', { http: 405 });
+    if (call.byPost) throw new HubError('unsupported', 'send this call as POST', { http: 405 });
     refuseForeignPage(c);
   }
   const { action } = call;
@@ -91,7 +91,7 @@ async function newName(c: Context<HubEnv>, query: Readonly<Record<string, string
   const body = c.req.method === 'POST' ? await readJson(c.req.raw) : undefined;
   const { name, ...others } = { ...inQuery, ...(isObject(body) ? body : {}) };
   const [other] = Object.keys(others).filter((one) => one !== 'v');
-  if (other !== undefined) throw fieldError(other, 'unknown', 'only the name of a device is changed by this call');
+  if (other !== undefined) throw fieldError(other, 'unknown', 'this call changes only the name of a device');
   const checked = NewDeviceName.safeParse(name);
   if (!checked.success) throw invalidArgument(checked.error.issues, name, NewDeviceName);
   return checked.data;
@@ -101,6 +101,6 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function notPassedOn(name: string): HubError {
-  const message = `the hub does not pass this call on to '${name}'; docs/compatibility.md lists those that it does`;
+  const message = `the hub does not forward this call to '${name}'; docs/compatibility.md lists the calls that it forwards`;
   return new HubError('unsupported', message, { params: { what: name } });
 }

@@ -71,7 +71,7 @@ test('a camera that is offline or states no stream is refused, and the channel k
   const { post, channel, desired, world, fleet, online } = await setUp();
   world.stream = undefined;
   expect(await post('device/connect', { sn, channel })).toMatchObject({
-    ...{ result: 9, message: `'Device ${sn}' states no RTSP stream` },
+    ...{ result: 9, message: `'Device ${sn}' reports no RTSP stream` },
   });
   fleet.offline(sn);
   expect(await post('device/connect', { sn, channel })).toMatchObject({ result: 10007 });

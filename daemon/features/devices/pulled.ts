@@ -65,7 +65,7 @@ export function createPulledStreams({ db, secrets, inventory, reports, channels,
         throw refusalOf(error, row.name);
       });
       if (source === undefined) {
-        throw new HubError('unsupported', `'${row.name}' states no RTSP stream`, { params: { what: row.name } });
+        throw new HubError('unsupported', `'${row.name}' reports no RTSP stream`, { params: { what: row.name } });
       }
       store(row, source);
     },

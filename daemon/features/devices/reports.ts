@@ -216,7 +216,7 @@ export function createReports({ inventory, ports, isOn, secrets, log, now }: Rep
     /** As `Fleet.keep`, also of a device that is not online, as soon as the devices are polled at all. */
     async keep(sn: string): Promise<KeptDevice> {
       const loaded = await loading;
-      if (loaded === undefined) throw new DeviceProblem('unsupported', 'this hub polls no devices');
+      if (loaded === undefined) throw new DeviceProblem('unsupported', 'this hub does not manage devices');
       return loaded.keep(sn);
     },
     /** Calls back with the serial numbers of devices whose reports may have changed. */

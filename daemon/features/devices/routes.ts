@@ -42,7 +42,8 @@ export function deviceRoutes({ context, reads, devices, adder, connector }: Devi
     ),
     bind(deviceApi.config, ({ body: { sn, config }, objects, actor }) => devices.config(actor, objects, sn, config)),
     bind(deviceApi.connect, ({ body, session, objects, actor, http }) => {
-      if (!isGranted(session, 'channelEdit')) throw new HubError('notPermitted', 'this also needs channelEdit');
+      if (!isGranted(session, 'channelEdit'))
+        throw new HubError('notPermitted', 'this also requires the permission channelEdit');
       const own = visibleDevice(context, objects, body.sn);
       return keepOpenDuring(http.env, () => connector.connect(actor, own, body));
     }),

@@ -206,7 +206,7 @@ export function createDeviceService(context: DeviceContext) {
       refuseStale(db, edited, row.name, desired.revision);
       if (row.stream === null) refuseWrongWay(row, desired);
       if (row.oscPort === null && desired['osc-port'] !== undefined)
-        throw fieldError('osc-port', 'unsupported', 'only a device of the driver v1 has it');
+        throw fieldError('osc-port', 'unsupported', 'only available for devices of the driver v1');
       const stream = row.stream === null ? undefined : streamChange(context.secrets, row, desired);
       const own = stream === undefined ? desired : { name: desired.name, pin: desired.pin, sn: desired.sn };
       const change = { ...changeOf(row, own), ...stream?.columns };
@@ -265,7 +265,7 @@ export function createDeviceService(context: DeviceContext) {
 /** For devices that are not streams. */
 export function checkAddress(address: string): void {
   if (readDeviceAddress(address) === undefined)
-    throw fieldError('address', 'deviceAddress', 'neither host:port nor an http address without a path');
+    throw fieldError('address', 'deviceAddress', 'must be host:port or an HTTP address without a path');
 }
 
 export function notAccepted(name: string): HubError {
@@ -304,7 +304,7 @@ function canConfigure({ module, productId, model, api }: DeviceRow): boolean {
 function refuseWrongWay(row: DeviceRow, desired: BodyOf<typeof deviceApi.set>): void {
   const { address, password, user, snapshot } = desired;
   if (row.oscPort !== null) refuseLogin(desired);
-  if (snapshot !== undefined) throw fieldError('snapshot', 'unsupported', 'only a stream has it');
+  if (snapshot !== undefined) throw fieldError('snapshot', 'unsupported', 'only available for streams');
   if (address !== undefined) checkAddress(address);
   if (row.link === 'agent' && (address !== undefined || password !== undefined || user !== undefined)) {
     throw new HubError('unsupported', `'${row.name}' is reached through its agent`, { params: { what: row.name } });

@@ -59,7 +59,7 @@ describe('what a file is for', () => {
     expect(() => targetOf(name, { 'product-id': 770 })).toThrow(
       expect.objectContaining({
         result: 'invalidArgument',
-        message: 'product-id: 770, but the name of the file says 787',
+        message: 'product-id: 770, but the name of the file contains 787',
         fields: [expect.objectContaining({ path: 'product-id', rule: 'otherName' })],
       }) as Error,
     );

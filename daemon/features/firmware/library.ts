@@ -239,12 +239,13 @@ function fileOf(row: FirmwareRow, path: string): FirmwareFile {
 
 function alreadyThere(row: FirmwareRow): HubError {
   const what = firmwareFileName(row);
-  return new HubError('objectExists', `the library has this file already, as '${what}'`, { params: { what } });
+  return new HubError('objectExists', `the library already contains this file, as '${what}'`, { params: { what } });
 }
 
 function otherContent(row: FirmwareRow): HubError {
   const what = firmwareFileName(row);
-  const message = `the library has another file for this product, hardware and version; send replace to replace it`;
+  const message =
+    'the library already contains another file for this product, hardware and version; set replace to replace it';
   return new HubError('objectExists', message, {
     params: { what },
     fields: [{ path: 'replace', rule: 'exists', message: `replace: ${message}` }],

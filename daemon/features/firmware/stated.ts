@@ -40,7 +40,7 @@ export function targetOf(name: string, stated: StatedFirmware): FirmwareTarget {
       return [{ path, rule: 'required', message: `${path}: needed, because the name of the file does not contain it` }];
     }
     if (own[key] === undefined || isSame(own[key], all[key])) return [];
-    const message = `${path}: ${own[key]}, but the name of the file says ${all[key]}`;
+    const message = `${path}: ${own[key]}, but the name of the file contains ${all[key]}`;
     return [{ path, rule: 'otherName', message, params: { value: String(all[key]) } }];
   });
   if (faults.length > 0) {
@@ -48,7 +48,7 @@ export function targetOf(name: string, stated: StatedFirmware): FirmwareTarget {
   }
   const target = { ...all, version: withoutZeros(all.version ?? '') } as FirmwareTarget;
   if (isPreRelease(target) && stated['accept-pre-release'] !== true) {
-    const message = 'this is a pre-release (test build); send true to accept that it may lack features or fail';
+    const message = 'this is a pre-release (test build); send true to accept that it may be incomplete or fail';
     throw fieldError('accept-pre-release', 'preRelease', message);
   }
   return target;
@@ -56,7 +56,7 @@ export function targetOf(name: string, stated: StatedFirmware): FirmwareTarget {
 
 export function refuseOtherFile(name: string): void {
   if (name.toLowerCase().endsWith(firmwareEnding)) return;
-  const message = `name: a firmware file ends in ${firmwareEnding}`;
+  const message = `name: the name of a firmware file ends in ${firmwareEnding}`;
   throw new HubError('fileTypeError', message, { fields: [{ path: 'name', rule: 'firmwareName', message }] });
 }
 

@@ -35,7 +35,7 @@ export async function openWaitingFiles({ folder, freeBytes }: WaitingOptions) {
     const free = freeBytes();
     const least = limits.firmware.freeBytes;
     if (free === undefined || free > least) return;
-    throw new HubError('noSpace', `the data folder has ${free} bytes left; ${least} must stay free`, {
+    throw new HubError('noSpace', `the data folder has ${free} bytes free, of which ${least} are reserved`, {
       params: { room: 0 },
     });
   };

@@ -41,7 +41,10 @@ export function createForwardRights({ devices, currentSession, ownPorts, addedPo
         throw new HubError('wrongState', 'the device is not approved', { params: { what: sn } });
       }
       if (!mayUse(session, wanted)) {
-        throw new HubError('notPermitted', `a forward that listens on ${address} needs deviceAdvanced`);
+        throw new HubError(
+          'notPermitted',
+          `a forward that listens on ${address} requires the permission deviceAdvanced`,
+        );
       }
       if (!allowsPort(wanted)) {
         throw fieldError('remote-port', 'devicePort', `port ${remotePort} of this device may not be forwarded`);
@@ -50,7 +53,7 @@ export function createForwardRights({ devices, currentSession, ownPorts, addedPo
       if (!isOwn || !this.canListen(address)) {
         throw fieldError('address', 'ownAddress', `the hub does not have the address ${address}`);
       }
-      if (ownPorts().includes(localPort)) throw occupied(localPort, `port ${localPort} is one of the hub's own`);
+      if (ownPorts().includes(localPort)) throw occupied(localPort, `port ${localPort} is used by the hub itself`);
     },
     /** Whether the user who started it may still have it. */
     mayRun(row: ForwardRow): boolean {

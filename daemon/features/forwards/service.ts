@@ -255,9 +255,13 @@ export function createForwardService(deps: ForwardDeps) {
       const row = existing(caller, id);
       const change = changeOf(row, body);
       if (row.isStarted && ('remotePort' in change || 'localPort' in change || 'address' in change)) {
-        throw new HubError('wrongState', 'ports and address cannot be changed while it is started; stop it first', {
-          params: { what: labelOf(row) },
-        });
+        throw new HubError(
+          'wrongState',
+          'ports and address cannot be changed while the forward is running; stop it first',
+          {
+            params: { what: labelOf(row) },
+          },
+        );
       }
       rights.refuse(caller.session, { ...row, ...change });
       transaction<void>(db, (tx) => {
@@ -348,7 +352,11 @@ function refusalOf(error: unknown, { localPort: port, address }: ForwardRow): Hu
     case 'portOccupied':
       return occupied(port, `port ${port} is in use by another program`);
     case 'portForbidden':
-      return fieldError('local-port', 'privilegedPort', 'the system does not let this user open the port');
+      return fieldError(
+        'local-port',
+        'privilegedPort',
+        'the operating system does not allow the hub to open this port',
+      );
     case 'noAddress':
       return fieldError('address', 'ownAddress', `the hub does not have the address ${address}`);
     default:

@@ -29,7 +29,7 @@ export function createLivePreview({ socketPath }: { readonly socketPath: string 
         headers: { [viewerHeaders.address]: c.env.ip, [viewerHeaders.name]: session.idHash },
       });
     } catch {
-      throw new HubError('noResponse', 'the media engine does not answer', { http: 503 });
+      throw new HubError('noResponse', 'the media engine does not respond', { http: 503 });
     }
   }
 
@@ -37,7 +37,8 @@ export function createLivePreview({ socketPath }: { readonly socketPath: string 
     const { session } = c.var;
     const { id = '', file: name = '' } = c.req.param() as { id?: string; file?: string };
     if (session === null) throw new HubError('notLoggedIn', 'sign in first', { http: 401 });
-    if (!/^\d{1,9}$/.test(id) || !file.test(name)) throw new HubError('notExist', 'no such stream', { http: 404 });
+    if (!/^\d{1,9}$/.test(id) || !file.test(name))
+      throw new HubError('notExist', 'there is no such stream', { http: 404 });
     const leave = places.enter(session);
     try {
       const { search } = new URL(c.req.url);

@@ -59,7 +59,7 @@ export function createServerService(deps: ServerDeps) {
     del: (actor: Actor, ids: readonly number[]) => transaction<void>(db, (tx) => named.del(tx, actor, ids)),
     addOutput(actor: Actor, { id, stream, name, channel }: BodyOf<typeof serverApi.addOutput>): number {
       const address = addressFor(open(serverRows.existing(db, id)), stream);
-      if (!address) throw fieldError('stream', 'choice', `the server takes no ${stream} stream`);
+      if (!address) throw fieldError('stream', 'choice', `the server does not receive the ${stream} stream`);
       return deps.addOutput(actor, { name, address, channel });
     },
   };
@@ -75,7 +75,7 @@ function refuseSame(tx: Queries, secrets: Secrets, target: ServerTarget, self: n
     const places = new Set(placesOf(other).map(({ place }) => place));
     const shared = own.find(({ place }) => places.has(place));
     if (!shared) continue;
-    const message = `the server '${row.name}' takes the same stream at the same place`;
+    const message = `the server '${row.name}' has the same destination for this stream`;
     const fields = [{ path: `config.${shared.member}`, rule: 'sameServer', message }];
     throw new HubError('objectExists', message, { params: { what: row.name }, fields });
   }

@@ -78,7 +78,7 @@ function readKeys(
   };
   const keys = { main: read('main'), sub: read('sub') };
   if (keys.main === null && keys.sub === null) {
-    throw fieldError('config.main-stream', 'required', 'a server takes the main stream, the sub stream, or both');
+    throw fieldError('config.main-stream', 'required', 'a server receives the main stream, the sub stream, or both');
   }
   const faulty = serverStreams.find((stream) => config.type === serverTypes.rtmp && !isRtmpKey(keys[stream]));
   if (faulty !== undefined) {
@@ -88,7 +88,8 @@ function readKeys(
       'RTMP needs a stream key',
     );
   }
-  if (keys.main === keys.sub) throw fieldError('config.sub-key', 'unique', 'both streams would go to the same place');
+  if (keys.main === keys.sub)
+    throw fieldError('config.sub-key', 'unique', 'both streams would have the same destination');
   return keys;
 }
 

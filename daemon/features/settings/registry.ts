@@ -101,7 +101,7 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
 
   /** One after another: a port that was found to be free must still be free when it is opened. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    if (waiting >= maxWaiting) return Promise.reject(new HubError('tryAgain', 'too many changes wait'));
+    if (waiting >= maxWaiting) return Promise.reject(new HubError('tryAgain', 'too many changes are waiting'));
     waiting += 1;
     const turn = queue.then(work).finally(() => (waiting -= 1));
     queue = turn.catch(() => {});

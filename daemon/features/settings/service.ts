@@ -198,7 +198,7 @@ function logDifferences(
 
 function portError(state: Exclude<PortState, 'free'>, port: number, path: string): HubError {
   if (state === 'forbidden') {
-    const message = `the system does not let the hub open port ${port}; choose one above 1023`;
+    const message = `the operating system does not allow the hub to open port ${port}; choose one above 1023`;
     return fieldError(path, 'privilegedPort', message);
   }
   return new HubError('portOccupied', `port ${port} is occupied`, { params: { port } });

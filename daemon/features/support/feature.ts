@@ -30,7 +30,7 @@ export function createSupportFeature(deps: SupportDeps): Feature {
             'cache-control': 'no-store',
           };
           if (c.req.raw.method === 'HEAD') return new Response(null, { headers });
-          if (isBusy) throw new HubError('inProgress', 'a support file is being made', { http: 409 });
+          if (isBusy) throw new HubError('inProgress', 'a support file is already being created', { http: 409 });
           isBusy = true;
           try {
             transaction<void>(db, (tx) => audit.record(tx, actorOf(c), { action: 'system.supportFile', subject: '' }));

@@ -133,7 +133,7 @@ export class RunningTask {
   /** The hub stops: the stored task stays as it is, so that the next start continues or ends it. */
   suspend(): void {
     this.#isSuspended = true;
-    const reason = new HubError('interrupted', 'the hub stops');
+    const reason = new HubError('interrupted', 'the hub is shutting down');
     this.#abort.abort(reason);
     this.#stop.abort(reason);
   }

@@ -172,7 +172,7 @@ function refuseLonger(session: Session, expire: number | undefined, now: number)
 }
 
 function duplicate(): HubError {
-  const message = 'the access token exists already';
+  const message = 'this access token already exists';
   return new HubError('objectExists', message, {
     params: { what: 'token' },
     fields: [{ path: 'token', rule: 'exists', message }],

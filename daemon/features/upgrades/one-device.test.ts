@@ -269,7 +269,7 @@ test.each(families)(
     for (const step of ['uploading', 'verifying', 'updating', 'rebooting'] as const) {
       const { upgrade, device, stop, stored, onStep } = rig(family, {}, { rebootMs: 150, writeMs: 150 });
       onStep((now) => {
-        if (now === step) stop.abort(new HubError('interrupted', 'the hub stops'));
+        if (now === step) stop.abort(new HubError('interrupted', 'the hub is shutting down'));
       });
       await expect(upgrade()).rejects.toMatchObject({ result: 'interrupted' });
       expect(stored.upgrade?.step).toBe(step);

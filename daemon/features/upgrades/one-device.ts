@@ -247,7 +247,7 @@ export async function upgradeDevice(one: OneUpgrade): Promise<void> {
 
 function firmwareOf(session: { readonly firmware?: FirmwareUpgrade }): FirmwareUpgrade {
   if (session.firmware === undefined)
-    throw new DeviceProblem('unsupported', 'the device takes no firmware from the hub');
+    throw new DeviceProblem('unsupported', 'the hub cannot upgrade the firmware of this device');
   return session.firmware;
 }
 

@@ -62,7 +62,7 @@ export async function runUpgrades(deps: RunDeps, run: TaskRun, order: UpgradeOrd
         return isNext;
       });
       if (count('done') === 0) {
-        run.skipWaiting(new HubError('canceled', 'the upgrade of the first device did not succeed'));
+        run.skipWaiting(new HubError('canceled', 'the upgrade of the first device failed'));
         return;
       }
     }

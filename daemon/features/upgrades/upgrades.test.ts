@@ -267,7 +267,7 @@ test('a canary that fails, or too many failures, leave the other devices alone',
   const canary = await post('device/upgrade', { sn: sns, 'firmware-id': firmware, plan: { canary: true } });
   const first = await ends(canary.task);
   expect(first.list.map(({ state }: TaskItem) => state)).toEqual(['failed', ...Array(5).fill('canceled')]);
-  expect(first.list[1].fault).toMatchObject({ result: 42, message: 'the upgrade of the first device did not succeed' });
+  expect(first.list[1].fault).toMatchObject({ result: 42, message: 'the upgrade of the first device failed' });
   const plan = { 'max-parallel': 1, 'stop-after-failures': 2 };
   const stopped = await ends((await post('device/upgrade', { sn: sns, 'firmware-id': firmware, plan })).task);
   expect(stopped.list.map(({ state }: TaskItem) => state)).toEqual(['failed', 'failed', ...Array(4).fill('canceled')]);

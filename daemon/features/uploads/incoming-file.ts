@@ -65,7 +65,7 @@ export class IncomingFile {
   /** Takes a part. What has arrived before an error stays; the next part continues there. */
   async receive(part: IncomingPart): Promise<void> {
     if (this.#receiving !== undefined)
-      throw new HubError('inProgress', 'another connection sends this file at the moment');
+      throw new HubError('inProgress', 'another connection is already sending this file');
     const receiving = this.#receive(part);
     this.#receiving = receiving.catch(() => {});
     try {
@@ -131,8 +131,8 @@ export class IncomingFile {
 
   #refuseOtherPart(from: number, end: number): void {
     const { size } = this.#options;
-    if (this.#isWhole) throw new HubError('wrongState', 'the whole file has arrived already');
-    if (end > size) throw new HubError('tooLarge', `the file has ${size} bytes as announced, not ${end}`);
+    if (this.#isWhole) throw new HubError('wrongState', 'the file is already complete');
+    if (end > size) throw new HubError('tooLarge', `the file was announced with ${size} bytes, not ${end}`);
     if (from === this.#done) return;
     const range = `Content-Range: bytes ${this.#done}-${size - 1}/${size}`;
     throw new HubError('rangeError', `the file continues at byte ${this.#done}, not ${from}: send ${range}`, {
@@ -158,11 +158,11 @@ export class IncomingFile {
           .read()
           .catch(() => {
             // The sender disconnected: the response will not arrive.
-            throw new HubError('interrupted', 'the body ended early');
+            throw new HubError('interrupted', 'the body is incomplete');
           })
           .finally(() => clearTimeout(timer));
         signal.throwIfAborted();
-        if (isLate) throw new HubError('timeout', `nothing arrived for ${this.#options.stallMs / 1000} seconds`);
+        if (isLate) throw new HubError('timeout', `no data was received for ${this.#options.stallMs / 1000} seconds`);
         return value;
       },
       stop: () => {
@@ -208,7 +208,10 @@ export class IncomingFile {
   #waitForMore(): void {
     clearTimeout(this.#idle);
     const { idleMs } = this.#options;
-    const fault = new HubError('timeout', `nothing arrived for ${Math.round(idleMs / 60_000)} minutes; begin again`);
+    const fault = new HubError(
+      'timeout',
+      `no data was received for ${Math.round(idleMs / 60_000)} minutes; begin again`,
+    );
     this.#idle = setTimeout(() => this.fail(fault), idleMs);
   }
 }
@@ -219,7 +222,10 @@ function isMissing(error: unknown): boolean {
 
 /** Its noun had moved the file away, and the hub was killed before that was stored. */
 function lost(): HubError {
-  return new HubError('interrupted', 'the hub stopped while it used the file; check the result, or begin again');
+  return new HubError(
+    'interrupted',
+    'the hub was stopped while it processed the file; check the result, or upload the file again',
+  );
 }
 
 /** Frees the memory of a chunk. With 300 MB, the hub grows by 5 MB; left to the garbage collector, by 25. */

@@ -115,14 +115,14 @@ export function createUploadService(options: UploadOptions): UploadService {
     const all = [...running.values()];
     const waiting = all.reduce((sum, { stored }) => sum + stored.size, 0);
     if (waiting + size > limits.uploads.waitingBytes) {
-      const message = `uploads that have not ended may have ${limits.uploads.waitingBytes} bytes in total; wait for them`;
+      const message = `unfinished uploads may have ${limits.uploads.waitingBytes} bytes in total; wait until some have ended`;
       throw new HubError('noSpace', message);
     }
     const missing = all.reduce((sum, { stored, incoming }) => sum + stored.size - incoming.done, 0);
     const free = options.freeBytes();
     if (free !== undefined && missing + size + reservedBytes > free) {
       const room = Math.max(0, free - missing - reservedBytes);
-      throw new HubError('noSpace', `size: ${size} bytes, but the data folder has room for ${room}`, {
+      throw new HubError('noSpace', `size: ${size} bytes, but the data folder has space for ${room}`, {
         params: { room },
       });
     }
@@ -152,7 +152,7 @@ export function createUploadService(options: UploadOptions): UploadService {
     },
     async receive(session, id, { part, body, sender }) {
       const task = tasks.find(session, id);
-      if (task.ownerId !== session.user.id) throw new HubError('notPermitted', 'another user began this upload');
+      if (task.ownerId !== session.user.id) throw new HubError('notPermitted', 'another user started this upload');
       const upload = running.get(id);
       if (!upload) throw new HubError('wrongState', `task ${id} is not an upload that waits for data`);
       const { kind, stored, incoming } = upload;
@@ -188,21 +188,24 @@ export function createUploadService(options: UploadOptions): UploadService {
 
 function verify({ sha256: announced }: StoredUpload, sha256: string): void {
   if (announced === undefined || announced.toLowerCase() === sha256) return;
-  throw new HubError('verifyFailed', `the SHA-256 is ${sha256}, announced was ${announced.toLowerCase()}`);
+  throw new HubError(
+    'verifyFailed',
+    `the SHA-256 of the file is ${sha256}, not ${announced.toLowerCase()} as announced`,
+  );
 }
 
 function refuseSender(session: Session | null, scope: Scope): void {
   if (session === null) throw new HubError('notLoggedIn', 'the session has ended; sign in and resume');
-  if (!isGranted(session, scope)) throw new HubError('notPermitted', `this needs ${scope}`);
+  if (!isGranted(session, scope)) throw new HubError('notPermitted', `this requires the permission ${scope}`);
 }
 
 function tooLarge(size: number, limit: number): HubError {
-  const message = `size: ${size} bytes, at most ${limit} are possible`;
+  const message = `size: ${size} bytes, at most ${limit} are allowed`;
   return new HubError('tooLarge', message, { params: { limit }, fields: [{ path: 'size', rule: 'range', message }] });
 }
 
 function otherSize(total: number, announced: number): HubError {
-  const message = `the file has ${announced} bytes as announced, not ${total}`;
+  const message = `the file was announced with ${announced} bytes, not ${total}`;
   return new HubError(total > announced ? 'tooLarge' : 'mismatch', message);
 }
 

@@ -324,7 +324,7 @@ describe('an upload ends', () => {
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     const id = begin(ann, { name: 'a.bin', size });
     await send(id);
-    await expect(send(id)).rejects.toEqual(refused('wrongState', 'the whole file has arrived already'));
+    await expect(send(id)).rejects.toEqual(refused('wrongState', 'the file is already complete'));
     await tasks.cancel(actor, ann, id);
     expect([query(id).state, files()]).toEqual(['canceled', []]);
   });
@@ -353,7 +353,7 @@ test('a connection that stalls is closed, and another one continues', async () =
   const { body, send: part, isCanceled } = slowBody();
   const sending = sendBody(id, body);
   part(0, 50_000);
-  await expect(sending).rejects.toEqual(refused('timeout', 'nothing arrived for 0.05 seconds'));
+  await expect(sending).rejects.toEqual(refused('timeout', 'no data was received for 0.05 seconds'));
   expect([isCanceled(), query(id).state]).toEqual([true, 'running']);
   expect(await send(id, 50_000)).toMatchObject({ done: size });
 });

@@ -19,14 +19,14 @@ interface Asked {
 /** Returns the MD5. Refuses a password that breaks the rule, or that cannot be checked against it. */
 export function acceptPassword({ password, passwd }: NewPassword, { rule, userName, allowsMd5 }: Asked): string {
   if (password !== undefined && passwd !== undefined) {
-    throw fieldError('passwd', 'exactlyOne', 'give password or passwd, not both');
+    throw fieldError('passwd', 'exactlyOne', 'send either password or passwd, not both');
   }
   if (password !== undefined) {
     const [unmet] = unmetDemands(password, rule, userName);
     if (unmet !== undefined) throw fieldError('password', 'weak', sentence(unmet, rule));
     return md5Of(password);
   }
-  if (passwd === undefined) throw fieldError('password', 'required', 'give a password');
+  if (passwd === undefined) throw fieldError('password', 'required', 'a password is required');
   if (!allowsMd5 || asksForMore(rule)) {
     const why = allowsMd5 ? 'there is a rule for passwords, and MD5 hides it' : 'this hub takes no MD5 of a password';
     throw fieldError('password', 'sendPassword', `send the password itself: ${why}`);

@@ -19,7 +19,7 @@ export function respondToErrors(log: Log): ErrorHandler<HubEnv> {
       path: c.req.path,
       error: error.stack ?? error.message,
     });
-    const message = `a fault of the hub; its log tells more at request ${c.var.requestId}`;
+    const message = `internal error; see the log of the hub for the request ${c.var.requestId}`;
     return answer(c, new HubError('unknownError', message));
   };
 }
@@ -34,7 +34,7 @@ export function respondToUnknownPath(methods: (path: string) => readonly string[
     c.header('allow', allowed.join(', '));
     return answer(
       c,
-      new HubError('unsupported', `${path} takes ${allowed.join(' or ')}, not ${method}`, { http: 405 }),
+      new HubError('unsupported', `${path} supports ${allowed.join(' or ')}, not ${method}`, { http: 405 }),
     );
   };
 }

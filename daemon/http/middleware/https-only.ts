@@ -16,7 +16,7 @@ export function httpsOnly(httpsPort: () => number | null): MiddlewareHandler<Hub
     const port = c.env.isSecure || isFromThisMachine(c) || c.req.path === '/api/health' ? null : httpsPort();
     if (port === null) return next();
     if (isCall(c.req.path)) {
-      throw new HubError('notPermitted', `this hub takes calls over HTTPS only, at port ${port}`, { http: 403 });
+      throw new HubError('notPermitted', `this hub accepts calls only over HTTPS, at port ${port}`, { http: 403 });
     }
     const url = new URL(c.req.url);
     url.protocol = 'https:';

@@ -72,7 +72,7 @@ function mergeMail(now: Mail, change: Change, secrets: Pick<Secrets, 'seal'>): M
   };
   const given = change.password ?? '';
   if (next.user === '') {
-    if (given !== '') throw fieldError('mail.user', 'required', 'a password needs a user');
+    if (given !== '') throw fieldError('mail.user', 'required', 'a password requires a user');
     return { ...next, password: '' };
   }
   if (given !== '') return { ...next, password: secrets.seal(given) };
@@ -86,10 +86,10 @@ function serverOf({ host, port, encryption }: Pick<Mail, 'host' | 'port' | 'encr
 }
 
 function refuseIncomplete({ host, from, to, user, password }: Mail): void {
-  if (host === '') throw fieldError('mail.host', 'required', 'a mail server is needed');
-  if (from === '') throw fieldError('mail.from', 'required', 'a sender is needed');
-  if (to.length === 0) throw fieldError('mail.to', 'required', 'a recipient is needed');
-  if (user !== '' && password === '') throw fieldError('mail.password', 'required', 'the user needs a password');
+  if (host === '') throw fieldError('mail.host', 'required', 'a mail server is required');
+  if (from === '') throw fieldError('mail.from', 'required', 'a sender is required');
+  if (to.length === 0) throw fieldError('mail.to', 'required', 'a recipient is required');
+  if (user !== '' && password === '') throw fieldError('mail.password', 'required', 'a user requires a password');
 }
 
 /** Checks an IP address; a host name is checked when a mail resolves it. */
