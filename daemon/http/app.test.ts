@@ -427,7 +427,7 @@ test('when only HTTPS is wanted, a page redirects there with its path and query 
 
 test('when only HTTPS is wanted, a call over HTTP is refused, not redirected', async () => {
   const { call, callSecurely } = setup({ onlyHttpsPort: 8443 });
-  const message = 'this hub takes calls over HTTPS only, at port 8443';
+  const message = 'this hub accepts calls only over HTTPS, at port 8443';
   for (const init of [{}, json({ port: 1 })]) {
     const refused = await call('/api/thing/query?id=7', init, 'VIEWER');
     expect([refused.status, await refused.json()]).toMatchObject([403, { result: 31, message }]);

@@ -156,5 +156,5 @@ test('a key of another certificate is refused with the name of the file to chang
   expect(certificates.state()).toEqual({ isCertValid: true, isKeyValid: false });
   await expect(certificates.load()).rejects.toThrow('hub.key is not the key of');
   writeFileSync(join(tls, 'hub.crt'), 'nonsense');
-  await expect(certificates.load()).rejects.toThrow('hub.crt is no certificate');
+  await expect(certificates.load()).rejects.toThrow('hub.crt is not a valid certificate');
 });

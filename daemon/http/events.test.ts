@@ -189,7 +189,7 @@ test('a topic that the reader may not see, or that does not exist, is refused by
     return [response.status, result, message];
   };
   expect(await outcome('nobody', 'channels')).toEqual([401, 37, 'sign in first']);
-  expect(await outcome('bob', 'channels')).toEqual([403, 31, 'the topic channels needs channelView']);
+  expect(await outcome('bob', 'channels')).toEqual([403, 31, 'the topic channels requires the permission channelView']);
   expect(await outcome('ann', 'channels,weather')).toEqual([400, 7, 'there is no topic weather']);
   expect(await outcome('ann', 'toString')).toEqual([400, 7, 'there is no topic toString']);
   expect(await outcome('ann', '')).toEqual([400, 7, 'topics: required']);

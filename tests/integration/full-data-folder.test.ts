@@ -134,7 +134,7 @@ function inside(parent: string): void {
 
     const refused = await addChannel('No room');
     expect(refused).toMatchObject({ result: noSpace.code });
-    expect(refused.message).toContain('no space is left on the data folder');
+    expect(refused.message).toContain('the data folder is full');
 
     const browser = stranger();
     expect(await browser.signIn('a wrong password')).toBe(mismatch.code);

@@ -23,7 +23,7 @@ test('users can sign in and out, and wrong passwords are refused; other writes r
   expect(list.map(({ current }: { current: boolean }) => current)).toEqual([true, false]);
   const refused = await post('/api/channel/add', { name: 'Studio' }, during);
   expect(refused.result).toBe(results.noSpace.code);
-  expect(refused.message).toContain('no space is left on the data folder');
+  expect(refused.message).toContain('the data folder is full');
   expect(await post('/api/logout', {}, before)).toMatchObject({ result: 0 });
   expect(await isOpen(before)).toBe(false);
 

@@ -155,7 +155,8 @@ interface Passed {
 async function pass(connection: Connection, of: Passed, deps: ClientDeps): Promise<boolean> {
   const { request, framing, session } = of;
   const { client, reader, deadline } = connection;
-  if (isWebSocket(request.headers) && framing.kind !== 'none') throw new MessageFault(400, 'a WebSocket handshake has no body');
+  if (isWebSocket(request.headers) && framing.kind !== 'none')
+    throw new MessageFault(400, 'a WebSocket handshake has no body');
   if (session.open.size >= maxOpenOfSession) {
     throw new HubError('tooMany', `a page may have at most ${maxOpenOfSession} requests at a time`, { http: 503 });
   }

@@ -57,7 +57,8 @@ export function readRequest(text: string): RequestHead {
   if (!target.startsWith('/')) throw new MessageFault(400, 'the target of a request must be a path');
   if (/[^\x21-\x7e]|#/.test(target)) throw new MessageFault(400, 'the target contains characters that are not allowed');
   const headers = readHeaders(lines);
-  if (valuesOf(headers, 'host').length !== 1) throw new MessageFault(400, 'a request must have exactly one Host header');
+  if (valuesOf(headers, 'host').length !== 1)
+    throw new MessageFault(400, 'a request must have exactly one Host header');
   return { method, target, headers };
 }
 
@@ -128,7 +129,8 @@ export function listOf(headers: Headers11, name: string): readonly string[] {
 /** Throws a MessageFault if the length of the body is not beyond doubt. */
 export function requestFraming({ headers }: RequestHead): Framing {
   const [length, coding] = [valuesOf(headers, 'content-length'), valuesOf(headers, 'transfer-encoding')];
-  if (length.length + coding.length > 1) throw new MessageFault(400, 'the request states the length of its body more than once');
+  if (length.length + coding.length > 1)
+    throw new MessageFault(400, 'the request states the length of its body more than once');
   if (coding[0] !== undefined) return chunked(coding[0], 400);
   return length[0] === undefined ? { kind: 'none' } : { kind: 'length', bytes: readLength(length[0], 400) };
 }

@@ -156,7 +156,7 @@ describe('an upload', () => {
 
   test('with another hash fails, which both the sender and the task learn', async () => {
     const id = begin(ann, { name: 'a.bin', size, sha256: 'ab'.repeat(32) });
-    const message = `the SHA-256 is ${sha256}, announced was ${'ab'.repeat(32)}`;
+    const message = `the SHA-256 of the file is ${sha256}, not ${'ab'.repeat(32)} as announced`;
     await expect(send(id)).rejects.toEqual(refused('verifyFailed', message));
     await ended(id);
     expect(query(id)).toMatchObject({ state: 'failed', fault: { result: 40, message } });
@@ -194,7 +194,7 @@ describe('an upload is refused before it begins', () => {
     expect(() => begin(ann, { name: 'a.bin', size: 200_001 })).toThrow(
       expect.objectContaining({
         result: 'tooLarge',
-        message: 'size: 200001 bytes, at most 200000 are possible',
+        message: 'size: 200001 bytes, at most 200000 are allowed',
         fields: [expect.objectContaining({ path: 'size', rule: 'range' })],
       }),
     );
@@ -206,7 +206,7 @@ describe('an upload is refused before it begins', () => {
     const id = begin(ann, { name: 'a.bin', size });
     begin(ann, { name: 'b.bin', size });
     expect(() => begin(ann, { name: 'c.bin', size: 1 })).toThrow(
-      refused('noSpace', 'size: 1 bytes, but the data folder has room for 0') as Error,
+      refused('noSpace', 'size: 1 bytes, but the data folder has space for 0') as Error,
     );
     await send(id, 0, 40_000);
     // What has arrived takes up its space already.
@@ -335,7 +335,7 @@ describe('an upload ends', () => {
     await send(id, 0, 40_000);
     await ended(id);
     expect(query(id)).toMatchObject({ state: 'failed', fault: { result: 2 } });
-    expect([query(id).fault?.message, files()]).toEqual([expect.stringContaining('nothing arrived for'), []]);
+    expect([query(id).fault?.message, files()]).toEqual([expect.stringContaining('no data was received for'), []]);
   });
 
   test('with the error of its noun', async () => {
