@@ -85,6 +85,9 @@ export class Lab {
       for (const step of ['link set lo up', `addr add ${address}/24 dev peer`, 'link set peer up']) {
         run(`ip -n ${peer} ${step}`);
       }
+      // A peer that asked for an address before the machine had it asks again soon.
+      const again = `/proc/sys/net/ipv4/neigh/peer/retrans_time_ms`;
+      Bun.spawnSync(['ip', 'netns', 'exec', peer, 'sh', '-c', `echo 50 > ${again}`]);
       await this.startDhcp(peer as NetworkName);
     }
     await this.startBus();
@@ -110,7 +113,7 @@ export class Lab {
 
   async startManager(): Promise<void> {
     writeFileSync(managerFile, managerConfig);
-    const manager = Bun.spawn(['NetworkManager', '--no-daemon', `--config=${managerFile}`], {
+    const manager = Bun.spawn(['NetworkManager', '--debug', `--config=${managerFile}`], {
       stdout: 'pipe',
       stderr: 'pipe',
     });
@@ -123,6 +126,11 @@ export class Lab {
   /** Ends NetworkManager as a crash does, or as a restart of its unit does. */
   async stopManager(how: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     await end(this.#manager, how);
+  }
+
+  /** NetworkManager does not answer until it is thawed. */
+  freezeManager(isFrozen: boolean): void {
+    this.#manager?.kill(isFrozen ? 'SIGSTOP' : 'SIGCONT');
   }
 
   /** A power cut of the machine, and its next start: what is not on the disk is lost. */
@@ -184,7 +192,18 @@ export class Lab {
   async fetch(from: NetworkName, url: string, { body, headers = {} }: Sent = {}): Promise<Received | undefined> {
     const sent = body === undefined ? [] : ['--json', JSON.stringify(body)];
     const sentHeaders = Object.entries(headers).flatMap(([header, value]) => ['--header', `${header}: ${value}`]);
-    const command = ['curl', '--silent', '--include', '--max-time', '1', ...sent, ...sentHeaders, url];
+    const command = [
+      'curl',
+      '--silent',
+      '--include',
+      '--max-time',
+      '2',
+      '--connect-timeout',
+      '0.25',
+      ...sent,
+      ...sentHeaders,
+      url,
+    ];
     const child = Bun.spawn(['ip', 'netns', 'exec', from, ...command], { stdout: 'pipe', stderr: 'ignore' });
     const text = await new Response(child.stdout).text();
     if ((await child.exited) !== 0) return undefined;

@@ -23,7 +23,7 @@ export const quickProof = {
   inputs: { title: 'a listening input waits on its own port for a sender' },
   license: { file: 'tests/integration/run-history.test.ts' },
   logs: { title: 'the log is filtered by time, user and result, and the address keeps the filters' },
-  network: { file: 'tests/integration/route-walk.test.ts' },
+  network: { file: 'tests/netns/network.test.ts' },
   routes: { file: 'tests/integration/route-walk.test.ts' },
   wifi: { file: 'tests/integration/route-walk.test.ts' },
   outputs: { title: 'the list of outputs shows state, address and channel of each' },

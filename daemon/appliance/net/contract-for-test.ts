@@ -66,7 +66,7 @@ export function describeNet(create: () => Promise<NetRig>): void {
     expect((await rig.port.traffic()).get(name)?.txBytes).toBeGreaterThan(0);
   });
 
-  test('a change that nobody seals undoes itself, and can then not be sealed', async () => {
+  test('a change that is not sealed undoes itself, and can then not be sealed', async () => {
     const data = await rig.port.prepare(change(fixed(rig.free[1])), seconds);
     await rig.port.apply(data);
     expect(await addressOf()).toBe(`${rig.free[1]}/24`);
