@@ -22,6 +22,7 @@ export const paths = {
   schedules: '/schedules',
   generalSettings: '/settings/general',
   network: '/settings/network',
+  networkRoutes: '/settings/networkroute',
   deviceSettings: '/settings/devices',
   users: '/settings/user',
   userGroup: '/settings/user-group/:groupId',

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { Link } from 'react-router-dom';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { paths } from '../../lib/paths.ts';
 import { MissingParts } from '../../shared/appliance/MissingParts.tsx';
 import { WaitingNote } from '../../shared/confirmed-change/WaitingNote.tsx';
@@ -17,6 +18,9 @@ import { recordTraffic } from './traffic-history.ts';
 
 /** Parts without which no port can be changed. */
 const neededParts: ReadonlySet<string> = new Set(['bus', 'networkManager']);
+
+/** Below the ports, which do not wait for it. */
+const WifiPart = deferredPart(() => import('./WifiPart.tsx'));
 
 const recordMs = 1000;
 
@@ -51,6 +55,7 @@ export default function NetworkPage() {
             isLocked={isLocked}
           />
         ))}
+        <WifiPart />
         <Panel title={<Trans>Console and API</Trans>}>
           <p className={styles.hint}>
             <Trans>
