@@ -8,6 +8,7 @@ import type { EndedChange } from './contract/network.ts';
 import type { Common } from './feature-parts.ts';
 import { createNetworkFeature } from './features/network/feature.ts';
 import { createRouteFeature } from './features/routes/feature.ts';
+import { createTimeFeature } from './features/time/feature.ts';
 import { createWifiFeature } from './features/wifi/feature.ts';
 import type { Feature } from './http/feature.ts';
 import type { Actor, HubEnv } from './http/route.ts';
@@ -70,6 +71,7 @@ export function applianceFeatures(common: Common, { appliance, isOn, log, now, s
     createNetworkFeature({ db, audit, net: appliance.net, changes, ended: () => last, signIn }),
     createRouteFeature({ db, audit, routes: appliance.routes, portDevices, changes }),
     createWifiFeature({ db, audit, wifi: appliance.wifi, usb: appliance.usb }),
+    createTimeFeature({ db, audit, time: appliance.time, now }),
     {
       start: () => {
         // A change that the run before left is finished also if nobody asks.

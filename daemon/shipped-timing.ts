@@ -292,10 +292,8 @@ export const shippedTiming = {
   web: {
     /** Time limit for receiving the body of a request. */
     bodyMs: 20_000,
-    /** Time limit for OpenSSL to create a certificate. */
+    /** Time limit for OpenSSL to create a certificate, and for the handshake that tries one. */
     opensslMs: 10_000,
-    /** Time limit for the handshake that tries a certificate before it is installed. */
-    tryMs: 5000,
     /** Before the listener of HTTPS is replaced, each connection ends with its response, for this long. */
     drainMs: 1000,
     /** The old listener stays open this long, because it carries the response to the call that moves the console. */
@@ -310,8 +308,10 @@ export const shippedTiming = {
     limitMs: 120_000,
     /** The hub waits this long for an answer. */
     answerMs: 30_000,
-    /** Time limit of one run of nft. */
+    /** Time limits of one run of nft, of chronyc, and of the programs of systemd. */
     nftMs: 10_000,
+    chronycMs: 3000,
+    systemMs: 15_000,
   },
   settings: {
     /** A change that could not be reverted, because its old port is in use, is tried again after this time. */

@@ -5,6 +5,7 @@
 import type { FirewallPort } from './firewall/port.ts';
 import type { NetPort } from './net/port.ts';
 import type { RoutesPort } from './routes/port.ts';
+import type { TimePort } from './time/port.ts';
 import type { UsbPort } from './usb/port.ts';
 import type { WifiPort } from './wifi/port.ts';
 
@@ -16,5 +17,7 @@ export interface Appliance {
   readonly routes: RoutesPort;
   readonly usb: UsbPort;
   readonly wifi: WifiPort;
+  /** Clock, NTP, time zone and host name. */
+  readonly time: TimePort;
   close(): void;
 }

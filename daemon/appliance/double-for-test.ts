@@ -3,6 +3,7 @@ import type { Appliance } from './appliance.ts';
 import { createFirewallDouble } from './firewall/double-for-test.ts';
 import { createNetDouble } from './net/double-for-test.ts';
 import { createRoutesDouble } from './routes/double-for-test.ts';
+import { createTimeDouble } from './time/double-for-test.ts';
 import { createUsbDouble } from './usb/double-for-test.ts';
 import { createWifiDouble } from './wifi/double-for-test.ts';
 
@@ -15,15 +16,24 @@ const createDoubles = () => ({
   firewall: createFirewallDouble(),
   net: createNetDouble(),
   routes: createRoutesDouble(),
+  time: createTimeDouble(),
   usb: createUsbDouble(),
   wifi: createWifiDouble(),
 });
 
 export function createApplianceDouble(): ApplianceDouble {
   const double = createDoubles();
-  const { firewall, net, routes, usb, wifi } = double;
+  const { firewall, net, routes, time, usb, wifi } = double;
   return {
-    ...{ double, firewall: firewall.port, net: net.port, routes: routes.port, usb: usb.port, wifi: wifi.port },
+    ...{
+      double,
+      firewall: firewall.port,
+      net: net.port,
+      routes: routes.port,
+      time: time.port,
+      usb: usb.port,
+      wifi: wifi.port,
+    },
     close() {},
   };
 }

@@ -45,6 +45,10 @@ export function thisMachine({ helperSocket }: { readonly helperSocket: string })
       const [{ createNetworkManager }, opened] = await Promise.all([import('./net/network-manager.ts'), systemBus()]);
       return createNetworkManager(opened);
     }),
+    time: lazyPort(
+      async () => (await import('./time/system-time.ts')).createSystemTime(await helper()),
+      ['ntp', 'synchronization', 'zone', 'zones', 'apply', 'set', 'hostName', 'setHostName'],
+    ),
     close() {
       void bus?.then((opened) => opened.close());
     },

@@ -28,6 +28,7 @@ import { settingsFileApi } from './settings-file.ts';
 import { systemApi } from './system.ts';
 import { systemLogApi } from './system-log.ts';
 import { taskApi } from './tasks.ts';
+import { timeApi } from './time.ts';
 import { tokenApi } from './tokens.ts';
 import { userApi } from './users.ts';
 import { wifiApi } from './wifi.ts';
@@ -61,6 +62,7 @@ export const api = {
   system: systemApi,
   systemLog: systemLogApi,
   tasks: taskApi,
+  time: timeApi,
   tokens: tokenApi,
   users: userApi,
   wifi: wifiApi,

@@ -210,6 +210,11 @@ export const calls = {
     query: get('/api/task/query', 'signedIn'),
     cancel: post('/api/task/cancel', 'signedIn'),
   },
+  time: {
+    get: get('/api/time/get', 'systemView'),
+    set: post('/api/time/set', 'systemEdit'),
+    setHostName: post('/api/system/host-name/set', 'systemEdit'),
+  },
   tokens: {
     list: get('/api/token/list', 'signedIn'),
     add: post('/api/token/add', 'signedIn'),

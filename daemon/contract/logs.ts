@@ -167,6 +167,11 @@ export const changeWords = [
   'ranOn',
   'missedRun',
   /** Mbit/s. */
+  /** Servers of NTP; time zone; the time that was set, in ISO 8601. */
+  'ntp',
+  'noNtp',
+  'timeZone',
+  'clock',
   /** Settings of an Ethernet port: `DHCP`, or address, gateway and DNS servers. */
   'eth1',
   'eth2',

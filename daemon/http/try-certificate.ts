@@ -38,7 +38,7 @@ async function servedAt(port: number): Promise<string> {
   const socket = connect({ host, port, rejectUnauthorized: false }, () =>
     resolve(socket.getPeerCertificate().fingerprint256),
   );
-  socket.setTimeout(timing.web.tryMs, () => reject(new Error('the handshake takes too long')));
+  socket.setTimeout(timing.web.opensslMs, () => reject(new Error('the handshake takes too long')));
   socket.once('error', reject);
   try {
     return await promise;

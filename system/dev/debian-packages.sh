@@ -48,6 +48,7 @@ faketime: steps the clock of a process
 network-manager: the network of the appliance, in namespaces of the tests
 dbus-daemon: a system bus of their own for it
 dnsmasq-base: DHCP and names for it
+chrony: the clock of the appliance, in namespaces of the tests
 systemd-journal-remote: makes a journal for the tests that read one
 '
 test_systemd_set="$dist_set"'
@@ -124,7 +125,7 @@ has_candidates() {
 
 # Services of these packages would change this machine: only their programs are needed.
 quiet=()
-for service in nginx NetworkManager; do
+for service in nginx NetworkManager chrony; do
   case $service in
     NetworkManager) package=network-manager ;;
     *) package=$service ;;

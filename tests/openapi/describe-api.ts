@@ -82,6 +82,7 @@ const tags: Readonly<Record<string, string>> = {
   syslog: 'The system log: lines of the hub and its child processes.',
   system: 'State and load of the hub.',
   task: 'Long work with progress.',
+  time: 'The clock of an appliance.',
   token: 'Access tokens for scripts.',
   upload: 'The bytes of files.',
   usr: 'Users.',

@@ -38,6 +38,7 @@ export const quickProof = {
   system: { title: 'the dashboard shows what is on air, what needs attention and how loaded the hub is' },
   'system-log': { title: 'lines are filtered by level and text, reached by scrolling, and downloaded' },
   tasks: { title: 'a task is followed in the tray, and its end is told on another page, once' },
+  time: { file: 'tests/netns/time.test.ts' },
   tokens: { title: 'an error of a token is shown at its field; a duplicate is refused' },
   uploads: { file: 'tests/integration/uploads.test.ts' },
   users: { title: 'a user is deleted after confirmation; Admin and the own account stay' },

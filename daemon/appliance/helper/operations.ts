@@ -6,6 +6,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import type { AppliancePart } from '../../contract/appliance-parts.ts';
+import { ClockTime, HostName, maxNtpServers, NtpServer, ZoneName } from '../../contract/time-fields.ts';
 import { FirewallReading, FirewallSetup } from '../firewall/setup.ts';
 
 const operation = <A extends z.core.$ZodShape, R extends z.core.$ZodShape>(args: A, answer: R) => ({
@@ -18,6 +19,19 @@ export const operations = {
   'firewall.apply': operation({ setup: FirewallSetup }, { reading: FirewallReading }),
   /** Returns what the packet filter is now. */
   'firewall.read': operation({}, { reading: FirewallReading }),
+  /** Changes NTP and time zone; what is absent stays. */
+  'time.apply': operation(
+    {
+      ntp: z.optional(
+        z.strictObject({ enabled: z.boolean(), servers: z.array(NtpServer).check(z.maxLength(maxNtpServers)) }),
+      ),
+      zone: z.optional(ZoneName),
+    },
+    {},
+  ),
+  /** Sets the clock, in milliseconds since 1970. */
+  'time.set': operation({ at: ClockTime }, {}),
+  'host-name.set': operation({ name: HostName }, {}),
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -7,6 +7,9 @@ export type Handler<N extends OperationName> = (args: ArgsOf<N>) => Promise<Answ
 const handlers: { readonly [N in OperationName]: () => Promise<Handler<N>> } = {
   'firewall.apply': async () => (await import('./firewall.ts')).applyFirewall,
   'firewall.read': async () => (await import('./firewall.ts')).readFirewall,
+  'time.apply': async () => (await import('./time.ts')).applyTime,
+  'time.set': async () => (await import('./time.ts')).setTime,
+  'host-name.set': async () => (await import('./time.ts')).setHostName,
 };
 
 export function handlerOf<N extends OperationName>(op: N): Promise<Handler<N>> {

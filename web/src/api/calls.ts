@@ -30,6 +30,7 @@ export const {
   system: systemApi,
   systemLog: systemLogApi,
   tasks: taskApi,
+  time: timeApi,
   tokens: tokenApi,
   users: userApi,
   wifi: wifiApi,
