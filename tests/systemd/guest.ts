@@ -9,7 +9,7 @@ import { addLog, until } from '../support/until.ts';
 
 const root = join(import.meta.dir, '../..');
 const folder = join(root, 'build/systemd-test');
-const adminPassword = 'integration-only';
+export const adminPassword = 'integration-only';
 const callMs = 10_000;
 
 /** boot.sh mounts the control groups only for itself. */
