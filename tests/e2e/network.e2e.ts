@@ -16,16 +16,16 @@ async function open(page: Page, say: Say): Promise<void> {
 }
 
 async function askFor(page: Page, address: string, say: Say): Promise<void> {
-  await eth2(page, say)
-    .getByText(say('Fixed address', '固定地址'))
-    .click();
+  await eth2(page, say).getByText(say('Fixed address', '固定地址')).click();
   await eth2(page, say)
     .getByRole('textbox', { name: say('IP address', 'IP 地址') })
     .fill(address);
   await eth2(page, say)
     .getByRole('button', { name: say('Save', '保存') })
     .click();
-  await expect(page.getByRole('dialog', { name: say('Change the settings of ETH2?', '修改 ETH2 的设置？') })).toBeVisible();
+  await expect(
+    page.getByRole('dialog', { name: say('Change the settings of ETH2?', '修改 ETH2 的设置？') }),
+  ).toBeVisible();
 }
 
 for (const [name, view] of Object.entries<View>(views)) {
@@ -42,7 +42,9 @@ for (const [name, view] of Object.entries<View>(views)) {
       await look(page, view, 'question');
       await page.getByRole('button', { name: say('Try the change', '试用修改') }).click();
       const note = page.getByRole('dialog', { name: say('The previous settings are back', '已恢复原来的设置') });
-      await expect(note).toContainText(say('Another machine in the network has this address', '网络中已有其他设备使用此地址'));
+      await expect(note).toContainText(
+        say('Another machine in the network has this address', '网络中已有其他设备使用此地址'),
+      );
       await look(page, view, 'undone');
       await note.getByRole('button', { name: say('Continue', '继续') }).click();
       await eth2(page, say)
@@ -59,7 +61,9 @@ for (const [name, view] of Object.entries<View>(views)) {
   });
 }
 
-test('faults are shown at their fields, and a change that the page still reaches is confirmed by it', async ({ page }) => {
+test('faults are shown at their fields, and a change that the page still reaches is confirmed by it', async ({
+  page,
+}) => {
   await open(page, english);
   await eth2(page, english).getByText('Fixed address').click();
   const field = (name: string) => eth2(page, english).getByRole('textbox', { name, exact: true });
@@ -84,7 +88,10 @@ test('a change made elsewhere locks the page until it is undone or kept', async 
   await hub.api('/api/network/set', { eth2: dhcp, 'confirm-within': 600 });
   await expect(page.getByText('Network settings: a change by Admin is being tried')).toBeVisible();
   await expect(eth2(page, english).getByRole('textbox').first()).toBeDisabled();
-  expect(await hub.answer('/api/network/set', { eth2: dhcp })).toMatchObject({ result: 1004, params: { user: 'Admin' } });
+  expect(await hub.answer('/api/network/set', { eth2: dhcp })).toMatchObject({
+    result: 1004,
+    params: { user: 'Admin' },
+  });
   await page.getByRole('button', { name: 'Undo now' }).click();
   await expect(page.getByText('is being tried')).toHaveCount(0);
   await hub.api('/api/network/set', { eth2: dhcp, 'confirm-within': 600 });
@@ -96,6 +103,7 @@ test('a change made elsewhere locks the page until it is undone or kept', async 
 test('the keyboard alone changes a port', async ({ page }) => {
   await open(page, english);
   await eth2(page, english).getByRole('textbox', { name: 'Primary DNS server' }).focus();
+  await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type('198.51.100.2');
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Change the settings of ETH2?' });

@@ -60,16 +60,22 @@ export function PortForm({ port, others, revision, isLocked }: PortFormProps) {
   });
   const isDirty = form.isDirty();
   useUnsaved(isDirty);
+  const refill = (values: PortValues) => {
+    form.setInitialValues(values);
+    form.setValues(values);
+    form.resetDirty(values);
+  };
   const save = useMutation({
     mutationFn: ({ values, ...confirmation }: Confirmation & { values: PortValues }) =>
       call(networkApi.set, { body: { [port.port]: toSettings(values), revision: edit.basis(), ...confirmation } }),
   });
-  const isTaken = isDirty && !isLocked && isSameAs(port.settings, toSettings(form.values));
-  // After a change that was confirmed, here or by a page at the new address. One that was undone leaves the typed values.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it becomes true
+  // A change takes effect after its revision is known. One that was undone leaves the typed values.
+  const settings = JSON.stringify(port.settings);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the port has other settings, or a trial has ended
   useEffect(() => {
-    if (isTaken) edit.follow(revision);
-  }, [isTaken]);
+    const isTaken = !isLocked && isSameAs(port.settings, toSettings(form.values));
+    if (!isDirty || isTaken) refill(portValues(port));
+  }, [settings, isLocked]);
   const apply: Risk['apply'] = async (confirmation) => {
     if (asked === undefined) return undefined;
     try {

@@ -78,7 +78,7 @@ function Addresses({ port }: { port: NetworkPort }) {
 function Interface({ port: { device, mac, driver } }: { port: NetworkPort }) {
   if (device === '') return '–';
   return (
-    <span className={styles.mono}>
+    <span className={styles.mono} translate="no">
       {device}
       {mac !== '' && ` · ${mac}`}
       {driver !== '' && ` · ${driver}`}

@@ -48,9 +48,17 @@ function useTrialView(trial: Trial): TrialView {
   const path = `${pathname}${search}`;
   useEffect(() => {
     let isOver = false;
-    /** Whether the hub no longer answers at the address of this page. */
-    let isGone = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let stopReaching: (() => void) | undefined;
+    const reachElsewhere = () => {
+      const elsewhere = trial.addresses.filter((address) => !staysHere({ addresses: [address] }, location.origin));
+      stopReaching ??= watchReach(elsewhere, (address) => {
+        if (isOver) return;
+        isOver = true;
+        releaseForms();
+        location.assign(arrivalLink({ address, token: trial.token, from: location.origin, path }));
+      });
+    };
     const look = createTrialWatch({
       ...{ trial, origin: location.origin, now: Date.now },
       ask: () => askTrial(trial),
@@ -58,8 +66,9 @@ function useTrialView(trial: Trial): TrialView {
       onView(next) {
         if (isOver) return;
         isOver = next.phase === 'ended';
-        isGone = next.phase !== 'ended' && !(next.phase === 'trying' && next.answers !== false);
         setView(next);
+        // The address was expected to stay.
+        if (next.phase === 'lost' || (next.phase === 'trying' && next.answers === false)) reachElsewhere();
       },
     });
     const lookAgain = async () => {
@@ -67,18 +76,11 @@ function useTrialView(trial: Trial): TrialView {
       if (!isOver) timer = setTimeout(() => void lookAgain(), everyMs);
     };
     void lookAgain();
-    const isHere = staysHere(trial, location.origin);
-    const elsewhere = trial.addresses.filter((address) => !staysHere({ addresses: [address] }, location.origin));
-    const stopReaching = watchReach(elsewhere, (address) => {
-      if (isOver || (isHere && !isGone)) return;
-      isOver = true;
-      releaseForms();
-      location.assign(arrivalLink({ address, token: trial.token, from: location.origin, path }));
-    });
+    if (!staysHere(trial, location.origin)) reachElsewhere();
     return () => {
       isOver = true;
       clearTimeout(timer);
-      stopReaching();
+      stopReaching?.();
     };
   }, [trial, path]);
   useEffect(() => {
