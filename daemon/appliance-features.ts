@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import type { Context } from 'hono';
 import type { Appliance } from './appliance/appliance.ts';
 import type { ConfirmedChanges, Ended } from './appliance/confirmed-change/confirmed-changes.ts';
+import type { ChangeKind } from './appliance/confirmed-change/kind.ts';
 import type { PortDevices } from './appliance/routes/port.ts';
 import type { EndedChange } from './contract/network.ts';
 import type { Common } from './feature-parts.ts';
+import type { ConfiguredChannel } from './features/channels/configuration.ts';
+import { createFirewallFeature } from './features/firewall/feature.ts';
+import type { Listeners } from './features/firewall/listening.ts';
 import { createNetworkFeature } from './features/network/feature.ts';
 import { createRouteFeature } from './features/routes/feature.ts';
 import { createTimeFeature } from './features/time/feature.ts';
@@ -14,6 +18,7 @@ import type { Feature } from './http/feature.ts';
 import type { Actor, HubEnv } from './http/route.ts';
 
 import type { Log } from './lib/log.ts';
+import { timing } from './timing.ts';
 
 interface ApplianceDeps {
   readonly appliance: Appliance;
@@ -21,6 +26,9 @@ interface ApplianceDeps {
   readonly isOn: boolean;
   readonly log: Log;
   readonly now: () => number;
+  readonly listeners: () => Pick<Listeners, 'ports' | 'devicePages' | 'forwards'> & {
+    readonly channels: readonly ConfiguredChannel[];
+  };
   /** Signs a user in at the address of the request. */
   readonly signIn: (http: Context<HubEnv>, userId: number) => Promise<void>;
 }
@@ -28,8 +36,9 @@ interface ApplianceDeps {
 /** In the operation log, what the hub does by itself has no user. */
 const byHub: Actor = { name: '', ip: '' };
 
-export function applianceFeatures(common: Common, { appliance, isOn, log, now, signIn }: ApplianceDeps): Feature[] {
-  const { db, audit, dataDir } = common;
+export function applianceFeatures(common: Common, deps: ApplianceDeps): Feature[] {
+  const { appliance, isOn, log, now, signIn } = deps;
+  const { db, audit, dataDir, settings } = common;
   let last: EndedChange | undefined;
   let loading: Promise<ConfirmedChanges> | undefined;
 
@@ -51,7 +60,11 @@ export function applianceFeatures(common: Common, { appliance, isOn, log, now, s
     ]).then(([{ createConfirmedChanges }, { openJournal }, { bootClock }]) => {
       const own = log.in('changes');
       const journal = openJournal(join(dataDir, 'change.json'), own);
-      const kinds = { network: async () => appliance.net, routes: async () => appliance.routes };
+      const kinds = {
+        network: async () => appliance.net,
+        routes: async () => appliance.routes,
+        firewall: async () => (await firewall.kind()) as ChangeKind,
+      };
       const service = createConfirmedChanges({ journal, clock: bootClock, kinds, onEnd, log: own });
       service.resume();
       return service;
@@ -66,8 +79,34 @@ export function applianceFeatures(common: Common, { appliance, isOn, log, now, s
     const found = assign((await appliance.net.read()).devices, readHardware(db));
     return Object.fromEntries(Object.entries(found).map(([port, { name }]) => [port, name]));
   };
+  /** The interface of ETH2; undefined while it is unknown. */
+  const wan = async (): Promise<readonly string[] | undefined> => {
+    try {
+      const { eth2 } = await portDevices();
+      return eth2 === undefined ? [] : [eth2];
+    } catch (error) {
+      log.debug('the ports of the machine are unknown', { reason: String(error) });
+      return undefined;
+    }
+  };
+  const firewall = createFirewallFeature({
+    ...{ db, audit, isOn, wan, changes, log: log.in('firewall'), filter: appliance.firewall, timing: timing.firewall },
+    onPorts: settings.onMediaChange,
+    consolePorts() {
+      const { http, https } = deps.listeners().ports;
+      const { httpPort, httpsPort, isHttpsEnabled } = settings.web();
+      // Those that are configured too: the console may be about to open them.
+      return [http ?? 0, https ?? 0, httpPort, isHttpsEnabled ? httpsPort : 0].filter((port) => port > 0);
+    },
+    listeners() {
+      const { channels, ...rest } = deps.listeners();
+      const inputs = channels.flatMap(({ input, backup }) => [input, backup]).filter((one) => one !== undefined);
+      return { ...rest, inputs, outputs: channels.flatMap(({ outputs }) => outputs) };
+    },
+  });
 
   return [
+    firewall,
     createNetworkFeature({ db, audit, net: appliance.net, changes, ended: () => last, signIn }),
     createRouteFeature({ db, audit, routes: appliance.routes, portDevices, changes }),
     createWifiFeature({ db, audit, wifi: appliance.wifi, usb: appliance.usb }),

@@ -347,6 +347,10 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   const added = further.map((create) => create(common));
   const ofAppliance = applianceFeatures(common, {
     ...{ appliance: base.appliance, isOn: variant.isHardware, now, log: log.in('appliance') },
+    listeners: () => ({
+      ...{ ports: ports(), devicePages: config.consolePorts, channels: channels.configured() },
+      forwards: forwards.listening(),
+    }),
     signIn: async (http, userId) => (await import('./features/auth/give-session.ts')).giveSession(auth, http, userId),
   });
   const features: readonly Feature[] = [

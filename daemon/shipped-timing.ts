@@ -3,7 +3,10 @@
  * times and durations that a format prescribes are in their own modules.
  */
 
+import { applianceTiming } from './appliance-timing.ts';
+
 export const shippedTiming = {
+  ...applianceTiming,
   dbus: {
     /** A service answers a call within this time. */
     callMs: 10_000,
@@ -298,20 +301,6 @@ export const shippedTiming = {
     drainMs: 1000,
     /** The old listener stays open this long, because it carries the response to the call that moves the console. */
     moveGraceMs: 3000,
-  },
-  helper: {
-    /** The request arrives within this time after the connection. */
-    requestMs: 5000,
-    /** A request waits this long for the one before it. */
-    turnMs: 20_000,
-    /** Time limit of an operation, with all its waiting. */
-    limitMs: 120_000,
-    /** The hub waits this long for an answer. */
-    answerMs: 30_000,
-    /** Time limits of one run of nft, of chronyc, and of the programs of systemd. */
-    nftMs: 10_000,
-    chronycMs: 3000,
-    systemMs: 15_000,
   },
   settings: {
     /** A change that could not be reverted, because its old port is in use, is tried again after this time. */

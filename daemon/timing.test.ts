@@ -77,6 +77,7 @@ test('the shipped waiting times are as specified here', () => {
     log: { foldMs: 60_000 },
     journal: { firstRetryMs: 1000, maxRetryMs: 60_000 },
     web: { bodyMs: 20_000, opensslMs: 10_000, drainMs: 1000, moveGraceMs: 3000 },
+    firewall: { checkMs: 30_000, watchedMs: 2000 },
     helper: {
       requestMs: 5000,
       turnMs: 20_000,
@@ -297,6 +298,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
     health: { answerMs: 5000 },
     power: { delayMs: 1000 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 120_000 },
+    firewall: { checkMs: 6000, watchedMs: 400 },
     helper: {
       requestMs: 3000,
       turnMs: 10_000,

@@ -9,6 +9,7 @@ import { deviceClashApi } from './device-clashes.ts';
 import { deviceGroupApi } from './device-groups.ts';
 import { deviceUpgradeApi } from './device-upgrades.ts';
 import { deviceApi } from './devices.ts';
+import { firewallApi } from './firewall.ts';
 import { firmwareApi } from './firmware.ts';
 import { forwardApi } from './forwards.ts';
 import { inputApi } from './inputs.ts';
@@ -43,6 +44,7 @@ export const api = {
   deviceClashes: deviceClashApi,
   deviceGroups: deviceGroupApi,
   deviceUpgrades: deviceUpgradeApi,
+  firewall: firewallApi,
   firmware: firmwareApi,
   forwards: forwardApi,
   inputs: inputApi,

@@ -110,6 +110,13 @@ export const calls = {
     rename: post('/api/catalog/rename', 'groupControl'),
     del: post('/api/catalog/del', 'groupControl'),
   },
+  firewall: {
+    get: get('/api/firewall/get', 'systemView'),
+    set: post('/api/firewall/set', 'systemEdit'),
+    addRule: post('/api/firewall/rule/add', 'systemEdit'),
+    setRule: post('/api/firewall/rule/set', 'systemEdit'),
+    delRule: post('/api/firewall/rule/del', 'systemEdit'),
+  },
   firmware: {
     list: get('/api/firmware/list', 'firmwareView'),
     upload: { ...post('/api/firmware/upload', 'firmwareManage'), hasLargeBody: true as const },

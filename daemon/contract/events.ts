@@ -11,6 +11,7 @@ import type { Alarm } from './alarms.ts';
 import type { Channel } from './channels.ts';
 import type { DeviceGroup } from './device-groups.ts';
 import type { Device } from './devices.ts';
+import type { Firewall } from './firewall.ts';
 import type { Forward } from './forwards.ts';
 import type { Network } from './network.ts';
 import type { Patch } from './patch.ts';
@@ -36,6 +37,7 @@ export const eventTopics = {
   schedules: 'deviceView',
   /** Of an appliance. */
   network: 'systemView',
+  firewall: 'systemView',
 } as const satisfies Record<string, 'signedIn' | 'admin' | Permission>;
 export type EventTopic = keyof typeof eventTopics;
 
@@ -78,6 +80,8 @@ export interface TopicData {
   schedules: ObjectsEvent<Schedule>;
   /** A single object: the same as `GET /api/network/get`, every second. */
   network: ObjectsEvent<Network>;
+  /** A single object: the same as `GET /api/firewall/get`, every two seconds. */
+  firewall: ObjectsEvent<Firewall>;
 }
 /** Data of one SSE message; its event name is `init` or `change`. */
 export type EventMessage = { [T in EventTopic]: { topic: T; data: TopicData[T] } }[EventTopic];

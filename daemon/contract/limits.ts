@@ -49,6 +49,8 @@ export const limits = {
   /** Characters. */
   /** Devices that state the serial number of a known one: the hub keeps so many, and of one serial number. */
   deviceClashes: { count: 100, perDevice: 4 },
+  /** Rules, and characters of a remark. */
+  firewall: { count: 256, remark: 255 },
   /**
    * Firmware files of devices: how many the library keeps, bytes of one, and bytes that must stay free beside it. Those
    * that a published upload has sent and that wait for `firmware/add`.

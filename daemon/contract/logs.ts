@@ -175,6 +175,12 @@ export const changeWords = [
   /** Settings of an Ethernet port: `DHCP`, or address, gateway and DNS servers. */
   'eth1',
   'eth2',
+  /** `rules`, `closed` or `open`. */
+  'firewallMode',
+  /** A port or a range, and `TCP`, `UDP` or `TCP+UDP`. */
+  'firewallPorts',
+  'firewallProtocol',
+  'remark',
   /** Seconds in which a change must be confirmed. */
   'confirmWithin',
   /** One of `changeFailures` or `changeOutcomes`. */

@@ -56,6 +56,7 @@ const sentences: Readonly<Record<string, (facts: RuleFacts, unit: string) => str
   host: (facts) => quoted(facts, 'neither an IP address nor a host name'),
   ip: (facts) => quoted(facts, 'not an IP address'),
   ipv4: (facts) => quoted(facts, 'not an IPv4 address'),
+  portRange: (facts) => quoted(facts, 'neither a port from 1 to 65535 nor a range such as 5000-5010'),
   mask: (facts) => quoted(facts, 'not a net mask such as 255.255.0.0'),
   hostAddress: (facts) => quoted(facts, 'not an address that a host can have'),
   gateway: () => 'not another address of the same network',

@@ -6,6 +6,7 @@ import { and, count, desc, eq, gt, max, type SQL, sql } from 'drizzle-orm';
 import type { LaterChange } from '../contract/logs.ts';
 import { HubError } from '../lib/hub-error.ts';
 import type { Queries } from './database.ts';
+import { firewall, firewallRules } from './firewall-tables.ts';
 import { forwards } from './forward-tables.ts';
 import {
   alarmRules,
@@ -34,6 +35,8 @@ const places = {
   server: { table: servers, key: servers.id },
   device: { table: devices, key: devices.id },
   deviceGroup: { table: deviceGroups, key: deviceGroups.id },
+  firewall: { table: firewall, key: firewall.id },
+  firewallRule: { table: firewallRules, key: firewallRules.id },
   forward: { table: forwards, key: forwards.id },
   /** By channel id. */
   alarmRules: { table: alarmRules, key: alarmRules.channelId },

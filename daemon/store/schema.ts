@@ -19,6 +19,7 @@ import type { ChannelNdi } from '../contract/ndi.ts';
 import type { RunPart } from '../contract/streams.ts';
 import type { Task, TaskItem } from '../contract/tasks.ts';
 
+export { firewall, firewallRules } from './firewall-tables.ts';
 export { firmwareFiles } from './firmware-tables.ts';
 export { forwardPorts, forwards } from './forward-tables.ts';
 

@@ -8,6 +8,7 @@ import { DeviceGroup } from '../../daemon/contract/device-groups.ts';
 import { Device } from '../../daemon/contract/devices.ts';
 import { type Endpoint, formType } from '../../daemon/contract/endpoint.ts';
 import { type EventTopic, eventTopics, type TopicData } from '../../daemon/contract/events.ts';
+import { Firewall } from '../../daemon/contract/firewall.ts';
 import { Forward } from '../../daemon/contract/forwards.ts';
 import { LaterChange } from '../../daemon/contract/logs.ts';
 import { Network } from '../../daemon/contract/network.ts';
@@ -68,6 +69,7 @@ const tags: Readonly<Record<string, string>> = {
   'openapi.json': 'This description.',
   route: 'Static routes of an appliance.',
   wifi: 'Wi-Fi and USB network of an appliance.',
+  firewall: 'Which ports the WAN interfaces of an appliance let in.',
   network: 'The Ethernet ports of an appliance, and changes that have to be confirmed.',
   output: 'Outputs: destinations that a channel sends to.',
   preset: 'Addresses of inputs and outputs that are stored by name.',
@@ -366,6 +368,7 @@ const topicData = {
   forwards: objectsOf(Forward),
   schedules: objectsOf(Schedule),
   network: objectsOf(Network),
+  firewall: objectsOf(Firewall),
 } satisfies { [T in EventTopic]: z.ZodMiniType<TopicData[T]> };
 
 /** The data of a message, told apart by its topic. */

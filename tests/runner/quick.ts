@@ -16,6 +16,7 @@ export const quickProof = {
   channels: { title: 'a channel is added with the form, which first shows what is wrong' },
   devices: { file: 'tests/integration/devices.test.ts' },
   'device-console': { file: 'tests/integration/device-console.test.ts' },
+  firewall: { file: 'tests/integration/helper.test.ts' },
   firmware: { file: 'tests/integration/firmware.test.ts' },
   forwards: { title: 'a port forward is added, carries a page of the device, and is stopped' },
   schedules: { title: 'a schedule is added for several devices, changed, disabled and deleted' },

@@ -5,6 +5,7 @@ import type { Forward } from '../../contract/forwards.ts';
 import type { MetricWriter } from '../../http/metrics.ts';
 import { lazyRoutes } from '../../http/route.ts';
 import { createObjectTopic } from '../../http/topic.ts';
+import { isLoopback } from '../../lib/outgoing-address.ts';
 import type { Queries } from '../../store/database.ts';
 import type { ForwardDeps, ForwardService } from './service.ts';
 import { countForwards, disownForwards, type ForwardRow } from './store.ts';
@@ -89,6 +90,11 @@ export function createForwardFeature({ isOn, onTokenEnd, ...deps }: FeatureDeps)
       for (const stop of stops) stop();
       service?.close();
     },
+    /** Those that other machines can reach. */
+    listening: () =>
+      [...(service?.all() ?? [])]
+        .filter(({ isStarted, openPort, address }) => isStarted && openPort !== 0 && !isLoopback(address))
+        .map(({ name, sn, openPort }) => ({ name: name || (deps.devices.standing(sn)?.name ?? sn), port: openPort })),
     /** Call after every change of users and their permissions. */
     recheck: (): void => service?.recheck(),
     /** Call within the transaction that deletes a user, and `recheck` after it. */

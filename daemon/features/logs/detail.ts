@@ -120,6 +120,10 @@ const english = {
   noNtp: () => 'NTP off',
   timeZone: (value) => `time zone ${value}`,
   clock: (value) => `clock ${value}`,
+  firewallMode: (value) => `mode ${value}`,
+  firewallPorts: (value) => `ports ${value}`,
+  firewallProtocol: (value) => value,
+  remark: (value) => `remark ${value}`,
   confirmWithin: (value) => `to be confirmed within ${value} s`,
   undoneBecause: (value) => `because ${value}`,
   routeDestination: (value) => `destination ${value}`,
@@ -135,5 +139,5 @@ const english = {
 
 export function detailText(subject: string, changes: readonly OperationChange[]): string {
   const parts = changes.map(({ word, value = '' }) => english[word](value));
-  return parts.length === 0 ? subject : `${subject}: ${parts.join(', ')}`;
+  return [subject, parts.join(', ')].filter((part) => part !== '').join(': ');
 }

@@ -35,6 +35,7 @@ import { forwards } from './0033-forwards.ts';
 import { devicePulled } from './0034-device-pulled.ts';
 import { schedules } from './0035-schedules.ts';
 import { principals } from './0036-principals.ts';
+import { firewall } from './0037-firewall.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   devicePulled,
   schedules,
   principals,
+  firewall,
 ];

@@ -11,6 +11,7 @@ export const {
   deviceGroups: deviceGroupApi,
   deviceUpgrades: deviceUpgradeApi,
   devices: deviceApi,
+  firewall: firewallApi,
   firmware: firmwareApi,
   forwards: forwardApi,
   inputs: inputApi,

@@ -38,6 +38,7 @@ export const ruleTexts = {
   gateway: msg`Enter another address of the same network`,
   sameNetwork: msg`ETH1 and ETH2 must be in different networks`,
   port: msg`Enter a port from 1 to 65535`,
+  portRange: msg`Enter a port from 1 to 65535, or a range such as 5000-5010`,
   url: msg`Enter an address such as srt://host:port`,
   rtmpUrl: msg`Enter an address such as rtmp://host/app`,
   rtspUrl: msg`Enter an address such as rtsp://host/path`,

@@ -128,6 +128,11 @@ export const operationTexts = {
   'network.cancel': msg`Undid a change of the network`,
   'change.confirm': msg`Confirmed a change`,
   'change.undo': msg`Undid a change that was not confirmed or did not work`,
+  'firewall.set': msg`Changed the firewall`,
+  'firewall.addRule': msg`Added a firewall rule`,
+  'firewall.setRule': msg`Changed a firewall rule`,
+  'firewall.delRule': msg`Deleted firewall rules`,
+  'firewall.restore': msg`Restored the firewall, which another program had changed`,
   'schedule.add': msg`Added a schedule`,
   'schedule.set': msg`Changed a schedule`,
   'schedule.del': msg`Deleted a schedule`,
@@ -171,6 +176,12 @@ function preferring(protocol: string): MessageDescriptor {
 }
 
 const notPossible = msg`the system could not do it`;
+const allOpen = msg`all ports open`;
+const firewallModes: Readonly<Record<string, MessageDescriptor>> = {
+  rules: msg`ports by rules`,
+  closed: msg`all ports closed`,
+  open: allOpen,
+};
 /** By a word of `changeFailures` or `changeOutcomes`. */
 const undoneBecause: Readonly<Record<string, MessageDescriptor>> = {
   expired: msg`not confirmed in time`,
@@ -358,6 +369,10 @@ const changes = {
   noNtp: () => msg`NTP off`,
   timeZone: (value) => msg`time zone ${value}`,
   clock: (value) => msg`clock set to ${value}`,
+  firewallMode: (value) => firewallModes[value] ?? allOpen,
+  firewallPorts: (value) => msg`ports ${value}`,
+  firewallProtocol: undefined,
+  remark: (value) => msg`remark “${value}”`,
   confirmWithin: (value) => msg`to be confirmed within ${value} s`,
   undoneBecause: (value) => undoneBecause[value] ?? notPossible,
   missedRun: () => msg`missed`,
@@ -411,7 +426,7 @@ export function detailText(
     return sentence === undefined ? value : i18n._(sentence);
   });
   const words = parts.reduce((before, next) => i18n._(msg`${before}, ${next}`));
-  return i18n._(msg`${name}: ${words}`);
+  return name === '' ? words : i18n._(msg`${name}: ${words}`);
 }
 
 function settingsName(i18n: I18n, group: string): string {
