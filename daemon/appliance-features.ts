@@ -72,6 +72,8 @@ export function applianceFeatures(common: Common, deps: ApplianceDeps): Feature[
     return loading;
   };
 
+  if (isOn) common.settings.shareConfirmation(async (by) => (await changes()).claim({ kind: 'web', ...by }));
+
   /** Names of the ports in the kernel. */
   const portDevices = async (): Promise<PortDevices> => {
     const { assign } = await import('./features/network/ports.ts');

@@ -69,9 +69,7 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
   const { applyAfterMs, checkMs, graceMs, secondMs } = timing.confirmedChange;
   const changes = createEmitter();
   let entry: JournalEntry | undefined;
-  /** Whether `entry` has taken effect. One that an earlier run of the hub left may have, and nothing else follows. */
-  let isApplied = true;
-  /** Whether it has started to. */
+  /** Whether `entry` is taking effect; one that an earlier run of the hub left has, or never will. */
   let isTaken = true;
   /** A change that is being prepared, or waits in another mechanism. */
   let claim: (Claim & { readonly until: number; readonly isPrepared: boolean }) | undefined;
@@ -100,7 +98,7 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
 
   const waiting = (): Waiting | undefined => {
     if (entry !== undefined) {
-      const { kind, user, deadline } = entry;
+      const { kind, user, deadline, isApplied } = entry;
       return { kind, user, seconds: secondsLeft(deadline), applied: isApplied };
     }
     if (claim === undefined) return undefined;
@@ -181,13 +179,13 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
   const take = async (from: JournalEntry, isFinal: boolean): Promise<void> => {
     if (entry !== from) return;
     isTaken = true;
+    const applied = { ...from, isApplied: true };
     try {
       await (await kindOf(from.kind)).apply(from.data);
-      isApplied = true;
-      changes.emit();
-      if (isFinal) await confirmed(from);
+      write(applied);
+      if (isFinal) await confirmed(applied);
     } catch (error) {
-      if (entry !== from) return;
+      if (entry !== from && entry !== applied) return;
       const failure = error instanceof ChangeFailed ? error.failure : 'other';
       log.warn('a change cannot take effect', { kind: from.kind, reason: String(error) });
       await beginUndo(from, { outcome: 'failed', failure });
@@ -209,8 +207,8 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
         const token = isFinal ? '' : randomBytes(32).toString('base64url');
         const tokenHash = token === '' ? '' : hashOf(token);
         const times = { deadline: deadlineIn(limit), bootId: clock.bootId() };
-        [isApplied, isTaken] = [false, false];
-        write({ kind, user, userId, tokenHash, ...times, phase: 'waiting', data });
+        isTaken = false;
+        write({ kind, user, userId, tokenHash, ...times, phase: 'waiting', isApplied: false, data });
         const started = entry;
         setTimeout(() => void inTurn(() => take(started as JournalEntry, isFinal)).catch(() => {}), applyAfterMs);
         check();
@@ -234,11 +232,12 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
       if (!isRight())
         return Promise.reject(new HubError('mismatch', 'this is not the token or the author of the change'));
       // One that is taking effect is waited for.
-      if (!isTaken) return Promise.reject(new HubError('tryAgain', 'the change is not in effect yet'));
+      if (!isTaken) return Promise.reject(tooEarly());
       return inTurn(async () => {
         const from = entry;
         // It may have failed, or its time may have ended, while this waited for its turn.
         if (from === undefined || !isRight()) throw tooLate();
+        if (!from.isApplied) throw tooEarly();
         await confirmed(from);
         return { kind: from.kind, user: from.user, userId: from.userId };
       });
@@ -286,6 +285,10 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
 
 function tooLate(): HubError {
   return new HubError('wrongState', 'no change waits to be confirmed: it is confirmed already, or undone');
+}
+
+function tooEarly(): HubError {
+  return new HubError('tryAgain', 'the change is not in effect yet');
 }
 
 function hashOf(token: string): string {

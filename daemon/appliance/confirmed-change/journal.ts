@@ -16,6 +16,8 @@ export interface JournalEntry {
   readonly bootId: string;
   /** `waiting` for its confirmation; `confirmed`, and to be stored; `undoing`. */
   readonly phase: 'waiting' | 'confirmed' | 'undoing';
+  /** Whether it has taken effect: before that, nothing proves that the hub can still be reached. */
+  readonly isApplied: boolean;
   /** While it is undone: why. */
   readonly outcome?: ChangeOutcome;
   readonly failure?: ChangeFailure;

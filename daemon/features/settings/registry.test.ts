@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import * as z from 'zod/mini';
 import { until } from '../../../tests/support/until.ts';
+import { HubError } from '../../lib/hub-error.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Database } from '../../store/database.ts';
 import { memoryDatabase } from '../../store/memory-database-for-test.ts';
@@ -158,4 +159,34 @@ test('exactly one registered group is accepted', () => {
   for (const wrong of [{}, { port: 1 }, { address: {} }, { address: { ip: 'x' }, 'confirm-within': 5 }]) {
     expect(schema.safeParse(wrong).success).toBe(false);
   }
+});
+
+test('while a change that can cut off its author waits elsewhere, another one is refused, and is claimed otherwise', async () => {
+  const claimed: string[] = [];
+  let isOther = true;
+  registry.register<Address, Address>({
+    ...{ name: 'web', schema: z.object({ ip: z.string() }), initial: { ip: '192.0.2.10' } },
+    ...{ show: (now) => now, merge: (_, change) => change, describe: () => [] },
+  });
+  registry.shareConfirmation(async ({ user, seconds }) => {
+    if (isOther) throw new HubError('stateChanged', 'another change waits');
+    claimed.push(`${user} ${seconds}`);
+    return () => claimed.push('end');
+  });
+  const web = (ip: string, seconds: number) =>
+    registry.change(actor, { web: { ip }, 'confirm-within': seconds }, { mayWeaken: true });
+  await expect(web('192.0.2.11', 60)).rejects.toMatchObject({ result: 'stateChanged' });
+  expect(registry.stored('web')).toEqual({ ip: '192.0.2.10' });
+  isOther = false;
+  await web('192.0.2.11', 60);
+  await web('192.0.2.12', 60);
+  expect(claimed).toEqual(['Admin 60']);
+  registry.confirm(actor, 'web');
+  expect(claimed).toEqual(['Admin 60', 'end']);
+  // One that is final at once ends with its call.
+  await registry.change(actor, { web: { ip: '192.0.2.13' } }, { mayWeaken: true });
+  expect(claimed).toEqual(['Admin 60', 'end', 'Admin 0', 'end']);
+  // Settings that cut nobody off do not ask.
+  isOther = true;
+  await registry.change(actor, { address: { ip: '192.0.2.66' }, 'confirm-within': 60 }, { mayWeaken: true });
 });

@@ -87,6 +87,11 @@ export interface AnyChange {
   readonly [group: string]: unknown;
 }
 
+/** A change that waits to be confirmed, for those that wait elsewhere: only one does at a time. */
+export type ClaimConfirmation = (by: { readonly user: string; readonly seconds: number }) => Promise<() => void>;
+
+/** The groups whose changes can cut off who makes them. */
+const cutOff: ReadonlySet<string> = new Set(['web']);
 const maxWaiting = 16;
 /** In the operation log, what the hub does by itself has no user. */
 const byHub: Actor = { name: '', ip: '' };
@@ -96,6 +101,9 @@ export type SettingsRegistry = ReturnType<typeof createSettingsRegistry>;
 export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions) {
   const groups = new Map<string, Registered>();
   const reverts = new Map<string, Timer>();
+  /** End the claims of changes that wait. */
+  const claims = new Map<string, () => void>();
+  let claim: ClaimConfirmation | undefined;
   let queue: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
@@ -154,7 +162,11 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
   const schedule = (name: string, deadline: number | null, waitMs = 0): void => {
     clearTimeout(reverts.get(name));
     reverts.delete(name);
-    if (deadline === null) return;
+    if (deadline === null) {
+      claims.get(name)?.();
+      claims.delete(name);
+      return;
+    }
     const retry = () => schedule(name, deadline, timing.settings.revertRetryMs);
     const timer = setTimeout(() => void inTurn(() => revert(name, deadline)).catch(retry), waitMs);
     timer.unref();
@@ -171,6 +183,21 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
       await store(of, of.confirmed, { ...record, stored: of.complete(row.previous ?? undefined) });
     } catch (error) {
       log.error('the settings can’t be reverted yet', { group: name, reason: String(error) });
+      throw error;
+    }
+  };
+
+  /** Throws `stateChanged` while a change waits elsewhere. */
+  const claimed = async (name: string, by: Parameters<ClaimConfirmation>[0], work: () => Promise<void>) => {
+    // A further change of the same group replaces the one that waits.
+    if (claim === undefined || !cutOff.has(name) || claims.has(name)) return work();
+    const end = await claim(by);
+    claims.set(name, end);
+    try {
+      await work();
+    } catch (error) {
+      claims.delete(name);
+      end();
       throw error;
     }
   };
@@ -200,6 +227,10 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
       const registered = { group: group as unknown as AnyGroup, complete, stored: complete(readGroup(db, name)) };
       groups.set(name, registered);
       return () => present(registered) as Stored;
+    },
+    /** Changes that can cut off the caller are refused while one waits elsewhere, which learns of those that wait here. */
+    shareConfirmation(share: ClaimConfirmation): void {
+      claim = share;
     },
     /** The stored value, or the initial one. */
     stored: (name: string): unknown => groups.get(name)?.stored,
@@ -239,7 +270,9 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
         // confirmed by being set again.
         const isKnown = readGroup(db, name) !== undefined && !readUnconfirmed(db, name);
         if (!isKnown || !Bun.deepEquals(next, of.stored, true)) {
-          await store(of, next, { actor, action: 'settings.set', deadline, waitMs });
+          await claimed(name, { user: actor.name, seconds: waitMs / 1000 }, () =>
+            store(of, next, { actor, action: 'settings.set', deadline, waitMs }),
+          );
         }
         return revisionOf(db, editOf(name));
       });

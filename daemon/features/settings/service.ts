@@ -117,6 +117,7 @@ export function createSettingsService(options: SettingsOptions) {
     changeSchema: registry.changeSchema,
     change: registry.change,
     confirm: registry.confirm,
+    shareConfirmation: registry.shareConfirmation,
     exported: registry.exported,
     merged: registry.merged,
     refuseUnusable: registry.refuseUnusable,
