@@ -223,8 +223,8 @@ describe('README.md', () => {
   });
 });
 
-test('docs/appliance.md names tests that exist', () => {
-  const rows = [...read('docs/appliance.md').matchAll(/^\| ([A-Z]\d+) +\| `([^`]+)` +\| (.+?) +\|$/gm)];
+test.each(['docs/appliance.md', 'docs/network.md'])('%s names tests that exist', (document) => {
+  const rows = [...read(document).matchAll(/^\| ([A-Z]\d+) +\| `([^`]+)` +\| (.+?) +\|$/gm)];
   expect(rows.length).toBeGreaterThan(0);
   const missing = rows.filter(([, id = '', file = '', title = '']) => {
     const text = existsSync(join(root, file)) ? read(file) : '';
