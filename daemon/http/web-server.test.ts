@@ -154,8 +154,9 @@ test('an expiring certificate is replaced while the hub runs, and calls in progr
   clock.ahead += 800 * 24 * 3_600_000;
   await web.refreshHttps();
   expect(web.ports().https).toBe(https);
-  // The old listener takes connections until the new one has taken its place.
-  await until(async () => (await servedCertificate(https)) !== before);
+  // The old listener takes connections until the new one has taken its place. The kernel resets those that it has not
+  // accepted by then, unless it is set up as system/sysctl.conf does.
+  await until(async () => (await servedCertificate(https).catch(() => before)) !== before);
   slow.end();
   expect(await running).toBe('done');
 });
