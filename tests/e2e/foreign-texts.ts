@@ -13,7 +13,7 @@ const shared = new Set(
     // The made-up noun of tests/fixtures/pens, whose words the console does not know.
     ...['pen', 'fill'],
     ...['AAC', 'fps', 'kHz', 'EN', 'Webhook', 'JSON', 'HMAC', 'CSV', 'dBFS', 'Bun', 'SHA', 'SSH', 'mwf'],
-    ...['ETH1', 'ETH2', 'ETH', 'DHCP', 'DNS', 'Gbit', 'Mbit', 'NetworkManager'],
+    ...['ETH1', 'ETH2', 'ETH', 'DHCP', 'DNS', 'Gbit', 'Mbit', 'NetworkManager', 'USB', 'wlan'],
     // The modes of SRT have no Chinese names.
     ...['Caller', 'Listener'],
   ].map((word) => word.toLowerCase()),
