@@ -4,7 +4,7 @@ import { msg } from '@lingui/core/macro';
 import type { ActionFault, ActionReason } from '../../../daemon/contract/device-actions.ts';
 import { CallError } from '../lib/call-error.ts';
 import { problemTexts } from './device-problem-text.ts';
-import { faultText } from './result-text.ts';
+import { faultText, resultTexts } from './result-text.ts';
 
 export const actionReasonTexts: Readonly<Record<ActionReason | ActionFault, MessageDescriptor>> = {
   notAccepted: msg`The device has not been accepted.`,
@@ -44,15 +44,15 @@ export const actionReasonTexts: Readonly<Record<ActionReason | ActionFault, Mess
   networkDown: msg`The device has no network connection.`,
   nameTaken: msg`The name is already in use.`,
   nameCharacters: msg`The device does not allow a character of this name.`,
-  invalidValue: msg`The device does not accept a value.`,
-  wrongState: msg`Not possible in the current state.`,
+  invalidValue: resultTexts.invalidData,
+  wrongState: resultTexts.wrongState,
   notFound: msg`The device does not have it.`,
-  limitReached: msg`Limit exceeded.`,
-  ioFailed: msg`Reading or writing failed.`,
-  connectionFailed: msg`The device could not connect.`,
-  addressInUse: msg`The address is already in use.`,
-  tookTooLong: msg`The operation took too long.`,
-  interrupted: msg`The operation was interrupted.`,
+  limitReached: resultTexts.tooMany,
+  ioFailed: resultTexts.ioFailed,
+  connectionFailed: resultTexts.connectionRefused,
+  addressInUse: resultTexts.addressInUse,
+  tookTooLong: resultTexts.timeout,
+  interrupted: resultTexts.interrupted,
   deviceError: msg`The device had an internal error.`,
   notDone: msg`The device did not carry out the action.`,
   unknown: msg`The device did not answer. Check on the device whether the action was carried out.`,

@@ -3,7 +3,8 @@ import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { CallError, type Fault } from '../lib/call-error.ts';
 
-const text = {
+/** Their catalog is loaded with the sign-in page. */
+export const resultTexts = {
   pending: msg`The operation has not finished yet.`,
   timeout: msg`The operation took too long.`,
   interrupted: msg`The operation was interrupted.`,
@@ -95,7 +96,7 @@ function waitingText(i18n: I18n, { user = '', seconds = 0 }: CallError['params']
 }
 
 export function faultText(i18n: I18n, error: unknown): string {
-  if (!(error instanceof CallError)) return i18n._(text.unknownCode);
+  if (!(error instanceof CallError)) return i18n._(resultTexts.unknownCode);
   const { fault, code, params } = error;
   if (fault === 'portOccupied' && params.port !== undefined) return i18n._(msg`Port ${params.port} is already in use.`);
   if (fault === 'wrongState' && params.what === 'input') return i18n._(msg`This input is not receiving data.`);
@@ -106,5 +107,5 @@ export function faultText(i18n: I18n, error: unknown): string {
   if (fault === 'noSpace' && params.room !== undefined)
     return i18n._(msg`The data folder does not have enough space for this file.`);
   if (fault === 'unknownCode') return i18n._(msg`Operation failed. Error code: ${code ?? '?'}`);
-  return i18n._(text[fault]);
+  return i18n._(resultTexts[fault]);
 }
