@@ -47,6 +47,8 @@ const appliance = [
   'web/src/shared/appliance',
   'web/src/shared/confirmed-change',
 ];
+/** Import, reset and restart, which are seldom opened. */
+const upkeep = ['web/src/features/upkeep'];
 const never = ['**/*.test.*'];
 
 // Every @lingui package is pinned at 6.8.0: from 6.10.1 the command line needs a package that the registry doesn't have.
@@ -60,10 +62,11 @@ export default defineConfig({
     {
       path: 'web/src/i18n/locales/{locale}/pages',
       include: ['web/src'],
-      exclude: [...never, ...entry, ...insideAlone, ...devices, ...appliance],
+      exclude: [...never, ...entry, ...insideAlone, ...devices, ...appliance, ...upkeep],
     },
     { path: 'web/src/i18n/locales/{locale}/devices', include: devices, exclude: never },
     { path: 'web/src/i18n/locales/{locale}/appliance', include: appliance, exclude: never },
+    { path: 'web/src/i18n/locales/{locale}/upkeep', include: upkeep, exclude: never },
   ],
   // Line numbers would make every edit of a page a change of the catalogs.
   format: formatter({ lineNumbers: false }),

@@ -255,6 +255,30 @@ export const pageRoutes: readonly PageRoute[] = [
     section: 'settings',
     ...page(() => import('./features/about/AboutPage.tsx')),
   },
+  {
+    path: paths.importSettings,
+    title: msg`Import settings`,
+    scope: 'admin',
+    menuPath: paths.generalSettings,
+    isAlone: true,
+    ...page(() => import('./features/upkeep/ImportPage.tsx'), 'upkeep'),
+  },
+  {
+    path: paths.reset,
+    title: msg`Reset all settings`,
+    scope: 'admin',
+    menuPath: paths.generalSettings,
+    isAlone: true,
+    ...page(() => import('./features/upkeep/ResetPage.tsx'), 'upkeep'),
+  },
+  {
+    path: paths.reboot,
+    title: msg`Restart`,
+    scope: 'systemEdit',
+    menuPath: paths.generalSettings,
+    isAlone: true,
+    ...page(() => import('./features/upkeep/RebootPage.tsx'), 'upkeep'),
+  },
 ];
 
 export const fetchSignIn = () => import('./features/auth/SignInPage.tsx');

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { BodyOf } from '../../contract/endpoint.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import type { SectionPreview, settingsFileApi } from '../../contract/settings-file.ts';
@@ -112,7 +113,7 @@ export function createSettingsFileService(deps: SettingsFileDeps) {
       });
       const file = withChecksum({
         ...{ format: fileFormat, 'format-version': formatVersion, product, version },
-        ...{ created: deps.now(), hub: deps.hubName(), sections: read.sections },
+        ...{ created: deps.now(), hub: deps.hubName() || hostname(), sections: read.sections },
         ...(sealed && { secrets: sealed }),
       });
       return { file };

@@ -10,6 +10,8 @@ import { authApi } from './calls.ts';
 import { call } from './client.ts';
 import { noticeEnd } from './session-end.ts';
 
+export type HubWork = 'restarting' | 'resetting' | 'importing';
+
 interface ConnectionState {
   readonly isLost: boolean;
   /** Milliseconds since 1970. */
@@ -18,6 +20,8 @@ interface ConnectionState {
   readonly nextTry: number;
   /** What the hub said about its streams before it was stopped; undefined: it went without a word. */
   readonly streams: StreamsAfterStop | undefined;
+  /** What the hub does with itself: it restarts at the end. */
+  readonly work: HubWork | undefined;
   /** Something else on the page says why the hub is away, and when it comes back. */
   readonly isExplained: boolean;
 }
@@ -25,6 +29,7 @@ interface ConnectionState {
 export const useConnection = create<ConnectionState>(() => ({
   ...{ isLost: false, since: 0, nextTry: 0 },
   streams: undefined,
+  work: undefined,
   isExplained: false,
 }));
 
@@ -58,7 +63,7 @@ function createConnectionWatch() {
     isWatching = false;
     attempt = 0;
     clearTimeout(grace);
-    useConnection.setState({ isLost: false, streams: undefined });
+    useConnection.setState({ isLost: false, streams: undefined, work: undefined });
     for (const listener of listeners) listener();
   };
   const tryNow = async (): Promise<void> => {

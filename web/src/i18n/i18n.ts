@@ -8,9 +8,9 @@ export type Locale = keyof typeof locales;
 
 /**
  * `entry` is what the sign-in page needs, `inside` the dashboard and the frame of all pages, `devices` the pages of
- * devices, `appliance` those of the network, `pages` the rest.
+ * devices, `appliance` those of the network, `upkeep` import, reset and restart, `pages` the rest.
  */
-export type Part = 'entry' | 'inside' | 'pages' | 'devices' | 'appliance';
+export type Part = 'entry' | 'inside' | 'pages' | 'devices' | 'appliance' | 'upkeep';
 
 const cookieName = 'signalbox-language';
 const cookieDays = 30;
@@ -22,6 +22,7 @@ const catalogs: Record<Locale, Record<Part, Catalog>> = {
     pages: () => import('./locales/en/pages.po'),
     devices: () => import('./locales/en/devices.po'),
     appliance: () => import('./locales/en/appliance.po'),
+    upkeep: () => import('./locales/en/upkeep.po'),
   },
   zh: {
     entry: () => import('./locales/zh/entry.po'),
@@ -29,6 +30,7 @@ const catalogs: Record<Locale, Record<Part, Catalog>> = {
     pages: () => import('./locales/zh/pages.po'),
     devices: () => import('./locales/zh/devices.po'),
     appliance: () => import('./locales/zh/appliance.po'),
+    upkeep: () => import('./locales/zh/upkeep.po'),
   },
 };
 

@@ -30,6 +30,9 @@ export const paths = {
   profile: '/settings/profile',
   logs: '/settings/logs',
   about: '/settings/about',
+  reset: '/reset-all-settings',
+  importSettings: '/import-settings',
+  reboot: '/reboot',
 } as const;
 
 /** The dialog of an object that has no page of its own. */

@@ -10,6 +10,7 @@ import { paths } from '../../lib/paths.ts';
 import { setUp } from '../../shared/password/auth-calls.ts';
 import { PasswordDemands } from '../../shared/password/PasswordDemands.tsx';
 import { passwordFaults } from '../../shared/password/password-faults.ts';
+import { forgetSetupCode, keptSetupCode } from '../../shared/password/setup-code.ts';
 import { FaultText } from '../../ui/feedback/FaultText.tsx';
 import { FormFault } from '../../ui/feedback/FormFault.tsx';
 import { useAct } from '../../ui/form/useAct.ts';
@@ -41,7 +42,7 @@ interface SetupFormProps {
 
 export function SetupForm({ needsCode, onDone }: SetupFormProps) {
   const { t, i18n } = useLingui();
-  const [code, setCode] = useState('');
+  const [code, setCode] = useState(keptSetupCode);
   const [password, setPassword] = useState('');
   const [repeated, setRepeated] = useState('');
   const [hasTried, setTried] = useState(false);
@@ -52,7 +53,11 @@ export function SetupForm({ needsCode, onDone }: SetupFormProps) {
     event.preventDefault();
     setTried(true);
     if ((needsCode && code === '') || Object.keys(faults).length > 0) return focusFault();
-    void act.run({ password, ...(needsCode && { code }) }).then((isDone) => isDone && onDone());
+    void act.run({ password, ...(needsCode && { code }) }).then((isDone) => {
+      if (!isDone) return;
+      forgetSetupCode();
+      onDone();
+    });
   };
   const shown = (rule: string | undefined) => (hasTried && rule !== undefined ? ruleText(i18n, rule) : null);
   return (

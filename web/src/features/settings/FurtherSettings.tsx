@@ -1,5 +1,6 @@
 import { useHas } from '../../api/session.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
+import { FileSettings } from './FileSettings.tsx';
 import { InvitationSettings } from './InvitationSettings.tsx';
 import { LanguageSettings } from './LanguageSettings.tsx';
 import { MailSettings } from './MailSettings.tsx';
@@ -32,6 +33,7 @@ export default function FurtherSettings({ settings }: SettingsProps) {
       {hasDevices && <UpgradeRateSettings settings={settings} />}
       <WebhookSettings />
       <MailSettings settings={settings} />
+      <FileSettings />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { IconPlugConnectedX } from '@tabler/icons-react';
-import { connection, useConnection } from '../../api/connection.ts';
+import { IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
+import { connection, type HubWork, useConnection } from '../../api/connection.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { useNow } from '../../ui/data/useNow.ts';
 import styles from '../../ui/overlay/Curtain.module.css';
@@ -9,8 +9,27 @@ import { Curtain } from '../../ui/overlay/Curtain.tsx';
 
 /** In the first bundle on purpose: when it is needed, nothing can be loaded any more. */
 export function ConnectionOverlay() {
-  const isLost = useConnection((state) => state.isLost && !state.isExplained);
+  const { isLost, work, isExplained } = useConnection();
+  if (isExplained) return null;
+  if (work !== undefined) return <HubWorks work={work} />;
   return isLost ? <ConnectionLost /> : null;
+}
+
+/** Every open console says so, and comes back by itself. */
+function HubWorks({ work }: { work: HubWork }) {
+  return (
+    <Curtain titleId="work-title" showsPage>
+      <IconRefresh size={34} stroke={1.4} aria-hidden />
+      <h2 id="work-title">
+        {work === 'restarting' && <Trans>The hub is restarting</Trans>}
+        {work === 'resetting' && <Trans>All settings are being reset</Trans>}
+        {work === 'importing' && <Trans>Settings are being imported</Trans>}
+      </h2>
+      <p>
+        <Trans>The hub starts again. This page comes back by itself.</Trans>
+      </p>
+    </Curtain>
+  );
 }
 
 function ConnectionLost() {

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { useCallback, useState } from 'react';
-import { Outlet } from 'react-router-dom';
+import { Outlet, useLocation } from 'react-router-dom';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
 import { useSessionEnded } from '../../api/session-end.ts';
@@ -14,8 +14,10 @@ import { tasksTopic } from '../../shared/tasks/tasks-query.ts';
 import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { Sidebar } from '../menu/Sidebar.tsx';
 import { usePaletteKey } from '../palette/usePaletteKey.ts';
+import { currentRoute, usePageRoutes } from './page-routes.ts';
 import styles from './Shell.module.css';
 import { TopBar } from './TopBar.tsx';
+import { useWorkNotice } from './useWorkNotice.ts';
 
 const SessionEndedDialog = deferredPart(() => import('../session/SessionEndedDialog.tsx'));
 const SessionWatch = deferredPart(() => import('../session/SessionWatch.tsx'));
@@ -51,15 +53,17 @@ export function Shell() {
   // Of the bell and the tray, which are loaded later.
   useTopic(alarmsTopic, useMay('channelView'));
   useTopic(tasksTopic, true);
+  const isAlone = currentRoute(usePageRoutes(), useLocation().pathname)?.isAlone === true;
+  useWorkNotice();
   return (
     <div className={styles.shell}>
       <button type="button" className={styles.skip} onClick={focusPage}>
         <Trans>Skip to content</Trans>
       </button>
-      {!isPhone && <Sidebar onNavigate={undefined} />}
+      {!isPhone && !isAlone && <Sidebar onNavigate={undefined} />}
       {isPhone && isMenuOpen && <MenuDrawer onClose={() => setMenuOpen(false)} />}
       <div className={styles.column}>
-        <TopBar onOpenMenu={isPhone ? () => setMenuOpen(true) : undefined} onOpenPalette={openPalette} />
+        {!isAlone && <TopBar onOpenMenu={isPhone ? () => setMenuOpen(true) : undefined} onOpenPalette={openPalette} />}
         <main id="main" className={styles.main}>
           <Outlet />
         </main>

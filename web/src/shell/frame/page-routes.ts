@@ -20,6 +20,8 @@ export interface PageRoute {
   readonly section?: Section;
   /** The highlighted menu entry, for pages without their own. */
   readonly menuPath?: string;
+  /** Without menu and top bar. */
+  readonly isAlone?: true;
   /** Shown while it loads; tiles by default. */
   readonly skeleton?: 'table';
   /** Fetches its module only; rejects if that fails. */

@@ -24,6 +24,7 @@ const groups = [
   },
   { name: 'webhook', title: msg`Alarm webhook`, words: 'webhook alarm notification json http' },
   { name: 'mail', title: msg`Alarm mail`, words: 'mail e-mail smtp alarm notification' },
+  { name: 'all', title: msg`All settings`, words: 'export import backup reset factory restart reboot' },
 ] as const;
 
 export function settingsCommands(i18n: I18n, variant: Variant): Command[] {
