@@ -61,7 +61,7 @@ image: ## Make the container image signalbox, with ENGINE=docker, podman or buil
 	@$(ENGINE) build --tag signalbox --file system/Containerfile .
 
 .PHONY: test
-test: build packages-test native-asan ## Run all tests; SUITES="unit web" or SUITES=quick selects some
+test: build packages-test $(if $(filter guest,$(SUITES)),packages-test-guest) native-asan ## Run all tests; SUITES="unit web" or SUITES=quick selects some
 	@bun tests/run.ts $(SUITES)
 
 .PHONY: test-repeat
@@ -154,8 +154,8 @@ check-types:
 check-rules:
 	@bun test ./tests/check
 
-.PHONY: packages-run packages-dist packages-test packages-test-systemd packages-test-image packages-bench
-packages-run packages-dist packages-test packages-test-systemd packages-test-image packages-bench: packages-%:
+.PHONY: packages-run packages-dist packages-test packages-test-systemd packages-test-image packages-test-guest packages-bench
+packages-run packages-dist packages-test packages-test-systemd packages-test-image packages-test-guest packages-bench: packages-%:
 	@system/dev/debian-packages.sh $*
 
 $(BUN):

@@ -111,7 +111,7 @@ export function applianceFeatures(common: Common, deps: ApplianceDeps): Feature[
     firewall,
     createNetworkFeature({ db, audit, net: appliance.net, changes, ended: () => last, signIn }),
     createRouteFeature({ db, audit, routes: appliance.routes, portDevices, changes }),
-    createWifiFeature({ db, audit, wifi: appliance.wifi, usb: appliance.usb }),
+    createWifiFeature({ db, audit, wifi: appliance.wifi, usb: appliance.usb, isOn, log: log.in('wifi') }),
     createTimeFeature({ db, audit, time: appliance.time, now }),
     {
       start: () => {

@@ -9,11 +9,11 @@ export interface Checkpoint {
   readonly created: number;
 }
 
-const flags = { deleteNewConnections: 2, disconnectNewDevices: 4 };
+const deleteNewConnections = 2;
 
 /** `devices` are paths; none for all. */
 export async function createCheckpoint(bus: Bus, devices: readonly string[], seconds: number): Promise<Checkpoint> {
-  const body = [devices, seconds, flags.deleteNewConnections | flags.disconnectNewDevices];
+  const body = [devices, seconds, deleteNewConnections];
   const [created] = await callManager(bus, 'CheckpointCreate', 'aouu', body);
   const path = String(created);
   const at = await bus.property({ destination: service, path }, `${service}.Checkpoint`, 'Created');

@@ -3,7 +3,7 @@
 # PACKAGES=skip in the environment leaves the machine unchanged.
 set -euo pipefail
 
-usage='usage: system/dev/debian-packages.sh run|dist|test|test-systemd|test-image|bench'
+usage='usage: system/dev/debian-packages.sh run|dist|test|test-systemd|test-image|test-guest|bench'
 
 # package: reason
 run_set='
@@ -59,6 +59,13 @@ test_image_set='
 buildah: builds container images without a daemon
 debootstrap: makes the bare Debian that the image begins with
 '
+test_guest_set='
+mmdebstrap: makes the Debian that the guest runs
+qemu-system-x86: emulates the machine of the guest
+kmod: finds the modules of its kernel that its disk needs
+cpio: packs them
+e2fsprogs: makes its disks
+'
 bench_set="$run_set$peers"'
 curl: sends and fetches large files
 wrk: sends many small requests
@@ -73,6 +80,7 @@ case ${1:-} in
   test) wanted=$test_set ;;
   test-systemd) wanted=$test_systemd_set ;;
   test-image) wanted=$test_image_set ;;
+  test-guest) wanted=$test_guest_set ;;
   bench) wanted=$bench_set ;;
   *) echo "$usage" >&2; exit 2 ;;
 esac

@@ -14,3 +14,10 @@ test('every browser test file is in one job', () => {
   expect(files).toContain('tests/e2e/sign-in.e2e.ts');
   expect(new Set(files).size).toBe(files.length);
 });
+
+test('the suite that emulates a machine runs only when it is named', () => {
+  const files = (suites: readonly string[]) => jobsOf(suites, {}).flatMap((job) => job.files);
+  expect(files([])).not.toContain('tests/guest/wifi.test.ts');
+  expect(files(['quick'])).not.toContain('tests/guest/wifi.test.ts');
+  expect(files(['guest'])).toEqual(['tests/guest/wifi.test.ts']);
+});

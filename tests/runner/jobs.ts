@@ -40,8 +40,12 @@ export const budgetSeconds: Readonly<Record<string, number>> = {
   web: 20,
   integration: 240,
   netns: 90,
+  guest: 900,
   e2e: 360,
 };
+
+/** Runs only when it is named: it emulates a machine, which takes minutes. */
+const guestSuite = 'guest';
 
 /** Integration files that take most of a core; the others mostly wait. */
 const busyIntegration = new Set(
@@ -166,6 +170,7 @@ function allJobs(slow: Durations, isQuick: boolean): Job[] {
       slow,
     ),
     ...bunJobs({ suite: 'netns', files: filesIn('tests/netns/*.test.ts'), weightOf: () => 'wait' }, slow),
+    ...bunJobs({ suite: guestSuite, files: filesIn('tests/guest/*.test.ts'), weightOf: () => 'mixed' }, slow),
     ...(isQuick ? quickBrowserJobs() : browserJobs(slow)),
   ];
 }
@@ -175,7 +180,7 @@ function unitWeight(): Weight {
   return 'wait';
 }
 
-/** Returns the jobs of the named suites, or of all. `quick` covers each feature once. Throws for an unknown name. */
+/** Returns the jobs of the named suites, or of all but the guest. `quick` covers each feature once. Throws for an unknown name. */
 export function jobsOf(suites: readonly string[], slow: Durations): Job[] {
   const isQuick = suites.includes('quick');
   const jobs = allJobs(slow, isQuick);
@@ -185,5 +190,7 @@ export function jobsOf(suites: readonly string[], slow: Durations): Job[] {
     throw new Error(`Unknown suite: ${unknown.join(', ')}. Suites: quick, ${[...names].join(', ')}`);
   }
   const chosen = suites.filter((name) => name !== 'quick');
-  return chosen.length === 0 ? jobs : jobs.filter(({ suite }) => chosen.includes(suite));
+  return chosen.length === 0
+    ? jobs.filter(({ suite }) => suite !== guestSuite)
+    : jobs.filter(({ suite }) => chosen.includes(suite));
 }

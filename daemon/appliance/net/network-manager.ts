@@ -9,7 +9,7 @@ import { missingPart } from '../nm-bus.ts';
 import { activate } from './activation.ts';
 import { builtIn, type Found, interfaces, isSame, type Objects, text } from './objects.ts';
 import type { NetDevice, NetPort, PortChange, Traffic } from './port.ts';
-import { configOf, type Profile, profileIds, profileOf } from './profile.ts';
+import { configOf, type Profile, profileIds, profileOf, staticRoutes, withRoutes } from './profile.ts';
 import { parseTraffic } from './traffic.ts';
 
 const service = 'org.freedesktop.NetworkManager';
@@ -176,9 +176,9 @@ export function createNetworkManager(bus: Bus): NetPort {
         const device = devices.find((one) => one.hardware === hardware);
         if (device !== undefined) paths.push(device.path);
         const active = device && all[device.active]?.[interfaces.active]?.Uuid;
+        const previous = await profileBy(profileIds[port]);
         steps.push({
-          ...{ port, hardware, next: profileOf(port, hardware, config) },
-          previous: await profileBy(profileIds[port]),
+          ...{ port, hardware, next: withRoutes(profileOf(port, hardware, config), staticRoutes(previous)), previous },
           previousActive: text(active),
         });
       }

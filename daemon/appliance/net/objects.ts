@@ -47,9 +47,9 @@ export function builtIn(objects: Objects): Found[] {
 
 const inOrder = new Intl.Collator('en', { numeric: true });
 
-function isBuiltIn({ DeviceType, Managed, Udi, Path }: Readonly<Record<string, unknown>>): boolean {
+function isBuiltIn({ DeviceType, Managed, Interface, Udi, Path }: Readonly<Record<string, unknown>>): boolean {
   if (DeviceType !== types.ethernet && !(DeviceType === types.veth && Managed === true)) return false;
-  return !/\/usb\d|-usb-/.test(`${Udi} ${Path}`);
+  return !/^usb\d/.test(text(Interface)) && !/\/usb\d|-usb-/.test(`${Udi} ${Path}`);
 }
 
 function found(path: string, device: Readonly<Record<string, unknown>>, objects: Objects): Found {

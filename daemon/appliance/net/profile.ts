@@ -1,4 +1,6 @@
 /** Settings of a port as a connection profile of NetworkManager, and back. */
+
+import { ipv4Number, ipv4Text, netOf } from '../../contract/ipv4.ts';
 import type { EthernetPort } from '../../contract/network-fields.ts';
 import { timing } from '../../timing.ts';
 import { type DBusDictionary, type DBusValue, plain, type Variant, variant } from '../dbus/wire.ts';
@@ -15,6 +17,9 @@ export const profileIds: Readonly<Record<EthernetPort, string>> = {
 
 /** Of the default routes, the one of ETH1 is preferred. */
 const routeMetrics: Readonly<Record<EthernetPort, number>> = { eth1: 100, eth2: 200 };
+/** Of the routes for what is sent from a fixed address, and priority of the rule that leads there: before the main ones. */
+const ownTables: Readonly<Record<EthernetPort, number>> = { eth1: 1001, eth2: 1002 };
+const familyIpv4 = 2;
 /** The hub's profiles are preferred to others for the same interface. */
 const priority = 100;
 
@@ -39,6 +44,7 @@ export function profileOf(port: EthernetPort, hardware: string, { fixed, dns }: 
           { address: variant('s', fixed.address), prefix: variant('u', fixed.prefix) } as unknown as DBusDictionary,
         ]),
         ...(fixed.gateway !== '' && { gateway: variant('s', fixed.gateway) }),
+        ...ownTable(port, fixed),
       }),
       dns: variant('au', dns.map(dnsNumber)),
       'ignore-auto-dns': variant('b', dns.length > 0),
@@ -50,6 +56,48 @@ export function profileOf(port: EthernetPort, hardware: string, { fixed, dns }: 
     },
     ipv6: { method: variant('s', 'auto'), 'may-fail': variant('b', true), 'route-metric': metric },
   };
+}
+
+/**
+ * What is sent from a fixed address leaves by its port, whatever routes the DHCP server of another network sends: the
+ * console stays reachable there.
+ */
+function ownTable(port: EthernetPort, { address, prefix, gateway }: NonNullable<PortConfig['fixed']>) {
+  const table = variant('u', ownTables[port]);
+  const net = ipv4Text(netOf(ipv4Number(address) ?? 0, prefix).first);
+  const rule = {
+    ...{ family: variant('i', familyIpv4), priority: variant('u', ownTables[port]), table },
+    ...{ from: variant('s', address), 'from-len': variant('y', 32) },
+  };
+  const routes = [
+    { dest: variant('s', net), prefix: variant('u', prefix), table },
+    ...(gateway === ''
+      ? []
+      : [{ dest: variant('s', '0.0.0.0'), prefix: variant('u', 0), 'next-hop': variant('s', gateway), table }]),
+  ];
+  return {
+    'routing-rules': variant('aa{sv}', [rule] as unknown as DBusValue),
+    'route-data': variant('aa{sv}', routes as unknown as DBusValue),
+  };
+}
+
+type RouteEntries = readonly Readonly<Record<string, Variant>>[];
+
+/** The static routes of a profile; those of a table of its own belong to its address. */
+export function staticRoutes(profile: Profile | null): RouteEntries {
+  return routeEntries(profile).filter((route) => route.table === undefined);
+}
+
+/** The profile with these static routes. */
+export function withRoutes(profile: Profile, routes: RouteEntries): Profile {
+  const own = routeEntries(profile).filter((route) => route.table !== undefined);
+  const { addresses: _, routes: __, ...ipv4 } = profile.ipv4 ?? {};
+  const list = variant('aa{sv}', [...own, ...routes] as unknown as DBusValue);
+  return { ...profile, ipv4: { ...ipv4, 'route-data': list } };
+}
+
+function routeEntries(profile: Profile | null): RouteEntries {
+  return (profile?.ipv4?.['route-data']?.value ?? []) as unknown as RouteEntries;
 }
 
 /** Returns null for a profile that these settings cannot express, such as one with several addresses. */

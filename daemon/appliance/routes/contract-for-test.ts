@@ -1,5 +1,6 @@
 /** What every RoutesPort does. Runs on the double, and on NetworkManager in a network of its own (`tests/netns/`). */
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { untilSeen } from '../../../tests/support/until.ts';
 import type { PortDevices, RoutesPort, StaticRoute } from './port.ts';
 
 export interface RouteWorld {
@@ -14,13 +15,18 @@ export interface RouteWorld {
 export function describeRoutes(name: string, create: () => Promise<RouteWorld>): void {
   describe(name, () => {
     let world: RouteWorld;
-    beforeEach(async () => {
+    beforeAll(async () => {
       world = await create();
+    });
+    beforeEach(async () => {
       await world.port.write({ devices: world.devices, routes: [] });
     });
+    /** The routes, once all of them are in use. */
     const shown = async (): Promise<StaticRoute[]> => {
-      const { routes } = await world.port.read(world.devices);
-      expect(routes.every(({ isActive }) => isActive)).toBe(true);
+      const { routes } = await untilSeen(
+        () => world.port.read(world.devices),
+        (state) => state.interfaces.length >= 2 && state.routes.every(({ isActive }) => isActive),
+      );
       const sorted = routes.toSorted((a, b) => (a.destination < b.destination ? -1 : 1));
       return sorted.map(({ isActive: _, ...route }) => route);
     };

@@ -1,8 +1,8 @@
 /** Static routes in the profiles of NetworkManager, which applies them again after each start. */
 import { ethernetPorts } from '../../contract/network-fields.ts';
 import type { Bus } from '../dbus/bus.ts';
-import { type DBusDictionary, type DBusValue, type Variant, variant } from '../dbus/wire.ts';
-import { profileIds } from '../net/profile.ts';
+import { type DBusValue, type Variant, variant } from '../dbus/wire.ts';
+import { profileIds, type Profile as StoredProfile, withRoutes } from '../net/profile.ts';
 import { type Checkpoint, createCheckpoint, endCheckpoint, rollBack } from '../nm-checkpoint.ts';
 import {
   addressesOf,
@@ -33,6 +33,8 @@ interface RouteData {
   readonly dest?: unknown;
   readonly prefix?: unknown;
   readonly 'next-hop'?: unknown;
+  /** Of routes that belong to the address of a port. */
+  readonly table?: unknown;
 }
 type Target = Pick<StaticRoute, 'destination' | 'gateway'>;
 
@@ -76,8 +78,7 @@ export function createRoutes(bus: Bus): RoutesPort {
     for (const { uuid, targets } of wanted) {
       const profile = await profileBy(bus, uuid);
       if (profile === undefined) continue;
-      const { addresses: _, routes: __, ...ipv4 } = (profile.raw.ipv4 ?? {}) as Record<string, Variant>;
-      const settings = { ...profile.raw, ipv4: { ...ipv4, 'route-data': variant('aa{sv}', targets.map(routeData)) } };
+      const settings = withRoutes(profile.raw as unknown as StoredProfile, targets.map(routeData));
       const body = [settings, flag | updateFlags.noReapply, {}] as unknown as DBusValue[];
       await callProfile(bus, profile.path, { member: 'Update2', signature: 'a{sa{sv}}ua{sv}', body });
       for (const device of devicesOf(await readObjects(bus), profile.path)) {
@@ -156,14 +157,16 @@ const targetsOf = ({ settings }: Profile) => readTargets(settings.ipv4?.['route-
 const targetOf = ({ destination, gateway }: Target): Target => ({ destination, gateway });
 
 function readTargets(list: unknown): Target[] {
-  return ((list ?? []) as RouteData[]).flatMap(({ dest, prefix, 'next-hop': gateway }) =>
-    gateway === undefined ? [] : [{ destination: `${dest}/${prefix}`, gateway: String(gateway) }],
+  return ((list ?? []) as RouteData[]).flatMap(({ dest, prefix, table, 'next-hop': gateway }) =>
+    gateway === undefined || table !== undefined
+      ? []
+      : [{ destination: `${dest}/${prefix}`, gateway: String(gateway) }],
   );
 }
 
-function routeData({ destination, gateway }: Target): DBusDictionary {
+function routeData({ destination, gateway }: Target): Readonly<Record<string, Variant>> {
   const [dest = '', prefix] = destination.split('/');
-  return { dest: variant('s', dest), prefix: variant('u', Number(prefix)), 'next-hop': variant('s', gateway) } as never;
+  return { dest: variant('s', dest), prefix: variant('u', Number(prefix)), 'next-hop': variant('s', gateway) };
 }
 
 /** Equal for the same routes in any order. */

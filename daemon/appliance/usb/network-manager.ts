@@ -81,12 +81,10 @@ function profile(): DBusDictionary {
       ...{ method: variant('s', 'auto'), 'may-fail': variant('b', false) },
       'dhcp-timeout': variant('i', Math.ceil(timing.wifi.dhcpMs / 1000)),
       'route-metric': variant('x', routeMetric),
-      // A device must not be able to divert the traffic of other networks to itself.
-      'ignore-auto-routes': variant('b', true),
     },
     ipv6: {
       method: variant('s', 'auto'),
-      'ignore-auto-routes': variant('b', true),
+
       'route-metric': variant('x', routeMetric),
     },
   } as unknown as DBusDictionary;

@@ -76,7 +76,7 @@ export const wifiCases: readonly WifiCase[] = [
     },
   },
   {
-    name: 'a wrong key is reported as such, and nothing of the attempt is left',
+    name: 'N19: a wrong key is reported as such, and nothing of the attempt is left',
     async run({ port }) {
       await refuses(port.join(request(points.usual, { key: 'wrong horse 22' })), 'wrongKey');
       assert.deepEqual((await port.read()).known, []);
@@ -110,7 +110,7 @@ export const wifiCases: readonly WifiCase[] = [
     },
   },
   {
-    name: 'a network out of range is lost, and joined again when it is back',
+    name: 'N19: a network out of range is lost, and joined again when it is back',
     async run({ port, reach }) {
       await reach(points.usual.ssid, false);
       await until(async () => (await port.read()).state !== 'connected', 60_000);
@@ -136,7 +136,7 @@ export const wifiCases: readonly WifiCase[] = [
     },
   },
   {
-    name: 'a hidden network is joined by its name, if one says that it is hidden',
+    name: 'N19: a hidden network is joined by its name, if one says that it is hidden',
     async run({ port }) {
       await refuses(port.join(request(points.hidden)), 'notFound');
       await port.join(request(points.hidden, { isHidden: true }));
@@ -146,7 +146,7 @@ export const wifiCases: readonly WifiCase[] = [
     },
   },
   {
-    name: 'open, WPA3 and strangely named networks are joined',
+    name: 'N19: open, WPA3 and strangely named networks are joined',
     async run({ port }) {
       for (const point of [points.open, points.wpa3, points.odd]) {
         await port.join(request(point));

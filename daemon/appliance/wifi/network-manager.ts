@@ -237,9 +237,7 @@ function profileOf({ ssid, security, key, isHidden }: JoinRequest): DBusDictiona
       ...{ method: variant('s', 'auto'), 'may-fail': variant('b', false) },
       'dhcp-timeout': variant('i', Math.floor(timing.wifi.dhcpMs / 1000)),
       'route-metric': variant('x', routeMetric),
-      // A server must not be able to divert the traffic of other networks to itself.
-      'ignore-auto-routes': variant('b', true),
     },
-    ipv6: { method: variant('s', 'auto'), 'ignore-auto-routes': variant('b', true) },
+    ipv6: { method: variant('s', 'auto') },
   };
 }

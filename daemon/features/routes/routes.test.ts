@@ -43,7 +43,7 @@ test('a route is added, listed with its state, changed and deleted, and each cha
   ]);
 });
 
-test('a second route to a destination is refused as a duplicate, in any spelling', async () => {
+test('N16: a second route to a destination is refused as a duplicate, in any spelling', async () => {
   await post('add', office);
   expect(await post('add', { ...office, interface: 'eth2', gateway: '10.77.0.1' })).toMatchObject({
     result: 1003,
@@ -53,7 +53,7 @@ test('a second route to a destination is refused as a duplicate, in any spelling
   expect(await post('add', { ...office, destination: '203.0.113.7/32' })).toMatchObject({ result: 1003 });
 });
 
-test('the default route, own networks and unknown interfaces are refused at their fields, and nothing is written', async () => {
+test('N16: the default route, own networks and unknown interfaces are refused at their fields, and nothing is written', async () => {
   expect(await faultOf({ destination: '0.0.0.0/0' })).toBe('destination defaultRoute');
   expect(await faultOf({ destination: '192.168.50.0/24' })).toBe('destination ownNet');
   expect(await faultOf({ destination: '192.168.50.128/25' })).toBe('destination ownNet');

@@ -2,10 +2,21 @@
 import { calls } from '../../contract/calls.ts';
 import type { Feature } from '../../http/feature.ts';
 import { lazyRoutes } from '../../http/route.ts';
+import type { Log } from '../../lib/log.ts';
 import type { WifiDeps } from './service.ts';
 
-export function createWifiFeature(deps: WifiDeps): Feature {
+interface FeatureDeps extends WifiDeps {
+  /** Whether this hub is an appliance. */
+  readonly isOn: boolean;
+  readonly log: Log;
+}
+
+export function createWifiFeature({ isOn, log, ...deps }: FeatureDeps): Feature {
   return {
+    start() {
+      // Interfaces on USB get addresses also if nobody opens the page.
+      if (isOn) deps.usb.prepare().catch((error) => log.warn('USB networks are not set up', { reason: String(error) }));
+    },
     routes: [
       lazyRoutes(calls.wifi, async () => {
         const [{ createWifiService }, { wifiRoutes }] = await Promise.all([

@@ -39,8 +39,13 @@ export function createWifiService({ db, audit, wifi, usb }: WifiDeps) {
   /** The adapter does one thing at a time. */
   const inTurn = createSemaphore({ atOnce: 1, longestLine: 4 });
 
+  /** What the hub has stored for USB; NetworkManager may start after the hub. */
+  let isPrepared = false;
+
   async function get(): Promise<Wifi> {
     try {
+      if (!isPrepared) await usb.prepare();
+      isPrepared = true;
       const [reading, devices] = await Promise.all([wifi.read(), usb.read()]);
       const supplicant = { part: 'wpaSupplicant', fault: 'absent' } as const;
       return {

@@ -48,7 +48,7 @@ test('a network is joined with its key, then without it, and is forgotten', asyn
   expect(await post('forget', { ssid: 'Studio' })).toMatchObject({ result: 16 });
 });
 
-test('each failure says what is wrong, at its field', async () => {
+test('N19: each failure says what is wrong, at its field', async () => {
   expect(await faultOf({ ssid: 'Studio', key: 'not the right one' })).toBe('36 key wifiWrongKey');
   expect(await faultOf({ ssid: 'Studio' })).toBe('7 key required');
   expect(await faultOf({ ssid: 'Guests', key })).toBe('7 key wifiOpen');
@@ -75,7 +75,7 @@ test('names have 1 to 32 bytes of any kind, keys 8 to 63 printable characters or
   expect(await faultOf({ ssid: 'Studio', key: 'f'.repeat(64) })).toBe('36 key wifiWrongKey');
 });
 
-test('a key appears in no answer, no error, no log and no file of the hub', async () => {
+test('N19: a key appears in no answer, no error, no log and no file of the hub', async () => {
   const answers = [
     await post('join', { ssid: 'Studio', key: `${key} wrong` }),
     await post('join', { ssid: 'Studio', key, security: 'wep' }),
