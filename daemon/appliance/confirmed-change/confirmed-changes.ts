@@ -76,6 +76,7 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
   /** The step that is at work: one ends before the next begins. */
   let working: Promise<unknown> = Promise.resolve();
   let timer: Timer | undefined;
+  let complaint = '';
   let isClosed = false;
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -131,11 +132,17 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
     else if (entry && clock.seconds() >= entry.deadline + graceMs / 1000)
       await beginUndo(entry, { outcome: 'expired' });
   };
+  /** Once for each reason: it is tried again twice a second. */
+  const complain = (what: string, { kind }: JournalEntry, error: unknown): void => {
+    const reason = String(error);
+    if (reason !== complaint) log.warn(what, { kind, reason });
+    complaint = reason;
+  };
   const store = async (from: JournalEntry): Promise<void> => {
     try {
       await (await kindOf(from.kind)).save(from.data);
     } catch (error) {
-      log.warn('a confirmed change cannot be stored yet', { kind: from.kind, reason: String(error) });
+      complain('a confirmed change cannot be stored yet', from, error);
       throw error;
     }
     end(from, { outcome: 'confirmed' });
@@ -150,7 +157,7 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
     try {
       await (await kindOf(from.kind)).revert(from.data);
     } catch (error) {
-      log.warn('a change cannot be undone yet', { kind: from.kind, reason: String(error) });
+      complain('a change cannot be undone yet', from, error);
       throw error;
     }
     end(from, { outcome: from.outcome ?? 'expired', failure: from.failure });

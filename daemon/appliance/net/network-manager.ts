@@ -5,6 +5,7 @@ import { ChangeFailed } from '../confirmed-change/kind.ts';
 import type { Bus, MethodCall } from '../dbus/bus.ts';
 import { DBusError, isRefusal } from '../dbus/dbus-error.ts';
 import { type DBusDictionary, type DBusValue, plain } from '../dbus/wire.ts';
+import { MissingPart } from '../missing-part.ts';
 import { missingPart } from '../nm-bus.ts';
 import { activate } from './activation.ts';
 import { builtIn, type Found, interfaces, isSame, type Objects, text } from './objects.ts';
@@ -131,10 +132,13 @@ export function createNetworkManager(bus: Bus): NetPort {
     } else if (path === undefined || (await isAltered(path, previous))) {
       await store(uuid, previous, storeFlags.toDisk | storeFlags.noReapply);
     }
+    await tryActive(hardware, previousActive);
+  };
+  /** What is stored may not work now, for example without its DHCP server. NetworkManager tries again by itself. */
+  const tryActive = async (hardware: string, uuid: string): Promise<void> => {
     try {
-      await ensureActive(hardware, previousActive);
+      await ensureActive(hardware, uuid);
     } catch (error) {
-      // What was before may not work either, for example without its DHCP server. NetworkManager tries again.
       if (!(error instanceof ChangeFailed)) throw error;
     }
   };
@@ -144,53 +148,60 @@ export function createNetworkManager(bus: Bus): NetPort {
   };
 
   return {
-    async read() {
-      const all = await objects();
-      const devices = await Promise.all(
-        builtIn(all).map(async ({ path: _path, active, isManaged: _isManaged, ...device }): Promise<NetDevice> => {
-          const profile = text(all[active]?.[interfaces.active]?.Connection);
-          const config = profile === '' ? null : configOf(await profileAt(profile).catch(() => ({})));
-          return { ...device, config };
-        }),
-      );
-      const own = await Promise.all(
-        ethernetPorts.map(async (port) => {
-          const profile = await profileBy(profileIds[port]);
-          const config = profile === null ? null : configOf(profile);
-          return config === null ? [] : [[port, config]];
-        }),
-      );
-      return { devices, configs: Object.fromEntries(own.flat()) };
-    },
+    read: () =>
+      usable(async () => {
+        const all = await objects();
+        const devices = await Promise.all(
+          builtIn(all).map(async ({ path: _path, active, isManaged: _isManaged, ...device }): Promise<NetDevice> => {
+            const profile = text(all[active]?.[interfaces.active]?.Connection);
+            const config = profile === '' ? null : configOf(await profileAt(profile).catch(() => ({})));
+            return { ...device, config };
+          }),
+        );
+        const own = await Promise.all(
+          ethernetPorts.map(async (port) => {
+            const profile = await profileBy(profileIds[port]);
+            const config = profile === null ? null : configOf(profile);
+            return config === null ? [] : [[port, config]];
+          }),
+        );
+        return { devices, configs: Object.fromEntries(own.flat()) };
+      }),
     watch: (listener) => bus.watch({ service, path: root }, () => listener()),
     async traffic(): Promise<ReadonlyMap<string, Traffic>> {
       return parseTraffic(await readFile('/proc/net/dev', 'utf8'));
     },
 
-    async prepare(changes: readonly PortChange[], seconds): Promise<NetChange> {
-      const all = await objects();
-      const devices = builtIn(all);
-      const steps: PortStep[] = [];
-      const paths: string[] = [];
-      for (const { port, hardware, config } of changes) {
-        const device = devices.find((one) => one.hardware === hardware);
-        if (device !== undefined) paths.push(device.path);
-        const active = device && all[device.active]?.[interfaces.active]?.Uuid;
-        const previous = await profileBy(profileIds[port]);
-        steps.push({
-          ...{ port, hardware, next: withRoutes(profileOf(port, hardware, config), staticRoutes(previous)), previous },
-          previousActive: text(active),
-        });
-      }
-      const [created] = await manager('CheckpointCreate', 'aouu', [
-        paths,
-        seconds,
-        checkpointFlags.deleteNewConnections,
-      ]);
-      const path = String(created);
-      const at = await bus.property({ destination: service, path }, interfaces.checkpoint, 'Created');
-      return { checkpoint: { path, created: Number(at) }, steps };
-    },
+    prepare: (changes: readonly PortChange[], seconds) =>
+      usable(async (): Promise<NetChange> => {
+        const all = await objects();
+        const devices = builtIn(all);
+        const steps: PortStep[] = [];
+        const paths: string[] = [];
+        for (const { port, hardware, config } of changes) {
+          const device = devices.find((one) => one.hardware === hardware);
+          if (device !== undefined) paths.push(device.path);
+          const active = device && all[device.active]?.[interfaces.active]?.Uuid;
+          const previous = await profileBy(profileIds[port]);
+          steps.push({
+            ...{
+              port,
+              hardware,
+              next: withRoutes(profileOf(port, hardware, config), staticRoutes(previous)),
+              previous,
+            },
+            previousActive: text(active),
+          });
+        }
+        const [created] = await manager('CheckpointCreate', 'aouu', [
+          paths,
+          seconds,
+          checkpointFlags.deleteNewConnections,
+        ]);
+        const path = String(created);
+        const at = await bus.property({ destination: service, path }, interfaces.checkpoint, 'Created');
+        return { checkpoint: { path, created: Number(at) }, steps };
+      }),
     async apply(data) {
       const { steps } = data as NetChange;
       // All profiles first: one port may take the address that the other one has.
@@ -217,7 +228,7 @@ export function createNetworkManager(bus: Bus): NetPort {
     async save(data) {
       for (const { port, hardware, next } of (data as NetChange).steps) {
         await store(profileIds[port], next, storeFlags.toDisk | storeFlags.noReapply);
-        await ensureActive(hardware, profileIds[port]);
+        await tryActive(hardware, profileIds[port]);
       }
     },
     async revert(data) {
@@ -226,4 +237,14 @@ export function createNetworkManager(bus: Bus): NetPort {
       for (const step of change.steps) await restore(step);
     },
   };
+}
+
+/** What NetworkManager refuses for a reason of its own counts as a part that cannot be used, not as a fault of the hub. */
+async function usable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DBusError) throw new MissingPart('networkManager', 'refused', error.message);
+    throw error;
+  }
 }

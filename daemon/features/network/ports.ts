@@ -42,7 +42,9 @@ export function configOf(settings: PortSettings): PortConfig {
 
 /** The IPv4 networks that a port has or will have. */
 export function networksOf(config: PortConfig | null, device: NetDevice | undefined) {
-  const own = config?.fixed ? [`${config.fixed.address}/${config.fixed.prefix}`] : (device?.addresses ?? []);
+  // Of a port that changes to DHCP, the addresses that it has now say nothing.
+  const leased = device?.config?.fixed === null ? device.addresses : [];
+  const own = config?.fixed ? [`${config.fixed.address}/${config.fixed.prefix}`] : leased;
   return own.flatMap((text) => {
     const [address = '', prefix] = text.split('/');
     const number = ipv4Number(address);

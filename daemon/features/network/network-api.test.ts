@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { readerSession, readTopic } from '../../../tests/support/topic-reader.ts';
+import { until, untilSeen } from '../../../tests/support/until.ts';
+import { createApplianceDouble } from '../../appliance/double-for-test.ts';
+import type { ObjectsEvent } from '../../contract/events.ts';
+import type { Network } from '../../contract/network.ts';
+import type { PortSettings } from '../../contract/network-fields.ts';
+import { createNetworkFeature } from './feature.ts';
+
+const appliance = createApplianceDouble();
+const { net } = appliance.double;
+let hub: Awaited<ReturnType<typeof composedHub>>;
+let as: string;
+beforeAll(async () => {
+  hub = await composedHub({ appliance, env: { SIGNALBOX_VARIANT: 'hardware' } });
+  as = await hub.signIn('Admin');
+});
+afterAll(() => hub.remove());
+
+const fixed = (ip: string): PortSettings => ({
+  ...{ dhcp: false, ip, mask: '255.255.255.0', gateway: '', 'primary-dns': '', 'secondary-dns': '' },
+});
+const network = () => hub.json('/api/network/get', { as });
+const set = (body: object) => hub.post('/api/network/set', body, as);
+const isDone = (outcome: string) => untilSeen(network, ({ waiting, ended }) => !waiting && ended?.outcome === outcome);
+
+test('the ports are shown with their settings, their state and their traffic', async () => {
+  const { ports, missing } = await network();
+  expect(missing).toEqual([]);
+  expect(ports[0]).toMatchObject({ port: 'eth1', state: 'connected', device: 'eth0', link: true, speed: 1000 });
+  expect(ports[0].settings).toMatchObject({ dhcp: false, ip: '192.0.2.10', mask: '255.255.255.0' });
+  expect(ports[1]).toMatchObject({ port: 'eth2', settings: { dhcp: true, ip: '' }, addresses: ['198.51.100.77/24'] });
+});
+
+test('the label of a port stays with its socket when the kernel swaps the names', async () => {
+  net.swapNames();
+  const { ports } = await network();
+  expect(ports.map(({ port, device, mac }: Network['ports'][number]) => [port, device, mac])).toEqual([
+    ['eth1', 'eth1', '02:00:00:00:00:01'],
+    ['eth2', 'eth0', '02:00:00:00:00:02'],
+  ]);
+  net.swapNames();
+});
+
+test('a change waits with its author, and its token signs them in where it is confirmed', async () => {
+  const { token, result } = await set({ eth1: fixed('192.0.2.66') });
+  expect(result).toBe(0);
+  await untilSeen(network, ({ waiting }) => waiting?.applied === true);
+  expect((await network()).waiting).toMatchObject({ kind: 'network', user: 'Admin' });
+  expect((await set({ eth1: fixed('192.0.2.67') })).result).toBe(1004);
+  const answer = await hub.call('/api/network/confirm', { method: 'POST', body: { token } });
+  expect(await answer.json()).toEqual({ result: 0, kind: 'network' });
+  const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+  const session = await hub.json('/api/session', { headers: { cookie: cookies.join('; ') } });
+  expect(session.user.name).toBe('Admin');
+  expect(net.stored('eth1')?.fixed?.address).toBe('192.0.2.66');
+});
+
+test('a change by an access token is confirmed without a session', async () => {
+  const made = await hub.post('/api/token/add', { name: 'Script', password: 'a-long-secret', permission: 49152 }, as);
+  const headers = { authorization: `Bearer ${made.token}` };
+  const started = await hub.json('/api/network/set', { method: 'POST', body: { eth1: fixed('192.0.2.10') }, headers });
+  await untilSeen(network, ({ waiting }) => waiting?.applied === true);
+  const answer = await hub.call('/api/network/confirm', { method: 'POST', body: { token: started.token } });
+  expect((await answer.json()).result).toBe(0);
+  expect(answer.headers.getSetCookie()).toEqual([]);
+});
+
+test('a change that is older than the settings is refused, and one for the network of the other port', async () => {
+  expect((await set({ eth1: fixed('192.0.2.70'), revision: 1 })).result).toBe(1004);
+  const refused = await set({ eth2: fixed('192.0.2.99') });
+  expect(refused).toMatchObject({ result: 7, fields: [{ path: 'eth2.ip', rule: 'sameNetwork' }] });
+});
+
+test('one port may take the network that the other one leaves', async () => {
+  const dhcp = { ...fixed(''), dhcp: true, mask: '' };
+  const change = { eth1: dhcp, eth2: fixed('192.0.2.99'), 'confirm-within': 0, 'accept-risk': true };
+  expect(await set(change)).toMatchObject({ result: 0, 'confirm-by-s': 0 });
+  await isDone('confirmed');
+  expect(await set({ eth1: fixed('192.0.2.10'), eth2: dhcp, 'confirm-within': 0, 'accept-risk': true })).toMatchObject({
+    result: 0,
+  });
+  await until(async () => net.stored('eth1')?.fixed?.address === '192.0.2.10');
+});
+
+test('without NetworkManager, the ports are unknown, and a change names what is missing', async () => {
+  net.stop();
+  expect(await network()).toMatchObject({ missing: [{ part: 'networkManager', fault: 'absent' }] });
+  expect((await network()).ports[0]).toMatchObject({ state: 'unknown', link: false });
+  expect(await set({ eth1: fixed('192.0.2.71') })).toMatchObject({ result: 9, params: { part: 'networkManager' } });
+  net.start();
+  expect((await network()).missing).toEqual([]);
+});
+
+test('readers of the topic learn of a pulled cable, and nothing is watched without them', async () => {
+  const double = createApplianceDouble();
+  let watchers = 0;
+  const watch = (listener: () => void) => {
+    watchers++;
+    const stop = double.net.watch(listener);
+    return () => {
+      watchers--;
+      stop();
+    };
+  };
+  const changes = async () => ({ waiting: () => undefined, onChange: () => () => true }) as never;
+  const { topics } = createNetworkFeature({
+    ...{ db: hub.db, audit: hub.hub.audit, net: { ...double.net, watch }, changes, ended: () => undefined },
+    signIn: async () => {},
+  });
+  const reader = readTopic<ObjectsEvent<Network>>(topics![0]!, readerSession('ann', 'systemView'));
+  await until(() => reader.changes().length > 0);
+  double.double.net.setCable('eth2', false);
+  await until(() => reader.changes().some(({ changed }) => changed[0]?.ports[1]?.state === 'noCable'));
+  expect(watchers).toBe(1);
+  reader.close();
+  expect(watchers).toBe(0);
+});
