@@ -75,6 +75,36 @@ test('what is ended before the connection is there arrives', async () => {
   expect(await readAll(stream)).toBe('done');
 });
 
+test('a user who takes a piece and asks for no more stops the device, too', async () => {
+  const block = Buffer.alloc(1 << 20, 7);
+  let sent = 0;
+  const fill = (socket: Socket) => {
+    for (let taken = socket.write(block); taken > 0; taken = socket.write(block)) sent += taken;
+  };
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { open: fill, drain: fill, data() {} } });
+  stops.push(() => listener.stop(true));
+  const stream = open(listener.port);
+  let pieces = 0;
+  // Like a port forward whose client does not read.
+  const takeOne = () => {
+    if (pieces === 0 && stream.read() !== undefined) pieces += 1;
+  };
+  stream.attach({ readable: takeOne, writable() {}, closed() {} });
+  await until(() => pieces === 1);
+  let last = -1;
+  await until(() => {
+    const isSteady = sent === last;
+    last = sent;
+    return isSteady;
+  });
+  expect(stream.isClosed).toBe(false);
+  const before = sent;
+  await until(() => {
+    while (stream.read() !== undefined);
+    return sent > before;
+  });
+});
+
 test('a user who does not read stops the device after one piece', async () => {
   const block = Buffer.alloc(1 << 20, 7);
   let sent = 0;

@@ -73,7 +73,7 @@ export class DirectStream implements ByteStream {
   isEnding = false;
   #socket: Socket<DirectStream> | undefined;
   #user: StreamUser | undefined;
-  /** Read from the socket, which is paused while the user has not taken this much. */
+  /** Read from the socket, which is paused while the user has not taken `pauseBytes`, or takes no more. */
   #received: Uint8Array | undefined;
   #hasEnded = false;
   /** The user has read everything and waits for more. */
@@ -138,7 +138,10 @@ export class DirectStream implements ByteStream {
     this.#received = this.#received === undefined ? bytes : Buffer.concat([this.#received, bytes]);
     this.#isWanting = false;
     this.#user?.readable();
-    if (!this.#isWanting && this.#received.length >= pauseBytes) this.#pause(true);
+    if (this.#isWanting) return;
+    // If the user has taken it all without asking for more, it cannot pass it on.
+    const left: Uint8Array | undefined = this.#received;
+    if (left === undefined || left.length >= pauseBytes) this.#pause(true);
   }
 
   /** Only a change costs a call of the system. */
