@@ -196,6 +196,15 @@ export const pageRoutes: readonly PageRoute[] = [
     ...page(() => import('./features/routes/RouteListPage.tsx'), 'appliance'),
   },
   {
+    path: paths.firewall,
+    title: msg`Firewall`,
+    scope: 'systemView',
+    needs: 'hardware',
+    section: 'settings',
+    menuPath: paths.network,
+    ...page(() => import('./features/firewall/FirewallPage.tsx'), 'appliance'),
+  },
+  {
     path: paths.deviceSettings,
     icon: IconDeviceTv,
     title: msg`Device settings`,

@@ -23,6 +23,7 @@ export const paths = {
   generalSettings: '/settings/general',
   network: '/settings/network',
   networkRoutes: '/settings/networkroute',
+  firewall: '/settings/firewall',
   deviceSettings: '/settings/devices',
   users: '/settings/user',
   userGroup: '/settings/user-group/:groupId',

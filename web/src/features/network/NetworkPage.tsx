@@ -56,6 +56,13 @@ export default function NetworkPage() {
           />
         ))}
         <WifiPart />
+        <Panel title={<Trans>Firewall</Trans>}>
+          <p className={styles.hint}>
+            <Trans>
+              Which ports ETH2 lets in is on the page <Link to={paths.firewall}>Firewall</Link>.
+            </Trans>
+          </p>
+        </Panel>
         <Panel title={<Trans>Console and API</Trans>}>
           <p className={styles.hint}>
             <Trans>
