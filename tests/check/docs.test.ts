@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { variables } from '../../daemon/config.ts';
 import { api } from '../../daemon/contract/api.ts';
+import { applianceParts } from '../../daemon/contract/appliance-parts.ts';
 import { actionFaults, actionReasons, deviceActions } from '../../daemon/contract/device-actions.ts';
 import { deviceProblems } from '../../daemon/contract/device-problems.ts';
 import { forwardReasons } from '../../daemon/contract/forward-states.ts';
@@ -223,12 +224,44 @@ describe('README.md', () => {
   });
 });
 
-test.each(['docs/appliance.md', 'docs/network.md'])('%s names tests that exist', (document) => {
-  const rows = [...read(document).matchAll(/^\| ([A-Z]\d+) +\| `([^`]+)` +\| (.+?) +\|$/gm)];
+test('docs/network.md names tests that exist', () => {
+  const rows = [...read('docs/network.md').matchAll(/^\| ([A-Z]\d+) +\| `([^`]+)` +\| (.+?) +\|$/gm)];
   expect(rows.length).toBeGreaterThan(0);
   const missing = rows.filter(([, id = '', file = '', title = '']) => {
     const text = existsSync(join(root, file)) ? read(file) : '';
     return !title.startsWith(`${id}: `) || !text.includes(`'${title}'`);
   });
   expect(missing.map(([row]) => row)).toEqual([]);
+});
+
+describe('docs/appliance.md', () => {
+  const text = read('docs/appliance.md');
+
+  test('names a test that exists for each case, or says that there is none', () => {
+    const rows = [...text.matchAll(/^\| ([NFSA]\d+) +\| (.+?) +\| `([^`]+)` +\|$/gm)];
+    const absent = rows.filter(([, id = '', title = '', file = '']) => {
+      const source = existsSync(join(root, file)) ? read(file) : '';
+      return !source.includes(`'${id}: ${title}'`) && !source.includes(`'${title}'`);
+    });
+    expect(absent.map(([row]) => row)).toEqual([]);
+    const numbered = (letter: string, count: number) => Array.from({ length: count }, (_, at) => `${letter}${at + 1}`);
+    const cases = [...numbered('N', 20), ...numbered('F', 13), ...numbered('S', 12), 'A11', 'A12', 'A14', 'A17'];
+    const named = new Set(rows.map(([, id]) => id));
+    const without = /^Not proved by a test yet: (.*)\.$/m.exec(text)?.[1]?.split(', ') ?? [];
+    expect(cases.filter((id) => !named.has(id)).toSorted()).toEqual([...without, 'S4'].toSorted());
+  });
+
+  test('has a row for each part that may be missing, and the packages are those of an appliance', () => {
+    const rows = tableRows(text).filter(([name = '']) => applianceParts.some((part) => part === name));
+    expect(rows.map(([name]) => name)).toEqual([...applianceParts]);
+    // The bus comes with NetworkManager.
+    const packages = ['dbus', ...read('system/appliance/packages').split('\n')];
+    const commands = read('web/src/shared/appliance/missing-text.ts').matchAll(/'sudo apt install ([^']+)'/g);
+    const named = [...commands].map(([, name = '']) => name);
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((name) => !packages.includes(name))).toEqual([]);
+    expect(
+      rows.filter(([, , how = '']) => !named.some((name) => how.includes(`\`${name}\``))).map(([name]) => name),
+    ).toEqual(['helper']);
+  });
 });

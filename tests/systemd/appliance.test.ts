@@ -5,11 +5,12 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHelperClient } from '../../daemon/appliance/helper/client.ts';
+import type { TimeView } from '../../daemon/contract/time.ts';
 import { fileIn, killAll, publish, record, untilRecorded } from '../integration/live-media.ts';
 import { inOwnNetwork } from '../integration/own-network.ts';
 import { openPictures } from '../integration/picture-stream.ts';
 import { RelayRig } from '../integration/relay-rig.ts';
-import { until } from '../support/until.ts';
+import { until, untilSeen } from '../support/until.ts';
 import { distFolder, Guest, run } from './guest.ts';
 import { marks, plantFiles, variables } from './planted-code.ts';
 import { Wire } from './wire.ts';
@@ -149,6 +150,24 @@ inOwnNetwork('an appliance of a Debian with systemd', import.meta.path, () => {
     expect(guest.run('journalctl', '--unit=signalbox-helper@*', '--output=cat')).toContain('user=Tester');
   });
 
+  test('the hub sets host name, time zone and time servers within the limits of its helper', async () => {
+    // This chrony leaves the clock alone: it belongs to the whole machine.
+    guest.put('/etc/systemd/system/chrony.service.d/test.conf', '[Unit]\nConditionCapability=\n');
+    guest.put('/etc/default/chrony', 'DAEMON_OPTS="-F 1 -x"\n');
+    guest.run('systemctl', 'daemon-reload');
+    await guest.api('/api/system/host-name/set', { name: 'studio-3' });
+    expect(guest.run('hostname')).toBe('studio-3');
+    const ntp = { enable: true, servers: ['192.0.2.2'] };
+    await guest.api('/api/time/set', { zone: 'Asia/Shanghai', ntp });
+    expect(guest.run('readlink', '/etc/localtime')).toEndWith('/Asia/Shanghai');
+    expect(guest.unit('chrony', 'ActiveState')).toBe('active');
+    const time = () => guest.api<TimeView>('/api/time/get');
+    await untilSeen(time, ({ missing }) => missing.length === 0, 20_000, 'chrony answers the hub');
+    expect(await time()).toMatchObject({ ntp, zone: 'Asia/Shanghai', sources: [{ name: '192.0.2.2' }] });
+    await guest.api('/api/time/set', { ntp: { enable: false, servers: ['192.0.2.2'] } });
+    expect(guest.unit('chrony', 'ActiveState')).toBe('inactive');
+  });
+
   test('A11: connections that say nothing leave the helper usable, and are as many as its socket allows', async () => {
     const socket = guest.path('/run/signalbox/helper.sock');
     const closed = Array.from({ length: 50 }, () => {
@@ -223,7 +242,8 @@ inOwnNetwork('an appliance of a Debian with systemd', import.meta.path, () => {
     expect(guest.run('/srv/dist/install.sh', '--remove')).toContain(data);
     for (const unit of [hubUnit, engineUnit, helperSocket, firewallUnit])
       expect(guest.unit(unit, 'LoadState')).toBe('not-found');
-    expect(guest.run('find', '/etc', '/opt', '-name', '*signalbox*')).toBe('/etc/default/signalbox');
+    const left = guest.run('find', '/etc', '/opt', '-name', '*signalbox*').split('\n');
+    expect(left.toSorted()).toEqual(['/etc/chrony/sources.d/signalbox.sources', '/etc/default/signalbox']);
     guest.run('test', '-e', `${data}/hub.sqlite`);
     expect(guest.run('nft', 'list', 'tables')).toBe('');
   });
