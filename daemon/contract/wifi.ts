@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import { Missing } from './appliance.ts';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
-import { confirmation, ToConfirm } from './network.ts';
 import { portStates } from './network-states.ts';
 import { joinableSecurities, Ssid, SsidHex, WifiKey, wifiSecurities, wifiStates } from './wifi-fields.ts';
 
@@ -59,6 +58,9 @@ export const Wifi = z.object({
 });
 export type Wifi = z.infer<typeof Wifi>;
 
+/** Whether the caller accepts to be cut off. Default: false. */
+const Force = z.optional(z.boolean());
+
 const which = { ssid: z.optional(Ssid), 'ssid-hex': z.optional(SsidHex) };
 const oneName = z.refine<{ readonly ssid?: string | undefined; readonly 'ssid-hex'?: string | undefined }>(
   (body) => (body.ssid === undefined) !== (body['ssid-hex'] === undefined),
@@ -79,7 +81,7 @@ export const wifiApi = endpoints(calls.wifi, {
   },
   join: {
     summary:
-      'Join a Wi-Fi network, by `ssid` or `ssid-hex`. Known networks need no key. Returns when the hub has an address; 36 (auth failed) for a wrong key. If the caller is connected through the adapter, the change waits for `network/confirm`.',
+      'Join a Wi-Fi network, by `ssid` or `ssid-hex`. Known networks need no key. Returns when the hub has an address; 36 (auth failed) for a wrong key. 1005 if the caller is connected through the adapter, and would be cut off.',
     needs: 'hardware',
     body: z
       .object({
@@ -89,17 +91,16 @@ export const wifiApi = endpoints(calls.wifi, {
         hidden: z.optional(z.boolean()),
         /** Default: as found by the scan; of a hidden network, `wpa` with a key and `open` without. */
         security: z.optional(z.enum(joinableSecurities, 'choice')),
-        ...confirmation,
+        force: Force,
       })
       .check(oneName, z.meta({ oneOf: [{ required: ['ssid'] }, { required: ['ssid-hex'] }] })),
-    response: ToConfirm,
   },
   forget: {
-    summary: 'Delete a known network with its key. The hub leaves it if it is connected to it.',
+    summary:
+      'Delete a known network with its key. The hub leaves it if it is connected to it; 1005 if the caller is connected through it.',
     needs: 'hardware',
     body: z
-      .object({ ...which, ...confirmation })
+      .object({ ...which, force: Force })
       .check(oneName, z.meta({ oneOf: [{ required: ['ssid'] }, { required: ['ssid-hex'] }] })),
-    response: ToConfirm,
   },
 });

@@ -14,8 +14,8 @@ export function wifiRoutes(wifi: WifiService): Route[] {
     }),
     bind(wifiApi.join, ({ actor, body, http }) => {
       http.env.keepOpen(idleSeconds);
-      return wifi.join(actor, body);
+      return wifi.join({ actor, host: new URL(http.req.url).hostname }, body);
     }),
-    bind(wifiApi.forget, ({ actor, body }) => wifi.forget(actor, body)),
+    bind(wifiApi.forget, ({ actor, body, http }) => wifi.forget({ actor, host: new URL(http.req.url).hostname }, body)),
   ];
 }

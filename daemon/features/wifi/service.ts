@@ -10,13 +10,13 @@ import {
   type WifiReading,
 } from '../../appliance/wifi/port.ts';
 import type { BodyOf } from '../../contract/endpoint.ts';
-import type { ToConfirm } from '../../contract/network.ts';
+import { ipv4Number, netOf } from '../../contract/ipv4.ts';
 import type { ResultName } from '../../contract/result.ts';
 import type { Wifi, wifiApi } from '../../contract/wifi.ts';
 import { isJoinable, needsKey } from '../../contract/wifi-fields.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
-import { notExist } from '../../lib/refusals.ts';
+import { inUse, notExist } from '../../lib/refusals.ts';
 import { createSemaphore } from '../../lib/semaphore.ts';
 import type { Database } from '../../store/database.ts';
 import type { Audit } from '../logs/audit.ts';
@@ -26,6 +26,12 @@ export interface WifiDeps {
   readonly audit: Audit;
   readonly wifi: WifiPort;
   readonly usb: UsbPort;
+}
+
+export interface WifiCaller {
+  readonly actor: Actor;
+  /** The address or name by which the caller reached the hub. */
+  readonly host: string;
 }
 
 export type WifiService = ReturnType<typeof createWifiService>;
@@ -89,21 +95,25 @@ export function createWifiService({ db, audit, wifi, usb }: WifiDeps) {
         });
         return get();
       }),
-    join: (actor: Actor, body: JoinBody): Promise<ToConfirm> =>
+    join: (caller: WifiCaller, body: JoinBody): Promise<void> =>
       inTurn(async () => {
+        const { actor } = caller;
         const ssid = bytesOf(body);
-        const request = requestOf(ssid, body, await wifi.read());
+        const reading = await wifi.read();
+        const request = requestOf(ssid, body, reading);
+        if (body.force !== true) refuseCutOff(caller, reading);
         await recorded(actor, { action: 'wifi.join', subject: textOf(ssid) }, () =>
           request === 'stored' ? wifi.rejoin(ssid) : wifi.join(request),
         );
-        return { 'confirm-by-s': 0, addresses: [] };
       }),
-    forget: (actor: Actor, body: BodyOf<typeof wifiApi.forget>): Promise<ToConfirm> =>
+    forget: (caller: WifiCaller, body: BodyOf<typeof wifiApi.forget>): Promise<void> =>
       inTurn(async () => {
+        const { actor } = caller;
         const ssid = bytesOf(body);
+        const reading = await wifi.read();
+        if (reading.current?.ssid === ssid && body.force !== true) refuseCutOff(caller, reading);
         if (!(await wifi.forget(ssid))) throw notExist('Wi-Fi network', textOf(ssid));
         audit.note(db, actor, { action: 'wifi.forget', subject: textOf(ssid) });
-        return { 'confirm-by-s': 0, addresses: [] };
       }),
   };
 }
@@ -165,4 +175,17 @@ const refusals: Readonly<
 function refusalOf({ reason }: WifiFault): HubError {
   const [result, path, rule, message] = refusals[reason];
   return new HubError(result, message, { fields: [{ path, rule, message }] });
+}
+
+/** Throws if the caller is connected through the network that the adapter would leave. */
+function refuseCutOff({ actor, host }: WifiCaller, { current }: WifiReading): void {
+  const client = ipv4Number(actor.ip.replace(/^::ffff:/i, ''));
+  const isReached = (current?.addresses ?? []).some((text) => {
+    const [address = '', prefix] = text.split('/');
+    const own = ipv4Number(address);
+    if (own === undefined) return false;
+    const { first, last } = netOf(own, Number(prefix));
+    return host === address || (client !== undefined && client >= first && client <= last);
+  });
+  if (current !== null && isReached) throw inUse(textOf(current.ssid), actor.name);
 }

@@ -93,6 +93,20 @@ test('N19: a key appears in no answer, no error, no log and no file of the hub',
   ]);
 });
 
+test('a caller who is connected through the adapter is cut off only if the call is forced', async () => {
+  await post('join', { ssid: 'Studio', key });
+  const over = (path: string, body: object) =>
+    hub.json(`/api/wifi/${path}`, { method: 'POST', body, as, ip: '10.88.0.7' });
+  const refused = { result: 1005, params: { what: 'Studio', by: 'Admin' } };
+  expect(await over('forget', { ssid: 'Studio' })).toMatchObject(refused);
+  expect(await over('join', { ssid: 'Guests' })).toMatchObject(refused);
+  expect(await get()).toMatchObject({ current: { ssid: 'Studio' } });
+  // Others are connected through an Ethernet port.
+  expect(await post('join', { ssid: 'Guests' })).toMatchObject({ result: 0 });
+  expect(await over('forget', { ssid: 'Studio' })).toMatchObject({ result: 0 });
+  expect(await over('forget', { ssid: 'Guests', force: true })).toMatchObject({ result: 0 });
+});
+
 test('interfaces on USB are shown while they are plugged in', async () => {
   expect((await get()).usb).toEqual([]);
   usb.plug([{ name: 'usb0', state: 'connected', driver: 'rndis_host', addresses: ['192.168.42.10/24'] }]);

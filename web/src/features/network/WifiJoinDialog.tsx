@@ -1,10 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import { joinableSecurities, needsKey } from '../../../../daemon/contract/wifi-fields.ts';
+import { faultOf } from '../../lib/call-error.ts';
 import { FormDialog } from '../../shared/editing/DialogForm.tsx';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
+import { confirm } from '../../ui/overlay/confirm.ts';
+import { cutOff } from './cut-off.ts';
 import { joinWifi } from './wifi-calls.ts';
 import { checkJoin, type JoinValues, joinBody, joinValues } from './wifi-form.ts';
 import { securityTexts, ssidText, type WifiRow } from './wifi-look.ts';
@@ -24,9 +27,15 @@ export default function WifiJoinDialog({ network, onClose }: WifiJoinDialogProps
   const { form } = fields;
   const isProtected = needsKey(form.values.security);
   const save = async (values: JoinValues) => {
-    await joinWifi(joinBody(values, network));
     const joined = ssidText(network?.ssid ?? values.ssid);
-    showToast('success', t`The hub has joined “${joined}”.`);
+    const body = joinBody(values, network);
+    try {
+      await joinWifi(body);
+      showToast('success', t`The hub has joined “${joined}”.`);
+    } catch (error) {
+      if (faultOf(error) !== 'objectBusy') throw error;
+      confirm(cutOff(i18n, joined, () => joinWifi({ ...body, force: true })));
+    }
   };
   const name = network && ssidText(network.ssid);
   return (

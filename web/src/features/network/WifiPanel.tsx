@@ -8,6 +8,7 @@ import { isJoinable } from '../../../../daemon/contract/wifi-fields.ts';
 import { useMay } from '../../api/session.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
+import { faultOf } from '../../lib/call-error.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { MissingParts } from '../../shared/appliance/MissingParts.tsx';
 import { LookMark } from '../../ui/data/StateMark.tsx';
@@ -16,6 +17,7 @@ import { showToast } from '../../ui/feedback/toasts.ts';
 import { Facts } from '../../ui/layout/Facts.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import { confirm } from '../../ui/overlay/confirm.ts';
+import { cutOff } from './cut-off.ts';
 import styles from './WifiPanel.module.css';
 import { forgetWifi, joinWifi, scanWifi, wifiQuery } from './wifi-calls.ts';
 import { securityTexts, ssidText, strengthIcon, type WifiRow, wifiLooks, wifiRows } from './wifi-look.ts';
@@ -131,7 +133,10 @@ function NetworkRow({ row, isUsable, mayEdit, onJoin }: NetworkRowProps) {
   const rejoin = useMutation({
     mutationFn: () => joinWifi({ 'ssid-hex': row['ssid-hex'] }),
     onSuccess: () => showToast('success', t`The hub has joined “${name}”.`),
-    onError: (error) => showToast('error', `${name}: ${faultText(i18n, error)}`, `wifi-${row.key}`),
+    onError: (error) =>
+      faultOf(error) === 'objectBusy'
+        ? confirm(cutOff(i18n, name, () => joinWifi({ 'ssid-hex': row['ssid-hex'], force: true })))
+        : showToast('error', `${name}: ${faultText(i18n, error)}`, `wifi-${row.key}`),
   });
   const forget = () =>
     confirm({
@@ -141,7 +146,11 @@ function NetworkRow({ row, isUsable, mayEdit, onJoin }: NetworkRowProps) {
         : t`The hub deletes the key and no longer joins this network by itself.`,
       verb: t`Forget network`,
       isDangerous: true,
-      run: () => forgetWifi({ 'ssid-hex': row['ssid-hex'] }),
+      run: (force) => forgetWifi({ 'ssid-hex': row['ssid-hex'], force }),
+      forced: {
+        consequence: () => t`You are connected to the console through this network, and will lose the connection.`,
+        verb: t`Forget network anyway`,
+      },
       done: t`“${name}” was forgotten.`,
     });
   // A stored network, or one without a key, needs no further input, but an open one deserves a warning.
