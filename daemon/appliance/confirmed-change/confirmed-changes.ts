@@ -60,8 +60,8 @@ export interface Waiting {
 /** Who confirms a change: who has its token, or its author, who is signed in. */
 export type Proof = { readonly token: string } | { readonly userId: number };
 
-/** A final change has this long to take effect. */
-const finalSeconds = 60;
+/** A final change has this long to take effect, however short the seconds of tests are. */
+const finalMs = 60_000;
 
 export type ConfirmedChanges = ReturnType<typeof createConfirmedChanges>;
 
@@ -207,13 +207,14 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
     async begin({ kind, change, user, userId, seconds }: NewChange): Promise<string> {
       refuseSecond();
       const isFinal = seconds === 0;
-      const limit = isFinal ? finalSeconds : seconds;
-      claim = { kind, user, seconds: limit, until: deadlineIn(limit), isPrepared: true };
+      const limitMs = isFinal ? finalMs : seconds * secondMs;
+      const deadline = () => clock.seconds() + limitMs / 1000;
+      claim = { kind, user, seconds, until: deadline(), isPrepared: true };
       try {
-        const data = await (await kindOf(kind)).prepare(change, Math.ceil((limit * secondMs) / 1000));
+        const data = await (await kindOf(kind)).prepare(change, Math.ceil(limitMs / 1000));
         const token = isFinal ? '' : randomBytes(32).toString('base64url');
         const tokenHash = token === '' ? '' : hashOf(token);
-        const times = { deadline: deadlineIn(limit), bootId: clock.bootId() };
+        const times = { deadline: deadline(), bootId: clock.bootId() };
         isTaken = false;
         write({ kind, user, userId, tokenHash, ...times, phase: 'waiting', isApplied: false, data });
         const started = entry;
