@@ -74,6 +74,7 @@ export const ruleTexts = {
   needsHttps: msg`Open the console over HTTPS and switch it on there`,
   httpsChanges: msg`Save the HTTPS change first, then switch this on over HTTPS`,
   hstsOn: msg`Switch HSTS off first`,
+  passphraseWrong: msg`Wrong passphrase`,
   passphraseNeeded: msg`Encryption needs a passphrase`,
   secretAgain: msg`The address has changed: enter this again`,
   sendPassword: msg`Send the password itself, not its MD5`,
