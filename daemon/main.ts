@@ -28,6 +28,11 @@ const roles: Readonly<Record<string, RoleEntry>> = {
     summary: 'do one thing as root for the hub; the service manager starts it by itself',
     load: () => import('./roles/helper.ts'),
   },
+  apply: {
+    usage: ' FILE [--preview] [OPTION...]',
+    summary: 'apply a settings file to a running hub, or see what it would change',
+    load: () => import('./roles/apply.ts'),
+  },
   backup: {
     usage: ' FOLDER',
     summary: 'copy the data of the hub, which may be running, to a new folder',

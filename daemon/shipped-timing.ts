@@ -446,6 +446,13 @@ export const shippedTiming = {
     /** `signalbox health` waits this long for the hub. */
     answerMs: 5000,
   },
+  apply: {
+    /** `signalbox apply` waits this long for an answer: the hub derives a key from the passphrase. */
+    answerMs: 30_000,
+    /** Limit and interval of the wait for the hub to come back. */
+    backMs: 60_000,
+    pollMs: 500,
+  },
   power: {
     /** Between the answer to a reboot, reset or import and its beginning: every open console learns of it. */
     delayMs: 2000,

@@ -37,6 +37,10 @@ const nameOf = ({ name }: { readonly name: string }) => name;
 export function addressSections({ secrets, now }: SectionContext) {
   const stored = ({ value, secret }: Item<InputItem>, role: StreamRole) =>
     addressFromFile(secrets, { config: value.config, secret, isKeyHidden: value['key-hidden'] === true }, role);
+  const normal = <Value extends InputItem>(one: Item<Value>, role: StreamRole): Value => {
+    const { config } = addressToFile(secrets, stored(one, role), role);
+    return { ...one.value, config };
+  };
   const item = <More extends object>(
     row: Parameters<typeof addressToFile>[1] & { readonly name: string },
     role: StreamRole,
@@ -49,6 +53,7 @@ export function addressSections({ secrets, now }: SectionContext) {
     defineSection<InputItem>({
       ...{ name: 'inputs', limit: limits.inputs, schema: InputItem, keyOf: nameOf },
       read: (db) => inputRows.list(db).map((row) => item(row, 'input', {})),
+      normal: (one) => normal(one, 'input'),
       check: (one) => void stored(one, 'input'),
       put(tx, one) {
         const { name } = one.value;
@@ -69,6 +74,7 @@ export function addressSections({ secrets, now }: SectionContext) {
           return item(row, 'output', { enabled: row.enabled, ...(channel !== undefined && { channel }) });
         });
       },
+      normal: (one) => normal(one, 'output'),
       check: (one) => void stored(one, 'output'),
       put(tx, one) {
         const { name, enabled } = one.value;
@@ -92,6 +98,7 @@ export function addressSections({ secrets, now }: SectionContext) {
           const role = row.dir === directions.input ? 'input' : 'output';
           return item(row, role, { for: role } as const);
         }),
+      normal: (one) => normal(one, one.value.for),
       check: (one) => void stored(one, one.value.for),
       put(tx, one) {
         const { name, for: role } = one.value;
@@ -111,6 +118,7 @@ export function addressSections({ secrets, now }: SectionContext) {
     defineSection<z.infer<typeof ServerItem>>({
       ...{ name: 'servers', limit: limits.servers, schema: ServerItem, keyOf: nameOf },
       read: (db) => serverRows.list(db).map((row) => fileServer(secrets, row)),
+      normal: (one) => fileServer(secrets, { ...storedServer(secrets, one), name: one.value.name }).value,
       check: (one) => void storedServer(secrets, one),
       put(tx, one) {
         const { name } = one.value;

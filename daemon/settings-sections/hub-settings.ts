@@ -18,10 +18,11 @@ interface SettingsItem {
 const limit = 64;
 
 /** How the file is read and compared while the hub runs. */
-export function hubSettingsSection(registry: Pick<SettingsRegistry, 'exported' | 'merged'>): Section {
+export function hubSettingsSection(registry: Pick<SettingsRegistry, 'exported' | 'merged' | 'normal'>): Section {
   return defineSection<SettingsItem>({
     ...{ name: hubSettings, limit, schema: SettingsItem, keyOf: ({ name }) => name },
     read: () => registry.exported(),
+    normal: ({ value, secret }) => ({ name: value.name, value: registry.normal(value.name, value.value, secret) }),
     check: ({ value, secret }) => void registry.merged(value.name, value.value, secret),
     lost: (names) => Object.fromEntries(names.map((name) => [name, nobodyKnows(name)])),
     keepsSecret: (now, next) => isDeepStrictEqual(now.value, next.value) || now.name === 'security',

@@ -31,6 +31,8 @@ export interface Section<Value = unknown> {
   readonly keyOf: (value: Value) => string;
   /** All objects, with their secrets in clear. */
   readonly read: (db: Queries) => Item<Value>[];
+  /** Returns the value as `read` returns it once it is stored, with the members that a file by hand leaves out. */
+  readonly normal?: (item: Item<Value>) => Value;
   /** Throws a HubError that names the member for a value that the schema accepts and the hub does not. */
   readonly check?: (item: Item<Value>) => void;
   /**

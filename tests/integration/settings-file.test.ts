@@ -1,11 +1,14 @@
 /** The settings file between real hubs: everything moves, no secret shows, and a kill leaves before or after. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SectionPreview } from '../../daemon/contract/settings-file.ts';
+import { mainProgram } from '../support/main-program.ts';
 import { until } from '../support/until.ts';
 import { invitationCode, secrets, writeEverything } from './every-write.ts';
 import { stopFarEnds, webServer } from './fake-peers.ts';
-import { type HubProcess, startHub } from './hub-process.ts';
+import { adminPassword, type HubProcess, startHub } from './hub-process.ts';
 
 setDefaultTimeout(120_000);
 
@@ -78,6 +81,29 @@ test('another hub has the same settings after the import, at its own address, an
   expect(different).toEqual([]);
   const { file: copy } = await second.api<Json>('/api/settings/export', { passphrase });
   expect(copy.sections).toEqual(moved.sections);
+});
+
+test('signalbox apply shows what differs, applies it, and finds nothing to do the second time', async () => {
+  const { token } = await second.api<{ token: string }>('/api/token/add', { name: 'apply', password: adminPassword });
+  const { checksum: _, secrets: __, ...bare } = file;
+  const servers = [{ name: 'By file', config: { type: 2, url: '192.0.2.1', port: 7000, 'main-stream': true } }];
+  const path = join(second.dataDir, 'provision.json');
+  writeFileSync(path, JSON.stringify({ ...bare, sections: { servers } }));
+  const apply = async (...args: string[]) => {
+    const env = { PATH: process.env.PATH ?? '', SIGNALBOX_DATA_DIR: second.dataDir, SIGNALBOX_TOKEN: token };
+    const command = [process.execPath, mainProgram, 'apply', path, ...args];
+    const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'pipe', env });
+    return { output: await new Response(child.stdout).text(), code: await child.exited };
+  };
+  const preview = await apply('--preview');
+  expect(preview.output).toContain('servers: + By file');
+  expect(preview.code).toBe(10);
+  expect((await second.api<{ list: unknown[] }>('/api/server/list')).list).not.toContainEqual({ name: 'By file' });
+  expect((await apply()).code).toBe(0);
+  expect((await second.api<{ list: Json[] }>('/api/server/list')).list.map(({ name }) => name)).toEqual(['By file']);
+  expect(await apply()).toEqual({ output: 'the hub has these settings\n', code: 0 });
+  writeFileSync(path, '{}');
+  expect((await apply()).code).toBe(3);
 });
 
 test('S6: a hub that is killed at any moment of an import has the settings of before or after', async () => {

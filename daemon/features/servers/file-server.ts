@@ -14,10 +14,10 @@ type Members = Readonly<Record<string, unknown>>;
 
 export function fileServer(
   secrets: Secrets,
-  row: typeof servers.$inferSelect,
+  row: Pick<typeof servers.$inferSelect, 'name' | 'type' | 'config' | 'secret'>,
 ): { readonly value: FileServer; readonly secret: Members } {
   const target = openTarget(secrets, row);
-  const { id: _, name, revision: __, ...shown } = showServer(row, target);
+  const { id: _, name, revision: __, ...shown } = showServer({ id: 0, revision: 0, name: row.name }, target);
   const config = Object.fromEntries(Object.entries(shown).filter(([member]) => !member.endsWith('-set')));
   const { keys } = target;
   const given: Members = {

@@ -21,7 +21,7 @@ export function sealTarget(secrets: Pick<Secrets, 'seal'>, target: ServerTarget)
 }
 
 /** Secrets that the current key cannot open are empty, as those of inputs and outputs. */
-export function openTarget(secrets: Secrets, row: ServerRow): ServerTarget {
+export function openTarget(secrets: Secrets, row: Pick<ServerRow, 'config' | 'secret'>): ServerTarget {
   const blank = { keys: { main: '', sub: null }, password: '', passphrase: '' };
   const { keys, password, passphrase } = { ...blank, ...openMembers<SecretPart>(secrets, row.secret) };
   const address = readMembers<ServerTarget>(row.config);

@@ -78,18 +78,20 @@ function planSection(
     string[],
   ] = [[], [], [], [], []];
   for (const [at, object] of objects.entries()) {
-    const { value, secretNames } = readObject(section, object, at);
-    const key = keyOf(value);
+    const { value: written, secretNames } = readObject(section, object, at);
+    const key = keyOf(written);
     if (seen.has(key)) {
       throw inSection(name, key, new HubError('objectExists', 'it is there twice', { params: { what: key } }));
     }
     seen.add(key);
     const present = now.get(key);
+    const given = secrets?.[secretName(name, key)];
+    const value = normalOf(section, written, given ?? lostOf(section, secretNames));
     const { secret, isLost } = secretOf(section, {
       value,
       secretNames,
       present,
-      given: secrets?.[secretName(name, key)],
+      given,
     });
     const item: Item = { value, secret };
     named(section, key, () => section.check?.(item));
@@ -136,8 +138,21 @@ function secretOf(
   if (given !== undefined) return { secret: given, isLost: false };
   const keeps = section.keepsSecret ?? hasSameConfig;
   if (present && keeps(present.value, value)) return { secret: present.secret, isLost: false };
-  const lost = section.lost ?? ((names) => Object.fromEntries(names.map((name) => [name, nobodyKnows(name)])));
-  return { secret: lost(secretNames), isLost: secretNames.length > 0 };
+  return { secret: lostOf(section, secretNames), isLost: secretNames.length > 0 };
+}
+
+function lostOf(section: Section, names: readonly string[]): SecretMembers {
+  return section.lost?.(names) ?? Object.fromEntries(names.map((name) => [name, nobodyKnows(name)]));
+}
+
+/** A value that cannot be stored stays as it is; `check` says what is wrong with it. */
+function normalOf(section: Section, value: unknown, secret: SecretMembers): unknown {
+  try {
+    return section.normal?.({ value, secret }) ?? value;
+  } catch (error) {
+    if (error instanceof HubError) return value;
+    throw error;
+  }
 }
 
 /** The query of a URL is lost as a whole. */

@@ -25,7 +25,7 @@ export interface SettingsFileDeps {
   readonly audit: Audit;
   readonly now: () => number;
   readonly license: License;
-  readonly settings: Pick<SettingsService, 'exported' | 'merged' | 'refuseUnusable'>;
+  readonly settings: Pick<SettingsService, 'exported' | 'merged' | 'normal' | 'refuseUnusable'>;
   readonly hubName: () => string;
   readonly power: PowerService;
   /** Delays wrong passphrases like wrong passwords. */

@@ -297,6 +297,12 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
       if (issue) throw fieldError([name, ...issue.path].map(String).join('.'), 'format', issue.message);
       return (group.mergeFile ?? group.merge)(group.initial, change.data, byHub);
     },
+    /** Returns a value of the settings file as `exported` returns it once it is stored. */
+    normal(name: string, value: unknown, secret: Readonly<Record<string, unknown>>): unknown {
+      const next = this.merged(name, value, secret);
+      const group = groups.get(name)?.group;
+      return group && withoutSecrets(group.show(next, true), group.secrets?.(next) ?? {});
+    },
     /** Throws HubError if a value of `merged` cannot take effect, for example because its port is in use. */
     async refuseUnusable(name: string, next: unknown): Promise<void> {
       const of = groups.get(name);

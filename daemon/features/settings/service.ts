@@ -120,6 +120,7 @@ export function createSettingsService(options: SettingsOptions) {
     shareConfirmation: registry.shareConfirmation,
     exported: registry.exported,
     merged: registry.merged,
+    normal: registry.normal.bind(registry),
     refuseUnusable: registry.refuseUnusable,
     close: registry.close,
     rtmp,

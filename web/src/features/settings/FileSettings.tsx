@@ -49,7 +49,7 @@ export function FileSettings() {
           <Trans>Restart…</Trans>
         </Button>
         {isAdmin && (
-          <Button variant="default" color="red" component={Link} to={paths.reset}>
+          <Button variant="default" component={Link} to={paths.reset}>
             <Trans>Reset all settings…</Trans>
           </Button>
         )}

@@ -34,7 +34,7 @@ export default function RebootPage() {
           {act.error !== undefined && (
             <FormFault>{isForceable ? <BusyText error={act.error} /> : <FaultText error={act.error} />}</FormFault>
           )}
-          <Button color="red" loading={act.isPending} onClick={() => void act.run(isForceable)}>
+          <Button color="fault" loading={act.isPending} onClick={() => void act.run(isForceable)}>
             {isForceable ? <Trans>Restart anyway</Trans> : <Trans>Restart</Trans>}
           </Button>
         </Panel>

@@ -111,7 +111,7 @@ function ResetForm({ onStart }: { onStart: (answer: Answer) => void }) {
         <FormFault>{isForceable ? <BusyText error={act.error} /> : <FaultText error={act.error} />}</FormFault>
       )}
       <Button
-        color="red"
+        color="fault"
         loading={act.isPending}
         disabled={typed.trim() !== hubName}
         onClick={() => void act.run(isForceable)}
