@@ -23,6 +23,7 @@ export const rowIds = [
   'console',
   'link',
   'fleet',
+  'firewall',
 ] as const;
 export type RowId = (typeof rowIds)[number];
 

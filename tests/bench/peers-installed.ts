@@ -12,7 +12,7 @@ interface Requirement {
 
 const hasProgram = (name: string) => (): boolean => Bun.which(name) !== null;
 const measured: readonly RowId[] = rowIds.filter(
-  (id) => id !== 'idle' && id !== 'log' && id !== 'upload' && id !== 'link' && id !== 'fleet',
+  (id) => !['idle', 'log', 'upload', 'link', 'fleet', 'firewall'].includes(id),
 );
 const withNginx: readonly RowId[] = ['rtmp', 'hls', 'mixed', 'join', 'calm', 'frozen', 'upload', 'link'];
 
@@ -38,6 +38,7 @@ const requirements: readonly Requirement[] = [
   { what: 'curl', package: 'curl', rows: ['upload', 'link'], isThere: hasProgram('curl') },
   { what: 'socat', package: 'socat', rows: ['link'], isThere: hasProgram('socat') },
   { what: 'wrk', package: 'wrk', rows: ['link', 'fleet'], isThere: hasProgram('wrk') },
+  { what: 'nft', package: 'nftables', rows: ['firewall'], isThere: () => existsSync('/usr/sbin/nft') },
   { what: 'srt-live-transmit', package: 'srt-tools', rows: ['srt', 'jump'], isThere: hasProgram('srt-live-transmit') },
 ];
 

@@ -6,6 +6,7 @@ import { measureDevices } from './devices/measure-devices.ts';
 import { measurePictures } from './devices/measure-pictures.ts';
 import { measureUpgrades } from './devices/measure-upgrades.ts';
 import { measureEvents } from './events/measure-events.ts';
+import { measureFirewall } from './firewall/measure-firewall.ts';
 import { measureFrozen } from './frozen.ts';
 import { type BenchHub, startHub } from './hub.ts';
 import { measureIdle } from './idle.ts';
@@ -69,6 +70,7 @@ export const suites: Readonly<Record<RowId, Suite>> = {
   console: ({ pace }) => onHub(async (hub) => ({ console: await measureFirstLoads(hub, pace.attempts) })),
   link: ({ isQuick }) => measured('link', measureLink(linkPaces[isQuick ? 'quick' : 'full'])),
   fleet: ({ isQuick, toolbox }) => measured('fleet', measureWholeFleet(isQuick, toolbox)),
+  firewall: async ({ isQuick }) => ({ firewall: await measureFirewall(isQuick) }),
   log: () => onHub(async (hub) => ({ logs: await measureLogs(hub) })),
 };
 

@@ -240,6 +240,7 @@ export interface Findings {
   readonly console?: readonly FirstLoad[];
   readonly link?: LinkResult;
   readonly fleet?: LinkResult;
+  readonly firewall?: LinkResult;
 }
 
 export interface Piece {
