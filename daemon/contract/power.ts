@@ -13,8 +13,8 @@ export const powerApi = endpoints(calls.power, {
       'Reset all settings and restart. Nothing is left of users, tokens, keys, certificates, channels and devices; the version of the program stays.',
     body: z.object({
       /**
-       * What is kept. `network`: addresses and ports of the hub, with its certificate, so that the console stays where it
-       * is. `firmware`: firmware files of devices. `logs`: operation and system log.
+       * What is kept. `network`: ports and certificate of the console, so that it stays where it is; addresses, Wi-Fi,
+       * routes and time of an appliance are settings of its system, and stay in any case. `firmware`: firmware files of devices. `logs`: operation and system log.
        */
       keep: z.array(z.enum(resetKeeps, 'choice')).check(z.maxLength(resetKeeps.length, 'tooLong')),
       /** Also while devices are being upgraded; 1005 without. */

@@ -36,7 +36,7 @@ const codeFile = 'setup-code';
 const nextDatabase = 'next.sqlite';
 
 /** Everything that a hub writes into its data folder, except for the lock. Other files in it are not the hub's. */
-const wipedFiles = ['secrets.key', 'secrets.key.new', '.space', codeFile];
+const wipedFiles = ['secrets.key', 'secrets.key.new', '.space', 'change.json', codeFile];
 const wipedFolders = ['backups', 'slates', 'uploads'];
 /** By what keeps them. */
 const wipedUnlessKept: Readonly<Record<ResetKeep, readonly string[]>> = {

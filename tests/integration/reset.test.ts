@@ -53,7 +53,7 @@ test('S7: after a reset that keeps nothing, no secret is on the disk, no session
   expect(answer['setup-code']).toMatch(/^[2-9A-Z]{5}-[2-9A-Z]{5}$/);
   const { status } = await hub.api<Json>('/api/system/status');
   expect(status.system.status['status-code'] & 65_536).toBe(65_536);
-  expect(await hub.answer('/api/reboot', {})).toMatchObject({ result: 11 });
+  expect(await hub.answer('/api/reboot', {})).toMatchObject({ result: 43 });
   await until(async () => !(await isSetUp()), 30_000, 'the hub has no password any more');
   expect(hub.pid).toBe(pid);
   expect(await hub.answer('/api/channel/dashboard')).toMatchObject({ result: 35 });

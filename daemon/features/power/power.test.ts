@@ -37,7 +37,7 @@ test('a reboot answers when it begins and how long it takes, is logged, shows it
 test('S12: a second reboot is told that the first one is under way', async () => {
   await hub.post('/api/reboot', {}, admin);
   for (const [path, body] of [['reboot', {}] as const, ['system/reset', { keep: [] }] as const]) {
-    expect(await hub.post(`/api/${path}`, body, admin)).toMatchObject({ result: 11, params: { work: 'restarting' } });
+    expect(await hub.post(`/api/${path}`, body, admin)).toMatchObject({ result: 43, params: { work: 'restarting' } });
   }
 });
 

@@ -51,7 +51,7 @@ export function createPowerService(deps: PowerDeps) {
 
   const begin = (work: Work): WorkAtHand => {
     if (current !== undefined) {
-      throw new HubError('deviceBusy', `the hub is ${current}; wait until it is back`, { params: { work: current } });
+      throw new HubError('inProgress', `the hub is ${current}; wait until it is back`, { params: { work: current } });
     }
     set(work);
     return {
@@ -73,7 +73,7 @@ export function createPowerService(deps: PowerDeps) {
     /** Bits of `systemFlags`. */
     flags: (): number => (current === undefined ? 0 : systemFlags[current]),
     onChange: changes.on,
-    /** Throws `deviceBusy` while something else is under way. */
+    /** Throws `inProgress` while something else is under way. */
     begin,
     reset(actor: Actor, { keep, force = false }: { keep: readonly ResetKeep[]; force?: boolean | undefined }) {
       refuseUpgrades(force);

@@ -298,7 +298,7 @@ test('S12: while an import waits for its restart, the flag is set, and a second 
   expect(await load(file, { passphrase })).toMatchObject({ restarts: true });
   const { status } = await hub.json('/api/system/status', { as: admin });
   expect(status.system.status['status-code'] & systemFlags.importing).toBe(systemFlags.importing);
-  const busy = { result: 11, params: { work: 'importing' } };
+  const busy = { result: 43, params: { work: 'importing' } };
   expect(await load(file, { passphrase })).toMatchObject(busy);
   expect(await post('reboot', {})).toMatchObject(busy);
   expect(await post('system/reset', { keep: [] })).toMatchObject(busy);

@@ -72,7 +72,7 @@ function ResetForm({ onStart }: { onStart: (answer: Answer) => void }) {
   const act = useAct(async (force: boolean) => onStart(await resetHub({ keep: [...keep], force })));
   const isForceable = faultOf(act.error) === 'objectBusy';
   const names: Partial<Record<ResetKeep, string>> = {
-    network: t`Network addresses, ports and the certificate of the console`,
+    network: t`Ports and certificate of the console`,
     ...(hasDevices && { firmware: t`Firmware files of devices` }),
     logs: t`Operation log and system log`,
   };
