@@ -85,6 +85,12 @@ export function createRoutesDouble() {
     connect(next: typeof usual): void {
       addresses = next;
     },
+    /** Forgets all routes. */
+    reset(): void {
+      endCheckpoint();
+      memory = [];
+      disk = [];
+    },
     /** What is there after a restart of the machine. */
     stored: () => disk,
     /** The machine restarts: what is not stored is lost. */

@@ -21,6 +21,8 @@ export interface WifiDouble {
   readonly port: WifiPort;
   /** Changes what is in range. Leaving networks ends a connection with them. */
   place(points: readonly AccessPoint[]): void;
+  /** Forgets everything. */
+  reset(): void;
   /** Removes the adapter, or plugs it in. */
   plug(isPresent: boolean): void;
   /** What is stored, with the keys. */
@@ -98,6 +100,10 @@ export function createWifiDouble(points: readonly AccessPoint[] = []): WifiDoubl
       seen = next;
       if (current !== null && pointOf(current) === undefined) current = null;
       else current ??= [...profiles.keys()].find((ssid) => pointOf(ssid)) ?? null;
+    },
+    reset() {
+      profiles.clear();
+      current = null;
     },
     plug(isPresent) {
       present = isPresent;

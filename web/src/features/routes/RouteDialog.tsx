@@ -44,7 +44,7 @@ export default function RouteDialog({ route, routes, interfaces, onClose }: Rout
       onClose={onClose}
     >
       <TextInput
-        label={t`Destination`}
+        label={t`Destination address`}
         description={t`A network with the length of its prefix, or the address of one host.`}
         placeholder="10.20.0.0/16"
         spellCheck={false}

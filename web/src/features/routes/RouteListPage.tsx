@@ -40,7 +40,7 @@ const looks: Readonly<Record<'active' | 'waiting', Look>> = {
 const columns: readonly Column<RouteRow>[] = [
   {
     key: 'destination',
-    title: msg`Destination`,
+    title: msg`Destination address`,
     minWidth: 160,
     cell: ({ destination }) => <code>{destination}</code>,
     sortValue: ({ destination }) => destination,
