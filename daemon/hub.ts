@@ -67,6 +67,7 @@ import { createStaticFiles } from './http/static-files.ts';
 import type { Topic } from './http/topic.ts';
 import { createWebServer } from './http/web-server.ts';
 import { addressRanges } from './lib/address-ranges.ts';
+import { createStepWatch } from './lib/clock-steps.ts';
 import type { Log } from './lib/log.ts';
 import { reachableAddresses } from './lib/own-addresses.ts';
 import type { Passwords } from './lib/password.ts';
@@ -162,7 +163,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     const host = isIPv6(address) ? `[${address}]` : address;
     return new URL(`#/${page}`, https === null ? `http://${host}:${http}` : `https://${host}:${https}`).href;
   };
-  const sessions = createSessions({ db, now, expiryMinutes: settings.expiryMinutes });
+  const sessions = createSessions({ db, now, stepped: createStepWatch(now), expiryMinutes: settings.expiryMinutes });
   const variant = { isHardware: config.variant === 'hardware', features: config.features };
   const tokens = createTokenService({ db, audit, now });
   const authenticator = createAuthenticator(sessions, tokens);
@@ -208,7 +209,19 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   });
   const setupCode = createSetupCode(base.setupCode);
   const auth = createAuthService({
-    ...{ db, audit, users, passwords, secrets, sessions, setupCode, now, sleep: base.sleep, log: log.in('auth') },
+    ...{
+      db,
+      audit,
+      users,
+      passwords,
+      secrets,
+      sessions,
+      setupCode,
+      now,
+      sleep: base.sleep,
+      elapsed: () => performance.now(),
+      log: log.in('auth'),
+    },
     allowsMd5,
     endTokens: tokens.endAll,
   });

@@ -5,7 +5,7 @@ const yearMs = 365 * 24 * 3_600_000;
 
 function setup() {
   const at = { wall: 1_790_000_000_000, awake: 5000, booted: 7000 };
-  const stepped = createStepWatch({ now: () => at.wall, elapsed: () => at.awake, sinceBoot: () => at.booted });
+  const stepped = createStepWatch(() => at.wall, { elapsed: () => at.awake, sinceBoot: () => at.booted });
   const pass = (ms: number) => {
     at.wall += ms;
     at.awake += ms;

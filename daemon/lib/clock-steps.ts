@@ -1,9 +1,7 @@
 /** Notices that the clock of the system was set: it has then moved otherwise than the time that passed. */
 import { readFileSync } from 'node:fs';
 
-interface StepOptions {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+interface PassedTime {
   /** Milliseconds that passed, in any count. */
   readonly elapsed: () => number;
   /** The same, with the time in which the machine slept; slower. */
@@ -13,8 +11,13 @@ interface StepOptions {
 /** Smaller steps end nothing early that lasts a minute or more. */
 const leastMs = 10_000;
 
-/** Returns a function that returns by how many milliseconds the clock was set since it was last called; 0: not at all. */
-export function createStepWatch({ now, elapsed, sinceBoot }: StepOptions): () => number {
+const ofMachine: PassedTime = { elapsed: () => performance.now(), sinceBoot: msSinceBoot };
+
+/**
+ * Returns a function that returns by how many milliseconds the clock `now` was set since it was last called; 0: not at
+ * all.
+ */
+export function createStepWatch(now: () => number, { elapsed, sinceBoot }: PassedTime = ofMachine): () => number {
   let [awake, booted] = [now() - elapsed(), now() - sinceBoot()];
   return () => {
     const next = now() - elapsed();

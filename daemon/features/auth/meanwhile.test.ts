@@ -37,6 +37,7 @@ function withMeanwhile(meanwhile: () => unknown) {
     allowsMd5: () => true,
     endTokens: () => 0,
     now: () => Date.now(),
+    elapsed: () => performance.now(),
     sleep,
   });
 }

@@ -57,6 +57,8 @@ interface AuthOptions {
   /** Ends the access tokens of a user; returns how many. */
   readonly endTokens: (tx: Queries, userId: number) => number;
   readonly now: () => number;
+  /** Milliseconds that passed: delays do not depend on the clock, which may be set. */
+  readonly elapsed: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   readonly log: Log;
 }
@@ -79,15 +81,15 @@ const ofOwn: Asked = { path: 'old-password', md5Path: 'old-passwd', action: 'use
 export type AuthService = ReturnType<typeof createAuthService>;
 
 export function createAuthService(options: AuthOptions) {
-  const { db, audit, users, sessions, setupCode, now, sleep, log } = options;
+  const { db, audit, users, sessions, setupCode, now, elapsed, sleep, log } = options;
   const guard = createLoginLimiter({
-    ...{ now, sleep },
+    ...{ now: elapsed, sleep },
     // The empty name is that of the setup code.
     isUser: (name) => name === '' || users.findByName(name) !== undefined,
     signedIn: listPlaces(db),
   });
   const present = createPresentPasswords({
-    ...{ passwords: options.passwords, secrets: options.secrets, now },
+    ...{ passwords: options.passwords, secrets: options.secrets, now: elapsed },
     ...{ findByName: users.findByName, allowsMd5: options.allowsMd5 },
   });
   const check = async (name: string, evidence: Evidence): Promise<Outcome> => {

@@ -11,7 +11,13 @@ function setup(minutes = 30) {
   const db = memoryDatabase();
   let time = 1_800_000_000_000;
   let expiry = minutes;
-  const make = () => createSessions({ db, now: () => time, expiryMinutes: () => expiry });
+  let byMs = 0;
+  const stepped = () => {
+    const step = byMs;
+    byMs = 0;
+    return step;
+  };
+  const make = () => createSessions({ db, now: () => time, stepped, expiryMinutes: () => expiry });
   const sessions = make();
   const ended: string[] = [];
   sessions.onEnd((idHash) => ended.push(idHash));
@@ -22,6 +28,11 @@ function setup(minutes = 30) {
     restart: make,
     pass: (ms: number) => {
       time += ms;
+    },
+    /** Sets the clock of the machine. */
+    step: (ms: number) => {
+      time += ms;
+      byMs += ms;
     },
     setExpiry: (next: number) => {
       expiry = next;
@@ -228,4 +239,34 @@ test('a session that stays ends only after 90 days, as long as its user may not 
   pass(91 * 24 * 60 * minute);
   expect(sessions.identify(late, { isUse: false })).toBeNull();
   expect(sessions.whyEnded(late)).toBe('tooOld');
+});
+
+test.each([
+  ['forward', 1],
+  ['back', -1],
+])('S11: a session outlasts a clock that is set %s by a year, and then ends as it would have', (_, years) => {
+  const { db, sessions, pass, step, restart } = setup(30);
+  const text = sessions.start(db, 1, { ip: '' });
+  pass(20 * minute);
+  step(years * 365 * 24 * 60 * minute);
+  expect(sessions.secondsLeft(sessions.identify(text, { isUse: false })?.idHash ?? '')).toBe(10 * 60);
+  expect(sessions.identify(text, { isUse: true })).not.toBeNull();
+  sessions.sweep();
+  // Also for the next hub.
+  expect(restart().identify(text, { isUse: true })).not.toBeNull();
+  pass(32 * minute);
+  expect(sessions.identify(text, { isUse: true })).toBeNull();
+});
+
+test('S11: a session of a clock that was ahead does not last until then', () => {
+  const { db, sessions, pass, step } = setup(30);
+  const text = sessions.start(db, 1, { ip: '' });
+  const year = 365 * 24 * 60 * minute;
+  // A machine without a battery starts in the past, which its hub does not notice, and is then set by NTP.
+  pass(-year);
+  step(year);
+  step(year);
+  sessions.sweep();
+  pass(32 * minute);
+  expect(sessions.identify(text, { isUse: true })).toBeNull();
 });

@@ -21,6 +21,7 @@ import {
   type SessionRow,
   type StoredSession,
   setSessionStays,
+  shiftSessions,
   touchSession,
 } from './store.ts';
 import { createUnsavedSessions } from './unsaved-sessions.ts';
@@ -35,6 +36,8 @@ export interface Origin {
 interface SessionOptions {
   readonly db: Database;
   readonly now: () => number;
+  /** By how many milliseconds the clock was set since the last call. */
+  readonly stepped: () => number;
   /** Minutes of inactivity after which a session ends; -1 never. */
   readonly expiryMinutes: () => number;
 }
@@ -47,7 +50,7 @@ const longestAgent = 256;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-export function createSessions({ db, now, expiryMinutes }: SessionOptions) {
+export function createSessions({ db, now, stepped, expiryMinutes }: SessionOptions) {
   // The time of last use is kept here to the second; the database gets it once a minute.
   const seen = new Map<string, number>();
   const ends = createEmitter<[idHash: string]>();
@@ -68,6 +71,14 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions) {
     unsaved.end(idHash);
     ended(idHash, reason);
   };
+  /** Sessions outlast a clock that is set, as by the first answer of NTP. */
+  const followClock = (): void => {
+    const byMs = stepped();
+    if (byMs === 0) return;
+    for (const [idHash, at] of seen) seen.set(idHash, Math.min(at + byMs, now()));
+    unsaved.shift(byMs);
+    unlessNoSpace(() => shiftSessions(db, byMs, now()));
+  };
   const newRow = (userId: number, { ip, agent = '' }: Origin) => {
     const text = newSessionString();
     const at = { createdAt: now(), lastSeenAt: now() };
@@ -81,6 +92,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions) {
     return isExpired(now() - lastUseOf(stored), expiryMinutes()) ? 'expired' : undefined;
   };
   const live = (idHash: string) => {
+    followClock();
     const stored = unsaved.find(idHash);
     if (stored === undefined) {
       seen.delete(idHash);
@@ -100,6 +112,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions) {
   return {
     /** Starts a session; returns its token, which is not stored. */
     start(tx: Queries, userId: number, from: Origin): string {
+      followClock();
       while (countSessions(tx, userId) >= maxPerUser) end(tx, oldestSession(tx, userId) ?? '', 'tooMany');
       const { text, row } = newRow(userId, from);
       insertSession(tx, row);
@@ -108,6 +121,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions) {
     },
     /** The same while nothing can be stored: this session ends with the hub, unless there is space again before. */
     startUnsaved(userId: number, from: Origin): string {
+      followClock();
       const [oldest, ...others] = unsaved.list(userId);
       if (oldest !== undefined && others.length + 1 >= maxPerUser) endUnsaved(oldest.idHash, 'tooMany');
       const { text, row } = newRow(userId, from);
@@ -131,6 +145,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions) {
       sessionString.test(text) ? endedSessions.reasonOf(hashOf(text)) : undefined,
     /** Seconds until the session ends if it is not used; -1 never. */
     secondsLeft(idHash: string): number {
+      followClock();
       const minutes = expiryMinutes();
       if (minutes === limits.sessionMinutes.never) return minutes;
       const stored = unsaved.find(idHash);
@@ -159,6 +174,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions) {
     },
     /** Stores sessions that could not be stored before, and deletes expired ones, also after the limit was lowered. */
     sweep(): void {
+      followClock();
       unsaved.save();
       for (const idHash of deleteSessionsCreatedBefore(db, now() - longestMs)) ended(idHash, 'tooOld');
       const minutes = expiryMinutes();

@@ -46,6 +46,16 @@ export function touchSession(db: Queries, idHash: string, lastSeenAt: number): v
   db.update(sessions).set({ lastSeenAt }).where(eq(sessions.idHash, idHash)).run();
 }
 
+/** After the clock was set by so many milliseconds to `now`: sessions are as old as before, and none is of the future. */
+export function shiftSessions(db: Queries, byMs: number, now: number): void {
+  db.update(sessions)
+    .set({
+      createdAt: sql`min(${sessions.createdAt} + ${byMs}, ${now})`,
+      lastSeenAt: sql`min(${sessions.lastSeenAt} + ${byMs}, ${now})`,
+    })
+    .run();
+}
+
 export function deleteSession(db: Queries, idHash: string): void {
   db.delete(sessions).where(eq(sessions.idHash, idHash)).run();
 }

@@ -29,6 +29,12 @@ export function createUnsavedSessions(db: Database) {
     },
     /** Returns the sessions of a user that are not stored. */
     list: (userId: number): SessionRow[] => [...unsaved.values()].filter((row) => row.userId === userId),
+    /** After the clock was set. */
+    shift(byMs: number): void {
+      for (const [idHash, row] of unsaved) {
+        unsaved.set(idHash, { ...row, createdAt: row.createdAt + byMs, lastSeenAt: row.lastSeenAt + byMs });
+      }
+    },
     /** Stores the changes held here. Throws while there is no space. */
     save(): void {
       for (const row of unsaved.values()) {

@@ -94,7 +94,7 @@ export function createDeviceClashes(context: DeviceContext, onChange: (sn: strin
         eq(deviceClashes.mark, other.mark),
       );
       const before = db.select().from(deviceClashes).where(ofMark).get();
-      if (before !== undefined && now() - before.lastSeen < againMs) return;
+      if (before !== undefined && Math.abs(now() - before.lastSeen) < againMs) return;
       if (before === undefined && other.link === 'agent') {
         if (!tries.mayTry('')) return;
         tries.note('');
