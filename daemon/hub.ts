@@ -209,19 +209,8 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   });
   const setupCode = createSetupCode(base.setupCode);
   const auth = createAuthService({
-    ...{
-      db,
-      audit,
-      users,
-      passwords,
-      secrets,
-      sessions,
-      setupCode,
-      now,
-      sleep: base.sleep,
-      elapsed: () => performance.now(),
-      log: log.in('auth'),
-    },
+    ...{ db, audit, users, passwords, secrets, sessions, setupCode, now, log: log.in('auth') },
+    ...{ elapsed: () => performance.now(), sleep: base.sleep },
     allowsMd5,
     endTokens: tokens.endAll,
   });

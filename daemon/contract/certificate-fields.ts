@@ -28,7 +28,7 @@ export const CertificateSubject = z.object({
   /** State or province. */
   state: z.optional(text(128)),
   /** Two letters, such as `DE`; empty for none. */
-  country: z.optional(z.string().check(z.regex(/^(?:[A-Z]{2})?$/, 'country'))),
+  country: z.optional(z.string().check(z.regex(/^(?:[A-Z]{2})?$/, 'format'))),
   /** `ec`: P-256, if absent. `rsa`: 3072 bits, for authorities that sign no others. */
   key: z.optional(z.enum(['ec', 'rsa'])),
 });

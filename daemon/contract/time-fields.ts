@@ -15,7 +15,7 @@ export const ZoneName = z
   .string()
   .check(
     z.maxLength(64, 'tooLong'),
-    z.regex(/^[A-Z][A-Za-z]*(?:[/_+-][A-Z0-9a-z]+)*$/, 'timeZone'),
+    z.regex(/^[A-Z][A-Za-z]*(?:[/_+-][A-Z0-9a-z]+)*$/, 'format'),
     inWords('Such as `Europe/Berlin`.'),
   );
 
@@ -53,7 +53,7 @@ export type TimeChange = z.infer<typeof TimeChange>;
 /** A name of one label (RFC 1123), as the machine has it in its network. */
 export const HostName = z.string().check(
   z.minLength(1, 'required'),
-  z.regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/, 'hostName'),
-  z.refine((text) => !/^\d+$/.test(text), 'hostName'),
+  z.regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/, 'characters'),
+  z.refine((text) => !/^\d+$/.test(text), 'characters'),
   inWords('Letters, digits and dashes, not digits alone; at most 63, with no dash at either end.'),
 );

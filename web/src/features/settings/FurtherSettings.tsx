@@ -6,6 +6,7 @@ import { LanguageSettings } from './LanguageSettings.tsx';
 import { MailSettings } from './MailSettings.tsx';
 import { OutgoingSettings } from './OutgoingSettings.tsx';
 import { PasswordRuleSettings } from './PasswordRuleSettings.tsx';
+import { RtmpSettings } from './RtmpSettings.tsx';
 import { SessionSettings } from './SessionSettings.tsx';
 import { SignInSettings } from './SignInSettings.tsx';
 import { SrtSettings } from './SrtSettings.tsx';
@@ -14,19 +15,25 @@ import type { SettingsProps } from './useSettingsGroup.ts';
 import { WebhookSettings } from './WebhookSettings.tsx';
 import { WebSettings } from './WebSettings.tsx';
 
+const HostNameSettings = deferredPart(() => import('./HostNameSettings.tsx'));
+const TimeSettings = deferredPart(() => import('./TimeSettings.tsx'));
 const DeviceAlarmSettings = deferredPart(() => import('./DeviceAlarmSettings.tsx'));
 
 /** The groups after the first one: a separate chunk, so that they do not delay the page. */
 export default function FurtherSettings({ settings }: SettingsProps) {
   const hasDevices = useHas('devices');
+  const isAppliance = useHas('hardware');
   return (
     <>
-      <SrtSettings settings={settings} />
+      {isAppliance && <HostNameSettings />}
+      {isAppliance && <TimeSettings />}
+      {hasDevices && <InvitationSettings settings={settings} />}
       <SessionSettings settings={settings} />
       <PasswordRuleSettings settings={settings} />
       <SignInSettings settings={settings} />
-      {hasDevices && <InvitationSettings settings={settings} />}
       <LanguageSettings settings={settings} />
+      <SrtSettings settings={settings} />
+      <RtmpSettings settings={settings} />
       <WebSettings settings={settings} />
       <OutgoingSettings settings={settings} />
       {hasDevices && <DeviceAlarmSettings />}

@@ -7,7 +7,6 @@ import { settingsQuery } from '../../shared/system/settings-query.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import styles from './GeneralSettingsPage.module.css';
 import { HubNameSettings } from './HubNameSettings.tsx';
-import { RtmpSettings } from './RtmpSettings.tsx';
 
 const FurtherSettings = deferredPart(() => import('./FurtherSettings.tsx'));
 
@@ -22,7 +21,6 @@ export default function GeneralSettingsPage() {
       <div className={styles.groups}>
         {!mayEdit && <Banner tone="info" title={<Trans>You can view these settings, but not change them.</Trans>} />}
         <HubNameSettings settings={settings} />
-        <RtmpSettings settings={settings} />
         <FurtherSettings settings={settings} />
       </div>
     </>
