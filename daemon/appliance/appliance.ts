@@ -4,6 +4,7 @@
  */
 import type { FirewallPort } from './firewall/port.ts';
 import type { NetPort } from './net/port.ts';
+import type { PowerPort } from './power/port.ts';
 import type { RoutesPort } from './routes/port.ts';
 import type { TimePort } from './time/port.ts';
 import type { UsbPort } from './usb/port.ts';
@@ -14,6 +15,7 @@ export interface Appliance {
   readonly net: NetPort;
   /** Which ports other machines reach. */
   readonly firewall: FirewallPort;
+  readonly power: PowerPort;
   readonly routes: RoutesPort;
   readonly usb: UsbPort;
   readonly wifi: WifiPort;

@@ -2,6 +2,7 @@
 import type { Appliance } from './appliance.ts';
 import { createFirewallDouble } from './firewall/double-for-test.ts';
 import { createNetDouble } from './net/double-for-test.ts';
+import { createPowerDouble } from './power/double-for-test.ts';
 import { createRoutesDouble } from './routes/double-for-test.ts';
 import { createTimeDouble } from './time/double-for-test.ts';
 import { createUsbDouble } from './usb/double-for-test.ts';
@@ -15,6 +16,7 @@ export interface ApplianceDouble extends Appliance {
 const createDoubles = () => ({
   firewall: createFirewallDouble(),
   net: createNetDouble(),
+  power: createPowerDouble(),
   routes: createRoutesDouble(),
   time: createTimeDouble(),
   usb: createUsbDouble(),
@@ -23,12 +25,13 @@ const createDoubles = () => ({
 
 export function createApplianceDouble(): ApplianceDouble {
   const double = createDoubles();
-  const { firewall, net, routes, time, usb, wifi } = double;
+  const { firewall, net, power, routes, time, usb, wifi } = double;
   return {
     ...{
       double,
       firewall: firewall.port,
       net: net.port,
+      power: power.port,
       routes: routes.port,
       time: time.port,
       usb: usb.port,

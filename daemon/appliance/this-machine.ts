@@ -29,6 +29,7 @@ export function thisMachine({ helperSocket }: { readonly helperSocket: string })
       apply: async (...setup) => (await nftables()).apply(...setup),
       read: async () => (await nftables()).read(),
     },
+    power: { reboot: async (by) => void (await (await helper()).call('system.reboot', {}, by)) },
     routes: lazyPort(
       async () => (await import('./routes/network-manager.ts')).createRoutes(await networkManager()),
       ['read', 'write', 'prepare', 'apply', 'seal', 'save', 'revert'],

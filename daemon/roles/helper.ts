@@ -28,6 +28,8 @@ Exit codes:
     });
     const log = createLog('info').in('helper');
     if (values['restore-firewall']) return restoreFirewall(log);
+    // A machine that restarts stops this process, too, while it may be the one that answers for that.
+    process.on('SIGTERM', () => log.info('asked to stop; the request is finished first'));
     const { serveRequest } = await import('./helper/serve.ts');
     return serveRequest({
       input: Bun.stdin.stream(),

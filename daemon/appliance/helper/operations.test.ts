@@ -13,6 +13,7 @@ const examples: { readonly [N in OperationName]: ArgsOf<N> } = {
   'time.apply': { ntp: { enabled: true, servers: ['ntp.example.org', '2001:db8::1'] }, zone: 'Europe/Berlin' },
   'time.set': { at: Date.UTC(2026, 0) },
   'host-name.set': { name: 'hub-1' },
+  'system.reboot': {},
 };
 const asker = { user: 'Admin', address: '192.168.1.7' };
 const requests = Object.entries(examples).map(([op, args]) => ({ op, ...asker, ...args }));

@@ -32,6 +32,8 @@ export const operations = {
   /** Sets the clock, in milliseconds since 1970. */
   'time.set': operation({ at: ClockTime }, {}),
   'host-name.set': operation({ name: HostName }, {}),
+  /** Restarts the machine; answered before that begins. */
+  'system.reboot': operation({}, {}),
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { until } from '../../../tests/support/until.ts';
+import { createApplianceDouble } from '../../appliance/double-for-test.ts';
+import { MissingPart } from '../../appliance/missing-part.ts';
 import { systemFlags } from '../../contract/variant.ts';
 import { timing } from '../../timing.ts';
 import { createAudit } from '../logs/audit.ts';
@@ -60,16 +62,34 @@ test('a reset says what it keeps, and only administrators begin one', async () =
   expect(existsSync(join(hub.dir, 'reset.json'))).toBe(false);
 });
 
-test('while devices are being upgraded, a restart needs force', () => {
+test('while devices are being upgraded, a restart needs force', async () => {
   const { db } = hub;
   const power = createPowerService({
     ...{ db, audit: createAudit(Date.now), config: { dataDir: hub.dir, httpPort: 80, httpsPort: null } },
     ...{ openPorts: () => ({ http: 80, https: null }), makeSetupCode: () => 'ABCDE-FGHJK' },
-    ...{ restart: () => {}, runningUpgrades: () => 2 },
+    ...{ restart: () => {}, runningUpgrades: () => 2, rebootMachine: undefined },
   });
   const actor = { name: 'Admin', ip: '' };
-  expect(() => power.reboot(actor, false)).toThrow('devices are being upgraded');
+  await expect(power.reboot(actor, false)).rejects.toThrow('devices are being upgraded');
   expect(() => power.reset(actor, { keep: [] })).toThrow('devices are being upgraded');
   expect(power.flags()).toBe(0);
-  expect(power.reboot(actor, true)).toMatchObject({ what: 'hub' });
+  expect(await power.reboot(actor, true)).toMatchObject({ what: 'hub' });
+});
+
+test('an appliance restarts its machine, and without the helper answers that it is missing', async () => {
+  const machine = createApplianceDouble();
+  const { power } = machine.double;
+  const appliance = await composedHub({ appliance: machine, env: { SIGNALBOX_VARIANT: 'hardware' } });
+  try {
+    const as = await appliance.signIn('Admin');
+    power.refusal = new MissingPart('helper', 'absent', 'nothing answers at its socket');
+    expect(await appliance.post('/api/reboot', {}, as)).toMatchObject({ params: { part: 'helper' } });
+    expect(power.reboots).toEqual([]);
+    power.refusal = undefined;
+    expect(await appliance.post('/api/reboot', {}, as)).toMatchObject({ result: 0, delay: 0, what: 'machine' });
+    expect(power.reboots).toMatchObject([{ user: 'Admin' }]);
+    expect(appliance.restarts).toEqual([]);
+  } finally {
+    await appliance.remove();
+  }
 });

@@ -26,6 +26,8 @@ export interface PowerDeps {
   readonly config: { readonly dataDir: string; readonly httpPort: number; readonly httpsPort: number | null };
   /** Starts the hub again within this process. */
   readonly restart: (reason: string, streams: 'continue' | 'end') => void;
+  /** Restarts the machine of an appliance: throws if it cannot. Undefined on other hubs. */
+  readonly rebootMachine: ((by: { readonly user: string; readonly address: string }) => Promise<void>) | undefined;
   /** Devices lose their firmware if they are cut off now. */
   readonly runningUpgrades: () => number;
   /** A new code for the first password. */
@@ -36,6 +38,8 @@ export interface PowerDeps {
 
 /** A hub starts within this time, in seconds; a slow machine with a large database takes longest. */
 const hubStartSeconds = 8;
+/** A machine restarts within this time, in seconds: a small board with a slow disk takes longest. */
+const machineRestartSeconds = 60;
 
 export type PowerService = ReturnType<typeof createPowerService>;
 
@@ -92,9 +96,19 @@ export function createPowerService(deps: PowerDeps) {
         throw error;
       }
     },
-    reboot(actor: Actor, force: boolean) {
+    async reboot(actor: Actor, force: boolean) {
       refuseUpgrades(force);
       const work = begin('restarting');
+      if (deps.rebootMachine !== undefined) {
+        try {
+          await deps.rebootMachine({ user: actor.name, address: actor.ip });
+        } catch (error) {
+          work.end();
+          throw error;
+        }
+        audit.note(db, actor, { action: 'system.reboot', subject: 'Signalbox' });
+        return { delay: 0, 'estimate-sec': machineRestartSeconds, what: 'machine' as const };
+      }
       audit.note(db, actor, { action: 'system.reboot', subject: 'Signalbox' });
       const estimate = work.restart('an operator restarts it', 'end');
       return { delay: delaySeconds, 'estimate-sec': estimate, what: 'hub' as const };

@@ -10,6 +10,7 @@ const handlers: { readonly [N in OperationName]: () => Promise<Handler<N>> } = {
   'time.apply': async () => (await import('./time.ts')).applyTime,
   'time.set': async () => (await import('./time.ts')).setTime,
   'host-name.set': async () => (await import('./time.ts')).setHostName,
+  'system.reboot': async () => (await import('./reboot.ts')).reboot,
 };
 
 export function handlerOf<N extends OperationName>(op: N): Promise<Handler<N>> {

@@ -1,5 +1,4 @@
 /** Sets clock, time zone and host name: by systemd where it runs, because its services have the rights for it. */
-import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { HelperRefusal } from '../../appliance/helper/operations.ts';
@@ -8,12 +7,11 @@ import { onlyOurSources, sourcesFile, sourcesText } from '../../appliance/time/c
 import { chronyc } from '../../appliance/time/chronyc.ts';
 import type { NtpConfig } from '../../appliance/time/port.ts';
 import { localZone, systemZones, zoneFile } from '../../appliance/time/zones.ts';
-import { timing } from '../../timing.ts';
 import type { Handler } from './handlers.ts';
+import { hasSystemd, run } from './programs.ts';
 
 const configFile = '/etc/chrony/chrony.conf';
 const unit = 'chrony.service';
-const hasSystemd = () => existsSync('/run/systemd/system');
 
 export const applyTime: Handler<'time.apply'> = async ({ ntp, zone }) => {
   // Whatever the name is, only one of the list becomes a path.
@@ -72,18 +70,4 @@ async function replace(path: string, text: string): Promise<void> {
   await writeFile(part, text, { flush: true, mode: 0o644 });
   await chmod(part, 0o644);
   await rename(part, path);
-}
-
-async function run(program: string, args: readonly string[]): Promise<void> {
-  const child = Bun.spawn([program, ...args], {
-    ...{ stdin: 'ignore', stdout: 'ignore', stderr: 'pipe', env: {}, cwd: '/' },
-    ...{ timeout: timing.helper.systemMs, killSignal: 'SIGKILL' },
-  });
-  const errors = await new Response(child.stderr).text();
-  if ((await child.exited) === 0) return;
-  const [reason = ''] = errors.split('\n').filter((line) => line.trim() !== '');
-  throw new HelperRefusal(
-    'failed',
-    `the system refused: ${reason.slice(0, 200) || (child.signalCode ?? 'no reason given')}`,
-  );
 }

@@ -1,0 +1,21 @@
+/** Programs of the system, which the helper runs with fixed arguments or checked ones. */
+import { existsSync } from 'node:fs';
+import { HelperRefusal } from '../../appliance/helper/operations.ts';
+import { timing } from '../../timing.ts';
+
+export const hasSystemd = (): boolean => existsSync('/run/systemd/system');
+
+/** Throws HelperRefusal unless the program succeeds. */
+export async function run(program: string, args: readonly string[]): Promise<void> {
+  const child = Bun.spawn([program, ...args], {
+    ...{ stdin: 'ignore', stdout: 'ignore', stderr: 'pipe', env: {}, cwd: '/' },
+    ...{ timeout: timing.helper.systemMs, killSignal: 'SIGKILL' },
+  });
+  const errors = await new Response(child.stderr).text();
+  if ((await child.exited) === 0) return;
+  const [reason = ''] = errors.split('\n').filter((line) => line.trim() !== '');
+  throw new HelperRefusal(
+    'failed',
+    `the system refused: ${reason.slice(0, 200) || (child.signalCode ?? 'no reason given')}`,
+  );
+}
