@@ -62,10 +62,9 @@ test('a flood from ten thousand addresses is bounded', () => {
 });
 
 test('the count is logged when the time is over, without another line', async () => {
-  const texts: string[] = [];
-  const sink = (_: string, { text }: { text: string }) => texts.push(text);
-  const { log } = foldRepeats(createLog('info', sink), { windowMs: 20, now: performance.now.bind(performance) });
+  const { log, texts, pass } = setUp(20);
   for (let n = 0; n < 8; n++) log.warn('refused', { peer: '192.0.2.7:1' });
+  pass(20);
   await until(() => texts.length > passedPerPeer, 5000, 'the number is told');
-  expect(texts.at(-1)).toBe('refused: and 3 more in 0.02 s peer=192.0.2.7');
+  expect(texts.at(-1)).toBe('warn rtmp: refused: and 3 more in 0.02 s peer=192.0.2.7');
 });

@@ -33,6 +33,16 @@ async function age(hub: HubProcess, secondsLeft: number): Promise<void> {
   await hub.restart();
 }
 
+/** Waits until nothing is being loaded: the page is reloaded for a part that it cannot get while the hub is away. */
+async function untilLoaded(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const ends = performance
+      .getEntriesByType('resource')
+      .map((entry) => (entry as PerformanceResourceTiming).responseEnd);
+    return performance.now() - Math.max(...ends) > 1000;
+  });
+}
+
 const note = (page: Page) => page.getByRole('region', { name: 'Session' });
 const ended = (page: Page) => page.getByRole('dialog', { name: 'Your session has ended' });
 const password = (page: Page) => ended(page).getByLabel('Password', { exact: true });
@@ -53,6 +63,7 @@ test('an inactive user is warned in time, and stays signed in with one click', a
   await page.goto(`${own.url}/#/dashboard`);
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
   await expect(note(page)).toHaveCount(0);
+  await untilLoaded(page);
   await age(own, 110);
   await expect(note(page)).toContainText('Your session is about to end');
   await expect(note(page).getByRole('timer')).toHaveText(/^1:[0-4]\d$/);
