@@ -136,12 +136,12 @@ test('whatever happens to devices and hub, each device ends in the state that it
     const { task } = await hub.api<{ task: number }>('/api/device/upgrade', { ...order, plan });
     tasks.push(task);
   }
-  // Devices get the file, write, and restart, all at the same time.
+  // Some devices get the file, others write it or restart. No moment has all of that for certain.
   await untilSeen(
     statesNow,
-    (states) => [1, 2, 3, 4].every((state) => states.has(state)),
+    (states) => [2, 3, 4].filter((state) => states.has(state)).length >= 2,
     waitMs,
-    'all states at once',
+    'devices at different steps',
   );
   await hub.kill('SIGKILL');
   await hub.restart();
