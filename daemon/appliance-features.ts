@@ -1,4 +1,5 @@
 /** The features of an appliance, which sets its own network. Their code is loaded with their first use. */
+
 import { join } from 'node:path';
 import type { Context } from 'hono';
 import type { Appliance } from './appliance/appliance.ts';
@@ -14,8 +15,9 @@ import { createNetworkFeature } from './features/network/feature.ts';
 import { createRouteFeature } from './features/routes/feature.ts';
 import { createTimeFeature } from './features/time/feature.ts';
 import { createWifiFeature } from './features/wifi/feature.ts';
+import { hubActor } from './http/actor.ts';
 import type { Feature } from './http/feature.ts';
-import type { Actor, HubEnv } from './http/route.ts';
+import type { HubEnv } from './http/route.ts';
 
 import type { Log } from './lib/log.ts';
 import { timing } from './timing.ts';
@@ -33,9 +35,6 @@ interface ApplianceDeps {
   readonly signIn: (http: Context<HubEnv>, userId: number) => Promise<void>;
 }
 
-/** In the operation log, what the hub does by itself has no user. */
-const byHub: Actor = { name: '', ip: '' };
-
 export function applianceFeatures(common: Common, deps: ApplianceDeps): Feature[] {
   const { appliance, isOn, log, now, signIn } = deps;
   const { db, audit, dataDir, settings } = common;
@@ -48,7 +47,7 @@ export function applianceFeatures(common: Common, deps: ApplianceDeps): Feature[
     if (outcome === 'canceled') return;
     const action = outcome === 'confirmed' ? 'change.confirm' : 'change.undo';
     const why = outcome === 'confirmed' ? [] : [{ word: 'undoneBecause', value: failure ?? outcome } as const];
-    const actor = outcome === 'confirmed' ? { ...byHub, name: user } : byHub;
+    const actor = outcome === 'confirmed' ? { ...hubActor, name: user } : hubActor;
     audit.note(db, actor, { action, subject: kind, changes: why });
   };
   /** Changes that are undone unless they are confirmed; every risky part of the appliance uses this one. */
@@ -115,7 +114,7 @@ export function applianceFeatures(common: Common, deps: ApplianceDeps): Feature[
     createTimeFeature({ db, audit, time: appliance.time, now }),
     {
       start: () => {
-        // A change that the run before left is finished also if nobody asks.
+        // Finishes a change that the previous run left, even without a request.
         if (isOn)
           changes().catch((error) => log.error('the journal of changes is not available', { reason: String(error) }));
       },

@@ -12,6 +12,7 @@ import { followEngineLog } from './features/system-log/engine-log.ts';
 import { followJournal, type Journal, noJournal } from './features/system-log/journal.ts';
 import { environment, ownUnit } from './features/system-log/journal-unit.ts';
 import { openSystemLogStore } from './features/system-log/store.ts';
+import { hubActor } from './http/actor.ts';
 import { type ComposedHub, composeHub } from './hub.ts';
 import { ConfigError } from './lib/config-error.ts';
 import { HubError } from './lib/hub-error.ts';
@@ -185,7 +186,7 @@ function consoleUrl({ ports, addresses, settings }: ComposedHub): string {
 async function giveFirstPassword(config: Config, { users }: ComposedHub, log: Log): Promise<void> {
   if (users.isSetUp() || config.adminPassword === '') return;
   try {
-    await users.setUp({ name: '', ip: '' }, config.adminPassword);
+    await users.setUp(hubActor, config.adminPassword);
   } catch (error) {
     throw error instanceof HubError ? new ConfigError(`SIGNALBOX_ADMIN_PASSWORD: ${error.message}`) : error;
   }

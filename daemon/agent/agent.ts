@@ -1,9 +1,10 @@
 /** Registers devices with a hub and carries the hub's connections to them, until it is told to stop. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeviceIdentity } from '../contract/device-facts.ts';
 import type { DevicePorts } from '../devices/ports.ts';
 import { CertificateProblem, DeviceProblem } from '../devices/problem.ts';
+import { replaceFile } from '../lib/durable-file.ts';
 import { type DialState, dialLink } from '../link/dial.ts';
 import type { OwnClaim } from '../link/handshake.ts';
 import { openIdentity } from '../link/identity.ts';
@@ -197,8 +198,7 @@ function openHubKeys(file: string) {
     note(hub: string, key: string): void {
       if (keys[hub] === key) return;
       keys = { ...keys, [hub]: key };
-      writeFileSync(`${file}.new`, `${JSON.stringify(keys)}\n`, { mode: 0o600 });
-      renameSync(`${file}.new`, file);
+      replaceFile(file, `${JSON.stringify(keys)}\n`);
     },
   };
 }

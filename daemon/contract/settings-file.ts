@@ -62,7 +62,7 @@ export const SectionPreview = z.object({
   removed: z.array(z.string()),
   'removed-num': z.int(),
   'unchanged-num': z.int(),
-  /** Objects whose secrets the file leaves out and the hub does not have: somebody has to set them again. */
+  /** Objects whose secrets the file leaves out and the hub does not have. A user has to set them again. */
   'lacks-secrets': z.array(z.string()),
 });
 export type SectionPreview = z.infer<typeof SectionPreview>;

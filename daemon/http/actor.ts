@@ -1,6 +1,9 @@
 import type { Context } from 'hono';
 import type { Actor, HubEnv } from './route.ts';
 
+/** Who does what the hub does by itself: the operation log shows no user. */
+export const hubActor: Actor = { name: '', ip: '' };
+
 /** Returns who makes the request. */
 export function actorOf(c: Context<HubEnv>): Actor {
   const { session } = c.var;

@@ -2,19 +2,9 @@
  * The certificate of HTTPS and its key on disk. A new pair is first stored complete under its id, then renamed. A hub
  * that ends between the two finishes or forgets it, as the settings say which pair applies.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { renameSynced, writeSynced } from '../lib/durable-file.ts';
 import type { Certificate } from './certificate-chain.ts';
 
 /** The id of a pair that no change of the settings installed. */
@@ -32,14 +22,6 @@ export function openCertificateFiles(dir: string) {
     cert: join(dir, `${id || original}.crt`),
     key: join(dir, `${id || original}.pem`),
   });
-  const sync = (path: string) => {
-    const handle = openSync(path, 'r');
-    try {
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-  };
   const read = (): Certificate | null =>
     existsSync(files.cert) && existsSync(files.key)
       ? { cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') }
@@ -50,10 +32,9 @@ export function openCertificateFiles(dir: string) {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     const to = staged(id);
     const part = join(dir, `${id || original}.part`);
-    write(to.key, key);
-    write(part, cert);
-    renameSync(part, to.cert);
-    sync(dir);
+    writeSynced(to.key, key);
+    writeSynced(part, cert);
+    renameSynced(part, to.cert);
   };
 
   return {
@@ -67,8 +48,7 @@ export function openCertificateFiles(dir: string) {
       const from = staged(id);
       if (!existsSync(from.cert)) return;
       if (existsSync(from.key)) renameSync(from.key, files.key);
-      renameSync(from.cert, files.cert);
-      sync(dir);
+      renameSynced(from.cert, files.cert);
     },
     /** Keeps a copy of the present pair under this id. */
     keep(id: string): void {
@@ -81,14 +61,4 @@ export function openCertificateFiles(dir: string) {
       for (const name of readdirSync(dir)) if (stored.test(name)) rmSync(join(dir, name), { force: true });
     },
   };
-}
-
-function write(path: string, text: string): void {
-  const handle = openSync(path, 'w', 0o600);
-  try {
-    writeSync(handle, text);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }

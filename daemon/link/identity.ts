@@ -9,7 +9,8 @@ import {
   verify,
   X509Certificate,
 } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { replaceFile } from '../lib/durable-file.ts';
 
 export interface Identity {
   /** The raw public key, 32 bytes in base64url. */
@@ -40,19 +41,10 @@ export function createIdentity(): Identity {
   return identityOf(generateKeyPairSync('ed25519').privateKey);
 }
 
-/** Written to a temporary file and renamed: a power failure leaves the complete key or none. */
 function createIn(file: string, sealing: Sealing): Identity {
   const { privateKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const part = `${file}.new`;
-  const handle = openSync(part, 'w', 0o600);
-  try {
-    writeSync(handle, `${sealing.seal(pem)}\n`);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  renameSync(part, file);
+  replaceFile(file, `${sealing.seal(pem)}\n`);
   return identityOf(privateKey);
 }
 

@@ -59,7 +59,7 @@ export function actSections({ secrets, now }: SectionContext) {
         const ownerId = idOf(tx, users, owner) ?? 0;
         const row = {
           ...{ name, action, start, stop, days: [...days], date, devices: [...new Set(sn)], owner, ownerId },
-          // Nobody's permissions: such a schedule runs no more until a user saves it.
+          // Without an owner it has no permissions, so it does not run until a user saves it.
           ...{ enabled: enabled && ownerId !== 0, handledUntil: now() },
         };
         const id = idOf(tx, schedules, name);

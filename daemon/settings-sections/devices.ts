@@ -290,7 +290,7 @@ function masksOf(db: Queries, visible: Pick<Visible, 'groups' | 'users'>): Masks
   };
 }
 
-/** Throws for a name that the hub does not have: somebody else could get it. */
+/** Throws for a user whom the hub does not have: another user could get that name later. */
 function maskOfNames(
   db: Queries,
   table: typeof userGroups | typeof users,

@@ -36,8 +36,8 @@ export interface Section<Value = unknown> {
   /** Throws a HubError that names the member for a value that the schema accepts and the hub does not. */
   readonly check?: (item: Item<Value>) => void;
   /**
-   * What takes the place of secrets that the file leaves out; by default random ones: the other side then refuses the
-   * hub, which shows it, and nobody gets in.
+   * Replaces secrets that the file leaves out, by default with random ones: the other side then refuses the hub, which
+   * shows that, and no known secret grants access.
    */
   readonly lost?: (names: readonly string[]) => SecretMembers;
   /**

@@ -3,20 +3,10 @@
  * before it opens anything, and removes the mark last, so that a start after a power cut continues. Each step can be
  * repeated.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResetKeep } from '../contract/power-fields.ts';
+import { renameSynced, replaceFile, syncPath } from '../lib/durable-file.ts';
 import type { Log } from '../lib/log.ts';
 import { type DataFolder, DataFolderError } from './data-folder.ts';
 import { closeDatabase, openDatabase } from './database.ts';
@@ -36,7 +26,7 @@ const codeFile = 'setup-code';
 const nextDatabase = 'next.sqlite';
 
 /** Everything that a hub writes into its data folder, except for the lock. Other files in it are not the hub's. */
-const wipedFiles = ['secrets.key', 'secrets.key.new', '.space', 'change.json', codeFile];
+const wipedFiles = ['secrets.key', 'secrets.key.new', '.space', 'change.json', 'change.json.new', codeFile];
 const wipedFolders = ['backups', 'slates', 'uploads'];
 /** By what keeps them. */
 const wipedUnlessKept: Readonly<Record<ResetKeep, readonly string[]>> = {
@@ -53,7 +43,7 @@ const keptRows: Readonly<Record<ResetKeep, readonly string[]>> = {
 };
 
 export function markReset(dataDir: string, mark: ResetMark): void {
-  writeWhole(dataDir, markFile, JSON.stringify(mark));
+  replaceFile(join(dataDir, markFile), JSON.stringify(mark));
 }
 
 /** The code that a user got before the reset; it is of no use once Admin has a password. */
@@ -91,12 +81,12 @@ export function resetSteps(folder: DataFolder, { keep, setupCode }: ResetMark, l
     () => remove(wipedFiles.map(inFolder)),
     () => empty([...wipedFolders, ...unkept].map(inFolder)),
     // Of the agents of devices, which are gone as well; sealed with the key that is.
-    () => remove([inFolder('tls/link.key')]),
-    () => writeWhole(folder.path, codeFile, setupCode),
+    () => remove([inFolder('tls/link.key'), inFolder('tls/link.key.new')]),
+    () => replaceFile(join(folder.path, codeFile), setupCode),
     () => existsSync(next) && renameSync(next, folder.database),
-    () => sync(folder.path),
+    () => syncPath(folder.path),
     () => remove([inFolder(markFile)]),
-    () => sync(folder.path),
+    () => syncPath(folder.path),
   ];
 }
 
@@ -120,9 +110,8 @@ function makeNext(folder: DataFolder, keep: readonly ResetKeep[], log: Log): voi
   db.$client.run('DETACH before');
   db.$client.run('PRAGMA journal_mode = DELETE');
   closeDatabase(db);
-  sync(part);
-  renameSync(part, join(folder.path, nextDatabase));
-  sync(folder.path);
+  syncPath(part);
+  renameSynced(part, join(folder.path, nextDatabase));
 }
 
 /** Keeps the folders themselves, which a unit may have made, and shortens the file that a running engine writes. */
@@ -137,26 +126,4 @@ function empty(folders: readonly string[]): void {
 
 function remove(paths: readonly string[]): void {
   for (const path of paths) rmSync(path, { force: true });
-}
-
-function writeWhole(folder: string, name: string, text: string): void {
-  const part = join(folder, `${name}.part`);
-  const handle = openSync(part, 'w', 0o600);
-  try {
-    writeSync(handle, text);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  renameSync(part, join(folder, name));
-  sync(folder);
-}
-
-function sync(path: string): void {
-  const handle = openSync(path, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }

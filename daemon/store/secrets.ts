@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { replaceFile } from '../lib/durable-file.ts';
 import { DataFolderError } from './data-folder.ts';
 
 const keyBytes = 32;
@@ -51,17 +52,8 @@ function readKey(file: string): Buffer | null {
   return key;
 }
 
-/** Written to a temporary file and renamed: a power failure leaves the complete key or none. */
 function createKey(file: string): Buffer {
   const key = randomBytes(keyBytes);
-  const part = `${file}.new`;
-  const handle = openSync(part, 'w', 0o600);
-  try {
-    writeSync(handle, key);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  renameSync(part, file);
+  replaceFile(file, key);
   return key;
 }

@@ -86,7 +86,7 @@ async function answersUdp(host: string, port: number): Promise<boolean> {
 }
 
 /**
- * Sends datagrams to a UDP echo service for so long, or until so many were sent, at most a few ahead of its answers so
+ * Sends datagrams to a UDP echo service for `ms` or until `count` were sent, at most a few ahead of its answers so
  * that no buffer overflows. Returns how many were sent and how many were answered.
  */
 export async function blast(

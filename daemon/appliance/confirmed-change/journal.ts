@@ -1,7 +1,8 @@
 /** The change that is not finished, in a file that survives power cuts: it is there before the change begins. */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ChangeFailure, ChangeOutcome, ConfirmedKind } from '../../contract/network-states.ts';
+import { replaceFile, syncPath } from '../../lib/durable-file.ts';
 import type { Log } from '../../lib/log.ts';
 
 export interface JournalEntry {
@@ -31,8 +32,6 @@ export interface Journal {
   write(entry: JournalEntry | undefined): void;
 }
 
-const ownerOnly = 0o600;
-
 export function openJournal(file: string, log: Log): Journal {
   return {
     read() {
@@ -46,29 +45,12 @@ export function openJournal(file: string, log: Log): Journal {
       }
     },
     write(entry) {
-      if (entry === undefined) rmSync(file, { force: true });
-      else {
-        const next = `${file}.new`;
-        const written = openSync(next, 'w', ownerOnly);
-        try {
-          writeSync(written, JSON.stringify(entry));
-          fsyncSync(written);
-        } finally {
-          closeSync(written);
-        }
-        renameSync(next, file);
+      if (entry !== undefined) {
+        replaceFile(file, JSON.stringify(entry));
+        return;
       }
-      syncFolder(dirname(file));
+      rmSync(file, { force: true });
+      syncPath(dirname(file));
     },
   };
-}
-
-/** A new or removed name in a folder is on the disk once the folder is. */
-function syncFolder(folder: string): void {
-  const opened = openSync(folder, 'r');
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
 }

@@ -7,7 +7,7 @@ import type { ChangeFailure } from '../../contract/network-states.ts';
  */
 export interface ChangeKind<Change = unknown, Data = unknown> {
   /**
-   * Prepares what undoes the change by itself within so many seconds, if the system has such a mechanism. Nothing has
+   * Prepares what undoes the change by itself within this many seconds, if the system has such a mechanism. Nothing has
    * changed yet. Throws HubError if the change is not possible.
    */
   prepare(change: Change, seconds: number): Promise<Data>;

@@ -41,7 +41,7 @@ interface Pending {
 
 const maxPending = 64;
 const maxAuthBytes = 1024;
-/** Errors of the bus itself that mean that nobody has the name. */
+/** Errors of the bus itself: no process owns the name. */
 const absentErrors = /\.(ServiceUnknown|NameHasNoOwner|Spawn\.[A-Za-z]+)$/;
 
 /** Opens a connection. Calls wait until it is open. */

@@ -60,7 +60,7 @@ export function createFirewallDouble() {
       else refused = after;
       return rule !== undefined;
     },
-    /** As somebody with `nft flush ruleset` does. */
+    /** What `nft flush ruleset` does. */
     flush(): void {
       setup = undefined;
       counters.clear();

@@ -30,7 +30,7 @@ export interface RouteState {
 /** Names of the Ethernet ports in the kernel. */
 export type PortDevices = Readonly<Partial<Record<EthernetPort, string>>>;
 
-/** All routes as they shall be. */
+/** The complete list of desired routes. */
 export interface RouteChange {
   readonly devices: PortDevices;
   readonly routes: readonly StaticRoute[];

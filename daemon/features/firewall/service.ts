@@ -1,4 +1,5 @@
 /** The firewall: what is configured, and that the packet filter is that. */
+
 import { isIP } from 'node:net';
 import type { ConfirmedChanges } from '../../appliance/confirmed-change/confirmed-changes.ts';
 import { ChangeFailed, type ChangeKind } from '../../appliance/confirmed-change/kind.ts';
@@ -12,6 +13,7 @@ import type { Firewall, firewallApi } from '../../contract/firewall.ts';
 import type { FirewallProtocolCode, FirewallState } from '../../contract/firewall-words.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
+import { hubActor } from '../../http/actor.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import type { Log } from '../../lib/log.ts';
@@ -58,7 +60,6 @@ interface Trial {
 
 export type FirewallService = ReturnType<typeof createFirewallService>;
 
-const nobody: Actor = { name: '', ip: '' };
 const nothing: FirewallReading = { fingerprint: null, counters: [], refused: { packets: 0, bytes: 0 } };
 /** The second Ethernet port of a machine whose ports are not known yet. */
 const usualWan = ['eth1'];
@@ -130,7 +131,7 @@ export function createFirewallService(deps: FirewallDeps) {
       await apply(configured(), byHub);
       if (!wasChanged) return;
       log.warn('the firewall was changed from outside the hub and is restored');
-      audit.note(db, nobody, { action: 'firewall.restore', subject: '' });
+      audit.note(db, hubActor, { action: 'firewall.restore', subject: '' });
     } catch (error) {
       noteFault(error);
     }

@@ -1,9 +1,11 @@
 /** Port forwards: which exist, who may have them, and the listeners of those that are started. */
+
 import type { BodyOf, QueryOf } from '../../contract/endpoint.ts';
 import { type ForwardReason, usualForwardAddress, usualForwardPorts } from '../../contract/forward-states.ts';
 import type { forwardApi } from '../../contract/forwards.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
+import { hubActor } from '../../http/actor.ts';
 import { type CurrentSession, principalOf } from '../../http/principal.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
@@ -63,9 +65,6 @@ export interface Caller {
   readonly session: Session;
 }
 
-/** An act of the hub itself. */
-const nobody: Actor = { name: '', ip: '' };
-
 export type ForwardService = ReturnType<typeof createForwardService>;
 
 export function createForwardService(deps: ForwardDeps) {
@@ -87,7 +86,7 @@ export function createForwardService(deps: ForwardDeps) {
       devices.openPort(sn, remotePort, { priority: 'bulk', user: userName(ownerId) }),
     record({ forwardId, peer, action, changes: facts }: VisitEntry) {
       const row = rows.get(forwardId);
-      const actor = { ...nobody, ip: peer };
+      const actor = { ...hubActor, ip: peer };
       if (row !== undefined) audit.note(db, actor, { action, subject: labelOf(row), changes: facts });
     },
   });
@@ -138,7 +137,7 @@ export function createForwardService(deps: ForwardDeps) {
     unlessNoSpace(() =>
       transaction<void>(db, (tx) => {
         updateForward(tx, row.id, { isStarted: false, reason });
-        audit.record(tx, nobody, { action: 'forward.stop', subject: labelOf(row), changes: facts });
+        audit.record(tx, hubActor, { action: 'forward.stop', subject: labelOf(row), changes: facts });
       }),
     );
   }

@@ -77,7 +77,7 @@ interface Alteration {
 
 /** Whether the hub would reach the client on another way than before. Routes of IPv6 are not set here. */
 export function alters(client: string, { before, after, interfaces }: Alteration): boolean {
-  const address = ipv4Number(client.replace(/^::ffff:/i, ''));
+  const address = ipv4Number(client);
   if (address === undefined) return false;
   // No route is more specific than the network that the client is in, as `refuseOwnNet` demands.
   if (interfaces.some((each) => attached(each).some((net) => isIn(address, net)))) return false;

@@ -9,7 +9,7 @@ export type FileSecrets = Readonly<Record<string, SecretMembers>>;
 
 type Sealed = NonNullable<SettingsDocument['secrets']>;
 
-/** The second choice of RFC 9106: 64 MiB. Whoever has a file can guess as fast as their machine allows. */
+/** The second choice of RFC 9106: 64 MiB. Guesses at the passphrase of a stolen file are limited only by the attacker's machine. */
 const cost = { memory: 65_536, passes: 3, parallelism: 4 } as const;
 /** What a file may ask of the hub. */
 const most = { memory: 131_072, passes: 8, parallelism: 8 } as const;

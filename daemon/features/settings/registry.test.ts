@@ -186,7 +186,7 @@ test('while a change that can cut off its author waits elsewhere, another one is
   // One that is final at once ends with its call.
   await registry.change(actor, { web: { ip: '192.0.2.13' } }, { mayWeaken: true });
   expect(claimed).toEqual(['Admin 60', 'end', 'Admin 0', 'end']);
-  // Settings that cut nobody off do not ask.
+  // Settings that cannot cut off a user need no confirmation.
   isOther = true;
   await registry.change(actor, { address: { ip: '192.0.2.66' }, 'confirm-within': 60 }, { mayWeaken: true });
 });

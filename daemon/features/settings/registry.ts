@@ -2,10 +2,12 @@
  * Groups of settings, each registered by its noun: shows, checks and stores them, one change after another. A change may
  * have to be confirmed; otherwise it is reverted when its time is over, or at the next start of the hub.
  */
+
 import * as z from 'zod/mini';
 import type { OperationChange } from '../../contract/logs.ts';
 import { Revision } from '../../contract/rules.ts';
 import { ConfirmWithin } from '../../contract/settings-fields.ts';
+import { hubActor } from '../../http/actor.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { Log } from '../../lib/log.ts';
@@ -93,8 +95,6 @@ export type ClaimConfirmation = (by: { readonly user: string; readonly seconds: 
 /** The groups whose changes can cut off who makes them. */
 const cutOff: ReadonlySet<string> = new Set(['web']);
 const maxWaiting = 16;
-/** In the operation log, what the hub does by itself has no user. */
-const byHub: Actor = { name: '', ip: '' };
 
 export type SettingsRegistry = ReturnType<typeof createSettingsRegistry>;
 
@@ -179,7 +179,7 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
     if (!of || row?.deadline !== deadline) return;
     log.warn('a change of settings was not confirmed and is reverted', { group: name });
     try {
-      const record = { actor: byHub, action: 'settings.revert', deadline: null };
+      const record = { actor: hubActor, action: 'settings.revert', deadline: null };
       await store(of, of.confirmed, { ...record, stored: of.complete(row.previous ?? undefined) });
     } catch (error) {
       log.error('the settings can’t be reverted yet', { group: name, reason: String(error) });
@@ -209,7 +209,7 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
       deleteUnconfirmed(tx, name);
       if (previous === null) deleteGroup(tx, name);
       else writeGroup(tx, name, previous);
-      audit.record(tx, byHub, { action: 'settings.revert', subject: name, edited: [editOf(name)] });
+      audit.record(tx, hubActor, { action: 'settings.revert', subject: name, edited: [editOf(name)] });
     });
   }
 
@@ -295,7 +295,7 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
       const change = group.schema.safeParse(isObject ? { ...value, ...secret } : value);
       const [issue] = change.error?.issues ?? [];
       if (issue) throw fieldError([name, ...issue.path].map(String).join('.'), 'format', issue.message);
-      return (group.mergeFile ?? group.merge)(group.initial, change.data, byHub);
+      return (group.mergeFile ?? group.merge)(group.initial, change.data, hubActor);
     },
     /** Returns a value of the settings file as `exported` returns it once it is stored. */
     normal(name: string, value: unknown, secret: Readonly<Record<string, unknown>>): unknown {

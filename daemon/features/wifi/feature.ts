@@ -14,7 +14,7 @@ interface FeatureDeps extends WifiDeps {
 export function createWifiFeature({ isOn, log, ...deps }: FeatureDeps): Feature {
   return {
     start() {
-      // Interfaces on USB get addresses also if nobody opens the page.
+      // USB interfaces get addresses even if the page is never opened.
       if (isOn) deps.usb.prepare().catch((error) => log.warn('USB networks are not set up', { reason: String(error) }));
     },
     routes: [

@@ -179,7 +179,7 @@ function refusalOf({ reason }: WifiFault): HubError {
 
 /** Throws if the caller is connected through the network that the adapter would leave. */
 function refuseCutOff({ actor, host }: WifiCaller, { current }: WifiReading): void {
-  const client = ipv4Number(actor.ip.replace(/^::ffff:/i, ''));
+  const client = ipv4Number(actor.ip);
   const isReached = (current?.addresses ?? []).some((text) => {
     const [address = '', prefix] = text.split('/');
     const own = ipv4Number(address);

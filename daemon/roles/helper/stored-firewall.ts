@@ -1,9 +1,9 @@
 /** The packet filter that was set last, in the state folder of the unit: it is in effect at boot before the network is up. */
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { FirewallSetup } from '../../appliance/firewall/setup.ts';
+import { renameSynced, writeSynced } from '../../lib/durable-file.ts';
 
-const ownerOnly = 0o600;
 /** As many as a setup takes. */
 const maxInterfaces = 8;
 
@@ -18,19 +18,8 @@ export function prepareStoring(setup: FirewallSetup): () => void {
   const file = storedFile();
   if (file === undefined) return () => {};
   const next = `${file}.new`;
-  const written = openSync(next, 'w', ownerOnly);
-  try {
-    writeSync(written, JSON.stringify(setup));
-    fsyncSync(written);
-  } finally {
-    closeSync(written);
-  }
-  return () => {
-    renameSync(next, file);
-    const folder = openSync(dirname(file), 'r');
-    fsyncSync(folder);
-    closeSync(folder);
-  };
+  writeSynced(next, JSON.stringify(setup));
+  return () => renameSynced(next, file);
 }
 
 interface Stored {

@@ -53,7 +53,7 @@ export default function ExportDialog({ onClose }: { onClose: () => void }) {
             <>
               <PasswordInput
                 label={t`Passphrase`}
-                description={t`At least 8 characters. Without it, nobody can read the secrets of the file.`}
+                description={t`At least 8 characters. The secrets in the file cannot be read without it.`}
                 value={passphrase}
                 onChange={(event) => setPassphrase(event.currentTarget.value)}
                 error={hasTried && fault ? ruleText(i18n, fault) : undefined}

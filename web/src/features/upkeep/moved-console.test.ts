@@ -10,7 +10,7 @@ test.each([
   [at('http:', '81'), { http: 80, https: null }, 'http://hub.example:80/'],
   [at('https:', '8444'), { http: 8880, https: 8443 }, 'https://hub.example:8443/'],
   [at('https:', ''), { http: 8880, https: null }, 'http://hub.example:8880/'],
-  // Any free port, which nobody knows yet.
+  // Any free port, which is not known yet.
   [at('http:', '40123'), { http: 0, https: null }, undefined],
 ])('a console at %j with the ports %j afterwards is found at %p', (place, ports, url) => {
   expect(movedConsole(place, ports)).toBe(url);

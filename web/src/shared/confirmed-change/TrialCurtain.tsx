@@ -90,7 +90,7 @@ function useTrialView(trial: Trial): TrialView {
   return view;
 }
 
-/** The page goes on with what the hub has now. */
+/** Continues with the settings that the hub has now. */
 function leaveTrial(): void {
   endTrial();
   if (useConnection.getState().isLost) connection.tryNow();

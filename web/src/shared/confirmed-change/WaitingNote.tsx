@@ -16,7 +16,7 @@ interface WaitingNoteProps {
   readonly onEnd: () => void;
 }
 
-/** A change that somebody made elsewhere and that waits to be confirmed: no other can be made meanwhile. */
+/** A change made elsewhere that waits for its confirmation. No other change is possible until it ends. */
 export function WaitingNote({ waiting, onEnd }: WaitingNoteProps) {
   const { i18n } = useLingui();
   const mayEdit = useMay('systemEdit');
