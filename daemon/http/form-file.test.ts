@@ -30,7 +30,7 @@ async function read(request: Request, maxBytes = 1e6): Promise<{ name: string; b
 const refusal = (result: string) => expect.objectContaining({ result });
 
 describe('the part named file', () => {
-  test.each([1, 2, 3, 7, 64, 4096, 100_000])('arrives byte for byte in pieces of %d', async (step) => {
+  test.each([1, 2, 3, 7, 61, 64, 67, 101, 4096, 100_000])('arrives byte for byte in pieces of %d', async (step) => {
     const content = step < 64 ? bytes.subarray(0, 3000) : bytes;
     const got = await read(requestOf(whole(content), { step }));
     expect(got.name).toBe('a.mwf');

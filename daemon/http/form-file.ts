@@ -70,7 +70,12 @@ function createFormReader(body: ReadableStream<Chunk>, delimiterText: string) {
       if (found.length > 0) yield found;
       if (at >= 0) return;
       const next = await more();
-      rest = rest.length === 0 ? next : Buffer.concat([rest, next]);
+      // A delimiter that begins in the rest, which is shorter than it, ends in these bytes. To copy all would double the
+      // memory that a file passes through.
+      const seam = Buffer.concat([rest, next.subarray(0, delimiter.length - 1)]);
+      const isSplit = next.length < delimiter.length || seam.includes(delimiter);
+      if (!isSplit && rest.length > 0) yield rest;
+      rest = isSplit ? Buffer.concat([rest, next]) : next;
     }
   }
 
