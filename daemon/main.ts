@@ -38,6 +38,16 @@ const roles: Readonly<Record<string, RoleEntry>> = {
     summary: 'copy the data of the hub, which may be running, to a new folder',
     load: () => import('./roles/backup.ts'),
   },
+  'ndi-router': {
+    usage: ' --library FILE',
+    summary: 'route NDI sources; the hub starts it by itself',
+    load: () => import('./roles/ndi-router.ts'),
+  },
+  'ndi-probe': {
+    usage: ' --library FILE',
+    summary: 'see whether an NDI runtime can be used; the hub starts it by itself',
+    load: () => import('./roles/ndi-probe.ts'),
+  },
   health: {
     usage: '',
     summary: 'exit with 0 if the hub on this machine is ready',

@@ -4,9 +4,11 @@
  */
 
 import { applianceTiming } from './appliance-timing.ts';
+import { ndiTiming } from './ndi-timing.ts';
 
 export const shippedTiming = {
   ...applianceTiming,
+  ...ndiTiming,
   dbus: {
     /** A service answers a call within this time. */
     callMs: 10_000,

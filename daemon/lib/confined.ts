@@ -13,6 +13,8 @@ export interface Rights {
   readonly write?: readonly string[];
   /** Unix sockets that the launcher connects to. The program gets them as descriptors 3, 4 and so on. */
   readonly connect?: readonly string[];
+  /** Whether it keeps the channel of `Bun.spawn` to this process, its descriptor 3. Excludes `connect`. */
+  readonly hasChannel?: boolean;
   /** Sockets that it may open; `internet` excludes unix sockets. Default: none. */
   readonly sockets?: 'internet' | 'any';
   /** Whether it may start processes and signal them. */
@@ -52,6 +54,7 @@ export function confined(command: readonly string[], rights: Rights): string[] {
   if (program === null) throw new Error(`${name} was not found`);
   const { sockets, limits = {} } = rights;
   const options = [
+    ...(rights.hasChannel ? ['--channel'] : []),
     ...each('--run', rights.run),
     ...each('--read', rights.read),
     ...each('--list', rights.list),

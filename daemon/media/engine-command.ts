@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { confined, nameResolution, type Rights, systemPrograms } from '../lib/confined.ts';
 import { installLayout } from '../lib/install-layout.ts';
 import { socketPath } from '../lib/socket-path.ts';
+import { ndiFolders } from '../ndi/find-runtime.ts';
 import type { LastingPlace } from '../process/lasting-files.ts';
 import { timeDivisorName } from '../timing.ts';
 
@@ -18,8 +19,6 @@ export function engineFiles(dataDir: string): LastingPlace {
   return { dataDir, file: 'engine' };
 }
 
-/** Variables that name the folder of the NDI runtime; the newest first. */
-export const ndiFolders = ['NDI_RUNTIME_DIR_V6', 'NDI_RUNTIME_DIR_V5'] as const;
 const slatesFolder = (dataDir: string) => resolve(dataDir, 'slates');
 
 /**

@@ -7,6 +7,7 @@ import type { Log } from '../lib/log.ts';
 import type { Timing } from '../timing.ts';
 
 export type SupervisorTiming = Timing['supervisor'];
+type RestartTiming = Pick<SupervisorTiming, 'firstBackoffMs' | 'lastBackoffMs' | 'goodRunMs' | 'silenceCheckMs'>;
 
 /** `hung`: it did not answer and was killed. `ended`: its process exited, or was killed from outside. */
 export type LossCause = 'hung' | 'ended';
@@ -60,7 +61,7 @@ interface SupervisorOptions<Link extends ChildLink> {
   readonly name: string;
   readonly child: Child<Link>;
   readonly log: Log;
-  readonly timing: SupervisorTiming;
+  readonly timing: RestartTiming;
   /** `replaced` is set if the link belongs to another process than the one before, which was lost. */
   onUp(link: Link, replaced: LossCause | undefined): void;
   onDown(down: Down): void;
@@ -70,7 +71,7 @@ const silentChecksBeforeKill = 3;
 const failingEnds = 5;
 
 /** Returns the milliseconds before the attempt that follows the given number of consecutive failures. */
-export function restartDelay(failures: number, timing: SupervisorTiming): number {
+export function restartDelay(failures: number, timing: RestartTiming): number {
   if (failures <= 1) return 0;
   return Math.min(timing.lastBackoffMs, timing.firstBackoffMs * 2 ** Math.min(failures - 2, 20));
 }
@@ -207,7 +208,7 @@ export class Supervisor<Link extends ChildLink> {
   }
 
   async #pause(ms: number): Promise<void> {
-    if (ms <= 0) return;
+    if (ms <= 0 || this.#closing.signal.aborted) return;
     this.#pausing = new AbortController();
     await delay(ms, undefined, { signal: this.#pausing.signal }).catch(() => {});
     this.#pausing = undefined;

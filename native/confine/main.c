@@ -23,6 +23,7 @@ enum { EXIT_CONFINE = 125, EXIT_NOT_RUN = 126, FIRST_FREE_FD = 3 };
 
 static const char usage[] =
     "usage: confine OPTION... -- PROGRAM ARGUMENT...\n"
+    "  --channel         keeps descriptor 3, a channel to the parent; must be the first option\n"
     "  --run PATH        may read and execute what is there\n"
     "  --read PATH       may read it\n"
     "  --list PATH       may list its folders\n"
@@ -69,14 +70,14 @@ static void limit(int resource, const char *text) {
 }
 
 /* The program must not inherit the parent's descriptors, except those opened for it. */
-static void close_inherited(void) {
+static void close_inherited(int first) {
   enum { MAX = 1 << 20 };
-  if (syscall(SYS_close_range, FIRST_FREE_FD, UINT_MAX, 0) == 0) return;
+  if (syscall(SYS_close_range, first, UINT_MAX, 0) == 0) return;
   /* The kernel, or the container, lacks that call. */
   struct rlimit files;
   if (getrlimit(RLIMIT_NOFILE, &files) != 0) give_up("cannot read a limit", strerror(errno));
   const int end = files.rlim_max < MAX ? (int)files.rlim_max : MAX;
-  for (int fd = FIRST_FREE_FD; fd < end; fd++) close(fd);
+  for (int fd = first; fd < end; fd++) close(fd);
 }
 
 static void connect_to(const char *path) {
@@ -173,7 +174,10 @@ static void give_up_privileges(const struct profile *profile) {
 int main(int count, char **arguments) {
   struct profile profile = {.sockets = SOCKETS_NONE};
   struct lifetime lifetime = {.outlives = false, .parent = getppid()};
-  close_inherited();
+  /* Before the options, because --connect opens descriptors. */
+  const bool has_channel = count > 1 && strcmp(arguments[1], "--channel") == 0;
+  close_inherited(FIRST_FREE_FD + (has_channel ? 1 : 0));
+  optind = has_channel ? 2 : 1;
   for (int option; (option = getopt_long(count, arguments, "+", options, NULL)) != -1;)
     take_option(&profile, &lifetime, option);
   if (optind >= count || strchr(arguments[optind], '/') == NULL) misused();

@@ -29,7 +29,7 @@ describe('options of the bench', () => {
   });
 
   test.each([
-    [['--only', 'ndi'], 'no row "ndi"'],
+    [['--only', 'omt'], 'no row "omt"'],
     [['--n', '0'], 'number from 1'],
     [['--n', 'many'], 'number from 1'],
     [['--name', '../../x'], 'no file name'],

@@ -24,6 +24,7 @@ export const rowIds = [
   'link',
   'fleet',
   'firewall',
+  'ndi',
 ] as const;
 export type RowId = (typeof rowIds)[number];
 

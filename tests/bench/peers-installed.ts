@@ -12,13 +12,13 @@ interface Requirement {
 
 const hasProgram = (name: string) => (): boolean => Bun.which(name) !== null;
 const measured: readonly RowId[] = rowIds.filter(
-  (id) => !['idle', 'log', 'upload', 'link', 'fleet', 'firewall'].includes(id),
+  (id) => !['idle', 'log', 'upload', 'link', 'fleet', 'firewall', 'ndi'].includes(id),
 );
 const withNginx: readonly RowId[] = ['rtmp', 'hls', 'mixed', 'join', 'calm', 'frozen', 'upload', 'link'];
 
 const requirements: readonly Requirement[] = [
   { what: 'ffmpeg', package: 'ffmpeg', rows: measured, isThere: hasProgram('ffmpeg') },
-  { what: 'cc', package: 'gcc', rows: measured, isThere: hasProgram('cc') },
+  { what: 'cc', package: 'gcc', rows: [...measured, 'ndi'], isThere: hasProgram('cc') },
   { what: 'pkg-config', package: 'pkg-config', rows: measured, isThere: hasProgram('pkg-config') },
   { what: 'srt.h', package: 'libsrt-openssl-dev', rows: measured, isThere: () => existsSync('/usr/include/srt/srt.h') },
   { what: 'setpriv', package: 'util-linux', rows: rowIds, isThere: hasProgram('setpriv') },

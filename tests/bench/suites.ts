@@ -15,6 +15,7 @@ import { measureLink } from './link/measure-link.ts';
 import { measureLogs } from './logs/measure-logs.ts';
 import type { Timing as Window } from './measure.ts';
 import { measureMixed } from './mixed.ts';
+import { measureNdi } from './ndi/measure-ndi.ts';
 import type { RowId } from './options.ts';
 import { measurePreview } from './preview.ts';
 import type { Findings, LinkResult, RowResult } from './report/result.ts';
@@ -71,6 +72,7 @@ export const suites: Readonly<Record<RowId, Suite>> = {
   link: ({ isQuick }) => measured('link', measureLink(linkPaces[isQuick ? 'quick' : 'full'])),
   fleet: ({ isQuick, toolbox }) => measured('fleet', measureWholeFleet(isQuick, toolbox)),
   firewall: async ({ isQuick }) => ({ firewall: await measureFirewall(isQuick) }),
+  ndi: async ({ isQuick }) => ({ ndi: await measureNdi(isQuick) }),
   log: () => onHub(async (hub) => ({ logs: await measureLogs(hub) })),
 };
 

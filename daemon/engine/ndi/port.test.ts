@@ -8,6 +8,7 @@ import { plentyOfDescriptors } from '../../../tests/support/descriptors.ts';
 import { createLog } from '../../lib/log.ts';
 import type { DesiredChannel } from '../../media/protocol/desired.ts';
 import type { EnginePart } from '../../media/protocol/reported.ts';
+import { libraryFile } from '../../ndi/elf-for-test.ts';
 import type { NdiStream } from '../../sources/stream-address.ts';
 import { Channel, type ChannelPorts } from '../channel/channel.ts';
 import type { FeedPort } from '../channel/feed.ts';
@@ -81,7 +82,7 @@ test('the runtime is reported only while a channel uses NDI, and one installed l
   expect(parts).toEqual([{ name: 'ndi', ok: false, reason: 'missing', message: expect.stringContaining(folder) }]);
   writeFileSync(join(folder, 'libndi.so.6'), 'not a library');
   ndi.retry();
-  expect(parts.at(-1)).toMatchObject({ reason: 'failed', message: expect.stringContaining('it is no library') });
+  expect(parts.at(-1)).toMatchObject({ reason: 'failed', message: expect.stringContaining('it is not a library') });
   ndi.want(false);
   expect(parts.at(-1)).toBeUndefined();
 });
@@ -133,10 +134,7 @@ function drivenPort() {
     },
   };
   const folder = emptyFolder();
-  const file = Buffer.alloc(256);
-  file.set([0x7f, 0x45, 0x4c, 0x46, 2]);
-  file.writeUInt16LE(process.arch === 'arm64' ? 183 : 62, 18);
-  writeFileSync(join(folder, 'libndi.so.6'), file);
+  writeFileSync(join(folder, 'libndi.so.6'), libraryFile());
   const parts: (EnginePart | undefined)[] = [];
   const ndi = createNdiPort({ env: {}, folders: [folder], drive: () => runtime, onPart: (part) => parts.push(part) });
   ndi.want(true);

@@ -6,9 +6,9 @@
 
 import type { DesiredChannel } from '../../media/protocol/desired.ts';
 import type { EnginePart } from '../../media/protocol/reported.ts';
+import { type FileFault, type FoundRuntime, findRuntime, type SearchOptions } from '../../ndi/find-runtime.ts';
 import type { NdiStream } from '../../sources/stream-address.ts';
 import { termination } from '../connection/terminations.ts';
-import { type DetectorOptions, detectNdi, lookText, type NdiDetection } from './detect.ts';
 
 export interface NdiReceiving {
   readonly source: NdiStream;
@@ -40,7 +40,7 @@ export interface NdiRuntime {
   send(sending: NdiSending): NdiSender;
 }
 
-interface NdiPortOptions extends DetectorOptions {
+interface NdiPortOptions extends SearchOptions {
   /** Loads the library; this hub does not contain an implementation yet. */
   readonly drive?: (path: string) => NdiRuntime;
   /** Called with undefined when NDI is no longer used. */
@@ -49,14 +49,14 @@ interface NdiPortOptions extends DetectorOptions {
 
 export type NdiPort = ReturnType<typeof createNdiPort>;
 
-export function createNdiPort({ drive, onPart, ...lookOptions }: NdiPortOptions) {
+export function createNdiPort({ drive, onPart, ...search }: NdiPortOptions) {
   let isDesired = false;
-  let look: NdiDetection = { outcome: 'missing', folders: [] };
+  let look: FoundRuntime = { outcome: 'missing', folders: [] };
   let runtime: NdiRuntime | undefined;
 
   function find(): void {
     if (runtime) return;
-    look = detectNdi(lookOptions);
+    look = findRuntime(search);
     if (look.outcome === 'found' && drive) runtime = drive(look.path);
     onPart(runtime ? { name: 'ndi', ok: true, version: runtime.version } : absence(look));
   }
@@ -80,9 +80,23 @@ export function createNdiPort({ drive, onPart, ...lookOptions }: NdiPortOptions)
   };
 }
 
+/** Returns one line for the log and the API. */
+function lookText(look: FoundRuntime): string {
+  if (look.outcome === 'found') return `${look.path} is there, but channels can't use it yet`;
+  if (look.outcome === 'unusable') return `${look.path} can't be used: ${faultTexts[look.fault]}`;
+  return `libndi.so.6 is in none of ${look.folders.join(', ')}; install the NDI runtime, or set NDI_RUNTIME_DIR_V6 to its folder`;
+}
+
+const faultTexts: Readonly<Record<FileFault, string>> = {
+  unreadable: 'it is not readable',
+  notLibrary: 'it is not a library',
+  otherMachine: 'it is made for another kind of processor',
+  truncated: 'it is truncated; copy it again',
+};
+
 const reasons = { missing: 'missing', unusable: 'failed', found: 'unsupported' } as const;
 
-function absence(look: NdiDetection): EnginePart {
+function absence(look: FoundRuntime): EnginePart {
   return { name: 'ndi', ok: false, reason: reasons[look.outcome], message: `NDI: ${lookText(look)}` };
 }
 

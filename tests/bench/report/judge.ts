@@ -55,6 +55,7 @@ export function judge(result: BenchResult): Verdict[] {
     ...(result.console ?? []).map(judgeFirstLoad),
     ...(result.link === undefined ? [] : judgeLink('link', result.link)),
     ...(result.firewall === undefined ? [] : judgeLink('firewall', result.firewall)),
+    ...(result.ndi === undefined ? [] : judgeLink('ndi', result.ndi)),
     ...(result.fleet === undefined ? [] : judgeLink('fleet', result.fleet)),
     ...result.timings.flatMap(judgeTiming),
   ];
@@ -231,7 +232,7 @@ function judgeFirstLoad({ what, limitMs, runs }: FirstLoad): Verdict {
   return unlessBusy(busiest, atMost(`console, first load: ${what}`, median(runs.map(({ ms }) => ms)), limitMs, 'ms'));
 }
 
-function judgeLink(suite: 'link' | 'fleet' | 'firewall', { figures, othersCpu }: LinkResult): Verdict[] {
+function judgeLink(suite: 'link' | 'fleet' | 'firewall' | 'ndi', { figures, othersCpu }: LinkResult): Verdict[] {
   return figures.map(({ what, found, unit, atLeast, atMost: most }) => {
     const isMet = found >= (atLeast ?? found) && found <= (most ?? found);
     const target = (atLeast === undefined ? `≤ ${most} ${unit}` : `≥ ${atLeast} ${unit}`).trim();

@@ -241,6 +241,7 @@ export interface Findings {
   readonly link?: LinkResult;
   readonly fleet?: LinkResult;
   readonly firewall?: LinkResult;
+  readonly ndi?: LinkResult;
 }
 
 export interface Piece {

@@ -1,0 +1,22 @@
+/** Waiting times of the NDI router: a part of the table in `shipped-timing.ts`. */
+export const ndiTiming = {
+  ndi: {
+    /** A process has loaded the library and sends its hello within this time after it starts. */
+    startMs: 10_000,
+    /** Delay before the second restart in a row; doubles up to `lastBackoffMs`. The first restart is immediate. */
+    firstBackoffMs: 250,
+    lastBackoffMs: 10_000,
+    /** A run of this length clears the failures before it. */
+    goodRunMs: 60_000,
+    /** Interval between pings. A process that does not answer three of them in a row is killed. */
+    silenceCheckMs: 1000,
+    /** A change of routes is acknowledged within this time. */
+    applyMs: 2000,
+    /** How often the list of sources and the numbers of receivers are read. */
+    pollMs: 250,
+    /** Between clearing and destroying an output: its receivers get the black frame. */
+    clearMs: 200,
+    /** An output whose name was taken is tried again at this interval. */
+    createAgainMs: 5000,
+  },
+} as const;

@@ -1,0 +1,30 @@
+/** The channel to the hub, in a process that the hub started to load the NDI library. */
+import { type ChildMessage, HubMessage } from '../messages.ts';
+
+export interface HubChannel {
+  send(message: ChildMessage): void;
+  /** Called with each message. Messages that arrived before are not kept. */
+  onMessage(listener: (message: HubMessage) => void): void;
+  /** Resolves when the hub closed the channel or ended, or sent something else than a message. */
+  readonly closed: Promise<void>;
+}
+
+/** Throws if the hub did not start this process. */
+export function openHubChannel(): HubChannel {
+  if (!process.send) throw new Error('only the hub starts this role');
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  process.on('disconnect', () => resolve());
+  return {
+    closed,
+    send(message) {
+      if (process.connected) process.send?.(message);
+    },
+    onMessage(listener) {
+      process.on('message', (value: unknown) => {
+        const message = HubMessage.safeParse(value);
+        if (message.success) listener(message.data);
+        else resolve();
+      });
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** Loads the library in a process of its own and tells the hub how that went. */
+import { resolve } from 'node:path';
+import { type LibraryGroup, loadLibrary, type NdiLibrary } from '../../../native/ndi/library.ts';
+import { ndiProtocol } from '../messages.ts';
+import type { HubChannel } from './hub-channel.ts';
+
+/** Returns undefined, and tells the hub why, if it cannot be used. */
+export function loadAndGreet(path: string, channel: HubChannel): NdiLibrary | undefined {
+  const library = loadLibrary(resolve(path));
+  if ('fault' in library) {
+    channel.send({ type: 'fault', fault: library.fault, detail: library.detail.slice(0, 4096) });
+    return undefined;
+  }
+  const groups = (['send', 'receive'] satisfies LibraryGroup[]).filter((name) => library[name] !== undefined);
+  channel.send({ type: 'hello', protocol: ndiProtocol, version: library.version, groups });
+  return library;
+}

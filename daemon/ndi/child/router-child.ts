@@ -1,0 +1,149 @@
+/**
+ * Routes NDI sources in a process of its own: one finder and all outputs. It never waits in a call of the library, so
+ * that it answers the hub's pings unless the library hangs.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Finder } from '../../../native/ndi/finder.ts';
+import type { NdiLibrary } from '../../../native/ndi/library.ts';
+import { RoutedOutput } from '../../../native/ndi/routed-output.ts';
+import type { Timing } from '../../timing.ts';
+import type { ChildMessage, ChildOutput, HubMessage, OutputReport } from '../messages.ts';
+
+interface Held {
+  wanted: ChildOutput;
+  /** Undefined while another sender of this machine has its name. */
+  output: RoutedOutput | undefined;
+  applied: string | null;
+  /** The runtime refused the newest route. */
+  hasFailed: boolean;
+}
+
+interface RouterChildOptions {
+  readonly library: NdiLibrary;
+  readonly timing: Timing['ndi'];
+  send(message: ChildMessage): void;
+}
+
+export class RouterChild {
+  readonly #options: RouterChildOptions;
+  readonly #finder: Finder;
+  readonly #poll: Timer;
+  #held = new Map<number, Held>();
+  /** Changes wait for each other: the removal of outputs takes some time. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #reported = { sources: '', outputs: '' };
+  #createdAt = 0;
+
+  constructor(options: RouterChildOptions) {
+    this.#options = options;
+    this.#finder = new Finder(options.library);
+    this.#poll = setInterval(() => this.#look(), options.timing.pollMs);
+  }
+
+  receive(message: HubMessage): void {
+    if (message.type === 'ping') this.#options.send({ type: 'pong' });
+    else if (message.type === 'configure') this.#inTurn(() => this.#configure(message.outputs));
+    else this.#inTurn(() => this.#apply(message.request, message.changes));
+  }
+
+  /** The library's own clean-up is left to the end of the process. */
+  close(): void {
+    clearInterval(this.#poll);
+  }
+
+  #inTurn(work: () => void | Promise<void>): void {
+    this.#turn = this.#turn.then(work);
+  }
+
+  async #configure(outputs: readonly ChildOutput[]): Promise<void> {
+    const next = new Map(outputs.map((wanted) => [wanted.id, wanted]));
+    await this.#remove([...this.#held].filter(([id, { wanted }]) => !isSameOutput(wanted, next.get(id))));
+    // Created and routed one after the other: an output that exists without a source shows a black frame.
+    this.#held = new Map(outputs.map((wanted) => [wanted.id, this.#bring(wanted)]));
+    this.#createdAt = performance.now();
+    this.#report();
+  }
+
+  /** Receivers of an output that is destroyed with a source would keep its picture. */
+  async #remove(leaving: readonly (readonly [number, Held])[]): Promise<void> {
+    const existing = leaving.filter(([, { output }]) => output !== undefined);
+    for (const [, { output }] of existing) output?.clear();
+    if (existing.length > 0) await delay(this.#options.timing.clearMs);
+    for (const [id, { output }] of leaving) {
+      output?.close();
+      this.#held.delete(id);
+    }
+  }
+
+  /** Creates the output unless it exists, and routes it unless it has that source. */
+  #bring(wanted: ChildOutput): Held {
+    const held = this.#held.get(wanted.id) ?? { wanted, output: undefined, applied: null, hasFailed: false };
+    held.wanted = wanted;
+    held.output ??= RoutedOutput.create(this.#options.library, wanted.name, wanted.group);
+    if (held.output && (held.hasFailed || held.applied !== wanted.source)) route(held);
+    return held;
+  }
+
+  #apply(request: number, changes: Extract<HubMessage, { type: 'apply' }>['changes']): void {
+    const results = changes.map(({ id, source }) => {
+      const held = this.#held.get(id);
+      if (!held) return { id, result: 'failed' as const };
+      held.wanted = { ...held.wanted, source };
+      if (held.output) route(held);
+      return { id, result: faultOf(held) ?? ('applied' as const) };
+    });
+    this.#options.send({ type: 'applied', request, results });
+    this.#report();
+  }
+
+  #look(): void {
+    const names = this.#finder.names();
+    const key = names.join('\n');
+    if (key !== this.#reported.sources) {
+      this.#reported.sources = key;
+      this.#options.send({ type: 'sources', names });
+    }
+    if (performance.now() - this.#createdAt > this.#options.timing.createAgainMs) {
+      this.#createdAt = performance.now();
+      this.#inTurn(() => this.#createMissing());
+    }
+    this.#report();
+  }
+
+  /** The sender that has the name may have ended. */
+  #createMissing(): void {
+    for (const held of this.#held.values()) {
+      if (!held.output) this.#bring(held.wanted);
+    }
+  }
+
+  /** Sends the outputs if anything about them changed. */
+  #report(): void {
+    const outputs = [...this.#held].map(([id, held]): OutputReport => {
+      const { output, applied } = held;
+      const fault = faultOf(held);
+      const live = { fullName: output?.fullName ?? '', applied, receivers: output?.receivers() ?? 0 };
+      return { id, ...live, ...(fault && { fault }) };
+    });
+    const key = JSON.stringify(outputs);
+    if (key === this.#reported.outputs) return;
+    this.#reported.outputs = key;
+    this.#options.send({ type: 'outputs', outputs });
+  }
+}
+
+function route(held: Held): void {
+  const { source } = held.wanted;
+  const isDone = source === null ? held.output?.clear() : held.output?.change(source);
+  held.hasFailed = isDone !== true;
+  if (isDone) held.applied = source;
+}
+
+function faultOf({ output, hasFailed }: Held): OutputReport['fault'] {
+  if (!output) return 'nameTaken';
+  return hasFailed ? 'failed' : undefined;
+}
+
+function isSameOutput(held: ChildOutput, wanted: ChildOutput | undefined): boolean {
+  return held.name === wanted?.name && held.group === wanted.group;
+}

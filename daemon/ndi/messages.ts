@@ -1,0 +1,64 @@
+/** Messages between the hub and a process that loads the NDI library: JSON over the channel that Bun opens for it. */
+import * as z from 'zod/mini';
+
+/** Raised with every change of the messages. */
+export const ndiProtocol = 1;
+
+const Id = z.int().check(z.minimum(1));
+const Name = z.string().check(z.maxLength(1024));
+const Source = z.nullable(Name);
+
+const Output = z.object({ id: Id, name: Name, group: Name, source: Source });
+export type ChildOutput = z.infer<typeof Output>;
+
+const Change = z.object({ id: Id, source: Source });
+
+/** What the hub sends. */
+export const HubMessage = z.discriminatedUnion('type', [
+  /** All outputs. Those that exist with the same name and group stay; the others are removed and created. */
+  z.object({ type: z.literal('configure'), outputs: z.array(Output) }),
+  /** Answered with `applied`. */
+  z.object({ type: z.literal('apply'), request: z.int(), changes: z.array(Change) }),
+  /** Answered with `pong`. */
+  z.object({ type: z.literal('ping') }),
+]);
+export type HubMessage = z.infer<typeof HubMessage>;
+
+const Fault = z.enum(['missingDependency', 'notLoadable', 'tooOld', 'processorRefused']);
+
+const Hello = z.object({
+  type: z.literal('hello'),
+  protocol: z.int(),
+  /** Of the library. */
+  version: z.string().check(z.maxLength(64)),
+  /** The optional groups of functions that it has. */
+  groups: z.array(z.enum(['send', 'receive'])),
+});
+
+const OutputReport = z.object({
+  id: Id,
+  /** '' while it does not exist. */
+  fullName: Name,
+  applied: Source,
+  receivers: z.int(),
+  fault: z.optional(z.enum(['nameTaken', 'failed'])),
+});
+export type OutputReport = z.infer<typeof OutputReport>;
+
+/** What the process sends. */
+export const ChildMessage = z.discriminatedUnion('type', [
+  Hello,
+  /** Instead of `hello`: the library cannot be used. */
+  z.object({ type: z.literal('fault'), fault: Fault, detail: z.string().check(z.maxLength(4096)) }),
+  /** All sources, after a change. */
+  z.object({ type: z.literal('sources'), names: z.array(Name) }),
+  /** All outputs, after a change. */
+  z.object({ type: z.literal('outputs'), outputs: z.array(OutputReport) }),
+  z.object({
+    type: z.literal('applied'),
+    request: z.int(),
+    results: z.array(z.object({ id: Id, result: z.enum(['applied', 'nameTaken', 'failed']) })),
+  }),
+  z.object({ type: z.literal('pong') }),
+]);
+export type ChildMessage = z.infer<typeof ChildMessage>;

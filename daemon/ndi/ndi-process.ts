@@ -1,0 +1,113 @@
+/** One run of a process that loads the NDI library: its channel, from start to end. */
+import type { Subprocess } from 'bun';
+import type { Log } from '../lib/log.ts';
+import type { ChildLink } from '../process/supervisor.ts';
+import { ChildMessage, type HubMessage, ndiProtocol } from './messages.ts';
+
+export type Greeting = Extract<ChildMessage, { type: 'hello' }>;
+export type LoadFault = Extract<ChildMessage, { type: 'fault' }>;
+
+export interface NdiProcessOptions {
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly startMs: number;
+  readonly log: Log;
+  /** Called after the hello. */
+  onMessage(message: ChildMessage): void;
+}
+
+const endMs = 1000;
+/** Lines that the library may write to the log, per process. */
+const maxLines = 100;
+
+export class NdiProcess implements ChildLink {
+  readonly pid: number;
+  readonly closed: Promise<string>;
+  /** Its first message. Resolves with why it ended if there is none; no process is left then. */
+  readonly greeting: Promise<Greeting | LoadFault | string>;
+  readonly #options: NdiProcessOptions;
+  readonly #process: Subprocess<'ignore', 'ignore', 'pipe'>;
+  readonly #first = Promise.withResolvers<Greeting | LoadFault | string>();
+  #isGreeted = false;
+  #heardAt = performance.now();
+  #reason = '';
+  #endTimer: Timer | undefined;
+
+  /** Throws if the program cannot be started. */
+  constructor(options: NdiProcessOptions) {
+    this.#options = options;
+    this.#process = Bun.spawn([...options.command], {
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'pipe',
+      env: { ...options.environment },
+      serialization: 'json',
+      ipc: (value) => this.#receive(value),
+      // A process without its channel is ending, and how it ends is the better reason.
+      onDisconnect: () => {
+        this.#endTimer = setTimeout(() => this.kill('it closed its channel'), endMs);
+      },
+    });
+    this.pid = this.#process.pid;
+    this.closed = this.#run();
+    this.greeting = this.#first.promise;
+  }
+
+  heardAt(): number {
+    return this.#heardAt;
+  }
+
+  ping(): void {
+    this.send({ type: 'ping' });
+  }
+
+  send(message: HubMessage): void {
+    if (this.#process.exitCode === null && !this.#process.killed) this.#process.send(message);
+  }
+
+  kill(reason: string): void {
+    this.#reason ||= reason;
+    this.#process.kill('SIGKILL');
+  }
+
+  async #run(): Promise<string> {
+    const late = setTimeout(() => this.kill('it did not start in time'), this.#options.startMs);
+    void this.#first.promise.then(() => clearTimeout(late));
+    const [code] = await Promise.all([this.#process.exited, this.#readLog()]);
+    clearTimeout(this.#endTimer);
+    const signal = this.#process.signalCode;
+    const reason = this.#reason || (signal ? `ended by ${signal}` : `ended with code ${code}`);
+    this.#first.resolve(reason);
+    return reason;
+  }
+
+  #receive(value: unknown): void {
+    this.#heardAt = performance.now();
+    const parsed = ChildMessage.safeParse(value);
+    if (!parsed.success) {
+      this.kill('it sent an unknown message');
+      return;
+    }
+    const message = parsed.data;
+    if (this.#isGreeted) this.#options.onMessage(message);
+    else if (message.type === 'fault') this.#first.resolve(message);
+    else if (message.type === 'hello' && message.protocol === ndiProtocol) {
+      this.#isGreeted = true;
+      this.#first.resolve(message);
+    } else this.kill('it speaks another protocol');
+  }
+
+  async #readLog(): Promise<void> {
+    const text = new TextDecoder();
+    let rest = '';
+    let count = 0;
+    for await (const chunk of this.#process.stderr) {
+      const lines = (rest + text.decode(chunk, { stream: true })).split('\n');
+      rest = (lines.pop() ?? '').slice(0, 4096);
+      for (const line of lines) {
+        if (line !== '' && count++ < maxLines) this.#options.log.warn(line);
+      }
+    }
+    if (rest !== '') this.#options.log.warn(rest);
+  }
+}

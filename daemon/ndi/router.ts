@@ -1,0 +1,239 @@
+/**
+ * The router port on a process that loads the NDI library (role `ndi-router`). The port holds the desired state, so a
+ * new process is told everything, and nothing is lost with the old one.
+ */
+import { existsSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { createRequestTable, RequestError } from '../ipc/request-table.ts';
+import { createEmitter } from '../lib/emitter.ts';
+import { HubError } from '../lib/hub-error.ts';
+import type { Log } from '../lib/log.ts';
+import { type Attempt, type Child, Supervisor } from '../process/supervisor.ts';
+import { timing as shipped, type Timing } from '../timing.ts';
+import { ndiCommand, ndiEnvironment, ndiHome } from './child-command.ts';
+import { findRuntime, type SearchOptions } from './find-runtime.ts';
+import type { ChildMessage, OutputReport } from './messages.ts';
+import { NdiProcess } from './ndi-process.ts';
+import type {
+  NdiDesired,
+  NdiOutputState,
+  NdiRouteChange,
+  NdiRouteResult,
+  NdiRouterPort,
+  NdiRuntimeState,
+  NdiSource,
+} from './port.ts';
+import { writeRuntimeConfig } from './runtime-config.ts';
+import { stateOfFault } from './runtime-state.ts';
+
+interface RouterOptions {
+  readonly dataDir: string;
+  readonly log: Log;
+  readonly timing?: Partial<Timing['ndi']>;
+  readonly search?: Partial<SearchOptions>;
+  /** Command of the process for a library; by default this program, confined. */
+  readonly command?: (library: string, home: string) => readonly string[];
+  /** Variables of the process besides the usual ones. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly avahiSocket?: string;
+}
+
+const maxRequests = 64;
+const name = 'NDI router';
+
+export class NdiRouter implements NdiRouterPort {
+  readonly #options: RouterOptions;
+  readonly #timing: Timing['ndi'];
+  readonly #home: string;
+  readonly #changed = createEmitter();
+  readonly #requests = createRequestTable<Applied>(name, maxRequests);
+  #desired: NdiDesired | undefined;
+  #runtime: NdiRuntimeState = { state: 'off' };
+  #supervisor: Supervisor<NdiProcess> | undefined;
+  #sources: readonly string[] = [];
+  #outputs = new Map<number, OutputReport>();
+
+  constructor(options: RouterOptions) {
+    this.#options = options;
+    this.#timing = { ...shipped.ndi, ...options.timing };
+    this.#home = ndiHome(options.dataDir, 'ndi-router');
+  }
+
+  configure(desired: NdiDesired): void {
+    const { outputs: _, ...settings } = this.#desired ?? { outputs: [] };
+    const { outputs: __, ...next } = desired;
+    this.#desired = desired;
+    if (!isDeepStrictEqual(settings, next)) {
+      writeRuntimeConfig(this.#home, desired);
+      if (this.#supervisor) this.#supervisor.restart('its settings changed');
+      else this.retry();
+    } else this.#supervisor?.link?.send(configureMessage(desired));
+    this.#changed.emit();
+  }
+
+  async route(changes: readonly NdiRouteChange[]): Promise<Applied> {
+    this.#desired = withRoutes(this.#desired, changes);
+    const link = this.#supervisor?.link;
+    if (!link || this.#requests.isFull()) throw new HubError('noResponse', 'the NDI router is not running');
+    const { id, reply } = this.#requests.add(this.#timing.applyMs);
+    link.send({ type: 'apply', request: id, changes: [...changes] });
+    return reply.catch((error: unknown) => {
+      throw error instanceof RequestError ? new HubError('noResponse', error.message) : error;
+    });
+  }
+
+  sources(): readonly NdiSource[] {
+    const own = new Set([...this.#outputs.values()].map(({ fullName }) => fullName));
+    return this.#sources.map((each) => ({ name: each, isOwn: own.has(each) }));
+  }
+
+  outputs(): readonly NdiOutputState[] {
+    return (this.#desired?.outputs ?? []).map(({ id }) => {
+      const { fault, ...known } = this.#outputs.get(id) ?? { id, fullName: '', applied: null, receivers: 0 };
+      return { ...known, ...(fault && { fault }) };
+    });
+  }
+
+  runtime(): NdiRuntimeState {
+    return this.#runtime;
+  }
+
+  retry(): void {
+    if (!this.#desired) return;
+    void this.#supervisor?.close('retried');
+    this.#supervisor = undefined;
+    const { env = process.env, ...search } = this.#options.search ?? {};
+    const found = findRuntime({ env, dataDir: this.#options.dataDir, ...search });
+    if (found.outcome === 'missing')
+      this.#become({ state: 'missing', folders: found.folders, remedy: 'installRuntime' });
+    else if (found.outcome === 'unusable') this.#become(stateOfFault(found.path, found.fault, ''));
+    else this.#start(found.path);
+  }
+
+  onChange(listener: () => void): () => void {
+    const end = this.#changed.on(listener);
+    return () => void end();
+  }
+
+  async close(): Promise<void> {
+    const supervisor = this.#supervisor;
+    this.#supervisor = undefined;
+    this.#desired = undefined;
+    await supervisor?.close('the hub stops');
+  }
+
+  #start(path: string): void {
+    const { log } = this.#options;
+    let hasRun = false;
+    const supervisor: Supervisor<NdiProcess> = new Supervisor({
+      name,
+      log,
+      timing: this.#timing,
+      child: this.#child(path, () => this.#supervisor === supervisor),
+      onUp: () => {
+        hasRun = true;
+      },
+      onDown: ({ reason, retryInMs, isFailing }) => {
+        if (this.#supervisor !== supervisor) return;
+        this.#lose(reason);
+        if (!isFailing) this.#become({ state: 'restarting', inMs: retryInMs, reason, remedy: 'wait' });
+        else {
+          this.#stopTrying();
+          this.#become(hasRun ? { state: 'failed', reason, remedy: 'retry' } : stateOfFault(path, 'crashed', reason));
+        }
+      },
+    });
+    this.#supervisor = supervisor;
+    this.#become({ state: 'starting', path });
+    supervisor.start();
+  }
+
+  /** `isCurrent`: whether `retry` has not replaced its supervisor. */
+  #child(path: string, isCurrent: () => boolean): Child<NdiProcess> {
+    const end = async (link: NdiProcess | undefined, reason: string) => {
+      link?.kill(reason);
+      await link?.closed;
+    };
+    return {
+      open: (attempt) => this.#open(path, attempt, isCurrent),
+      kill: (link, reason) => link.kill(reason),
+      // Receivers keep their picture however it ends.
+      stop: end,
+      close: end,
+    };
+  }
+
+  async #open(path: string, attempt: Attempt, isCurrent: () => boolean): Promise<NdiProcess | string> {
+    const { log, command, environment } = this.#options;
+    let link: NdiProcess;
+    link = new NdiProcess({
+      command: command?.(path, this.#home) ?? ndiCommand('ndi-router', path, this.#home),
+      environment: { ...ndiEnvironment(this.#home), ...environment },
+      startMs: this.#timing.startMs,
+      log,
+      onMessage: (message) => {
+        if (isCurrent()) this.#receive(message);
+      },
+    });
+    const abort = () => link.kill('stopped');
+    attempt.closing.addEventListener('abort', abort, { once: true });
+    const first = await link.greeting;
+    attempt.closing.removeEventListener('abort', abort);
+    if (typeof first === 'string') return first;
+    if (first.type === 'fault') {
+      link.kill(first.fault);
+      if (isCurrent()) {
+        this.#stopTrying();
+        this.#become(stateOfFault(path, first.fault, first.detail));
+      }
+      return `${first.fault} ${first.detail}`;
+    }
+    if (this.#desired && isCurrent()) {
+      link.send(configureMessage(this.#desired));
+      this.#become(this.#runningState(path, first.version));
+    }
+    return link;
+  }
+
+  #runningState(path: string, version: string): NdiRuntimeState {
+    const hasMdns = existsSync(this.#options.avahiSocket ?? '/run/avahi-daemon/socket');
+    const limit = hasMdns ? {} : ({ limit: 'noMdns', remedy: 'startAvahi' } as const);
+    return { state: 'running', path, version, ...limit };
+  }
+
+  #stopTrying(): void {
+    void this.#supervisor?.close('it cannot run');
+    this.#supervisor = undefined;
+  }
+
+  #receive(message: ChildMessage): void {
+    if (message.type === 'applied') this.#requests.resolve(message.request, message.results);
+    else if (message.type === 'sources') this.#sources = message.names;
+    else if (message.type === 'outputs') this.#outputs = new Map(message.outputs.map((each) => [each.id, each]));
+    if (message.type === 'sources' || message.type === 'outputs') this.#changed.emit();
+  }
+
+  #lose(reason: string): void {
+    this.#requests.rejectAll(new RequestError('down', `the NDI router ${reason}`));
+    this.#sources = [];
+    this.#outputs.clear();
+  }
+
+  #become(state: NdiRuntimeState): void {
+    this.#runtime = state;
+    this.#changed.emit();
+  }
+}
+
+type Applied = readonly { readonly id: number; readonly result: NdiRouteResult }[];
+
+const configureMessage = ({ outputs }: NdiDesired) => ({ type: 'configure' as const, outputs: [...outputs] });
+
+function withRoutes(desired: NdiDesired | undefined, changes: readonly NdiRouteChange[]): NdiDesired | undefined {
+  const next = new Map(changes.map(({ id, source }) => [id, source]));
+  const outputs = desired?.outputs.map((output) => {
+    const source = next.get(output.id);
+    return source === undefined ? output : { ...output, source };
+  });
+  return desired && outputs && { ...desired, outputs };
+}

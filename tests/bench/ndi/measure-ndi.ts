@@ -1,0 +1,71 @@
+/** The process that routes NDI sources, on the double of the library: its replacement, a salvo, and its cost at rest. */
+import { buildDouble } from '../../sim/ndi/build-double.ts';
+import { desiredOf, openRouterRig, output } from '../../sim/ndi/router-rig.ts';
+import { startOthers } from '../link/measure-link.ts';
+import { cpuSeconds, rssBytes, threadTimes } from '../proc.ts';
+import type { LinkResult } from '../report/result.ts';
+import { median } from '../statistics.ts';
+import { makeTempFolder, removeTempFolder } from '../temp-folder.ts';
+
+const sources = 256;
+const outputs = 128;
+const salvo = 64;
+const mebibyte = 1 << 20;
+const sourceOf = (at: number): string => `SIM (Cam ${(at % sources) + 1})`;
+
+export async function measureNdi(isQuick: boolean): Promise<LinkResult> {
+  const [rounds, restMs] = isQuick ? [3, 5000] : [11, 20_000];
+  const folder = makeTempFolder('ndi');
+  const others = startOthers();
+  const rig = await openRouterRig({
+    library: await buildDouble(folder),
+    environment: { NDI_DOUBLE_SOURCES: `${sources}` },
+  });
+  try {
+    const desired = desiredOf(Array.from({ length: outputs }, (_, at) => output(at + 1, sourceOf(at))));
+    const allApplied = () => rig.outputs((all) => all.every(({ applied }) => applied !== null));
+    rig.router.configure(desired);
+    await allApplied();
+    await rig.sourceNames((names) => names.length === sources + outputs);
+    const salvos: number[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      const changes = Array.from({ length: salvo }, (_, at) => ({ id: at + 1, source: sourceOf(at + round) }));
+      const began = performance.now();
+      await rig.router.route(changes);
+      salvos.push(performance.now() - began);
+    }
+    const restores: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const began = performance.now();
+      rig.kill();
+      await rig.away();
+      await allApplied();
+      restores.push(performance.now() - began);
+      // Five ends within a minute would be given up.
+      if (round % 4 === 3) rig.router.retry();
+      await rig.running();
+      await allApplied();
+    }
+    // What the start needed is garbage by then.
+    await Bun.sleep(restMs);
+    const [before, since] = [threadTimes([rig.pid()]), performance.now()];
+    await Bun.sleep(restMs);
+    const cpu = cpuSeconds(before, threadTimes([rig.pid()])) / ((performance.now() - since) / 1000);
+    const rest = `with ${sources} sources and ${outputs} outputs at rest`;
+    return {
+      paths: [],
+      figures: [
+        { what: `${outputs} outputs restored after the process was killed`, ...ms(restores), atMost: 1000 },
+        { what: `salvo of ${salvo} outputs acknowledged`, ...ms(salvos), atMost: 100 },
+        { what: `memory (RSS) ${rest}`, found: rssBytes([rig.pid()]) / mebibyte, unit: 'MB', atMost: 40 },
+        { what: `CPU ${rest}`, found: cpu * 100, unit: '%', atMost: 1 },
+      ],
+      othersCpu: others.cores(),
+    };
+  } finally {
+    await rig.end();
+    removeTempFolder(folder);
+  }
+}
+
+const ms = (all: readonly number[]) => ({ found: median(all), unit: 'ms' });
