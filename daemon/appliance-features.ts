@@ -18,8 +18,8 @@ import { createWifiFeature } from './features/wifi/feature.ts';
 import { hubActor } from './http/actor.ts';
 import type { Feature } from './http/feature.ts';
 import type { HubEnv } from './http/route.ts';
-
 import type { Log } from './lib/log.ts';
+import { readSystemReset } from './store/reset.ts';
 import { timing } from './timing.ts';
 
 interface ApplianceDeps {
@@ -40,6 +40,9 @@ export function applianceFeatures(common: Common, deps: ApplianceDeps): Feature[
   const { db, audit, dataDir, settings } = common;
   let last: EndedChange | undefined;
   let loading: Promise<ConfirmedChanges> | undefined;
+  let isClosed = false;
+  let stopReset = () => {};
+  let stopGuard = () => {};
 
   const onEnd = ({ kind, user, outcome, failure }: Ended): void => {
     last = { kind, user, outcome, ...(failure && { failure }), time: now() };
@@ -62,6 +65,7 @@ export function applianceFeatures(common: Common, deps: ApplianceDeps): Feature[
       const kinds = {
         network: async () => appliance.net,
         routes: async () => appliance.routes,
+        wifi: async () => appliance.wifi as ChangeKind,
         firewall: async () => (await firewall.kind()) as ChangeKind,
       };
       const service = createConfirmedChanges({ journal, clock: bootClock, kinds, onEnd, log: own });
@@ -108,17 +112,27 @@ export function applianceFeatures(common: Common, deps: ApplianceDeps): Feature[
 
   return [
     firewall,
-    createNetworkFeature({ db, audit, net: appliance.net, changes, ended: () => last, signIn }),
+    createNetworkFeature({ db, audit, net: appliance.net, light: appliance.light, changes, ended: () => last, signIn }),
     createRouteFeature({ db, audit, routes: appliance.routes, portDevices, changes }),
-    createWifiFeature({ db, audit, wifi: appliance.wifi, usb: appliance.usb, isOn, log: log.in('wifi') }),
+    createWifiFeature({ db, audit, wifi: appliance.wifi, usb: appliance.usb, changes, isOn, log: log.in('wifi') }),
     createTimeFeature({ db, audit, time: appliance.time, now }),
     {
       start: () => {
+        if (isOn) stopGuard = appliance.net.guard(log.in('network'));
+        if (isOn && readSystemReset(dataDir).length > 0) {
+          const own = { dataDir, machine: appliance, log: log.in('reset'), retryMs: timing.power.resetRetryMs };
+          void import('./features/power/system-reset.ts').then(({ continueSystemReset }) => {
+            if (!isClosed) stopReset = continueSystemReset(own);
+          });
+        }
         // Finishes a change that the previous run left, even without a request.
         if (isOn)
           changes().catch((error) => log.error('the journal of changes is not available', { reason: String(error) }));
       },
       async close() {
+        isClosed = true;
+        stopReset();
+        stopGuard();
         (await loading)?.close();
         appliance.close();
       },

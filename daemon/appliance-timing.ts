@@ -1,6 +1,16 @@
 /** Timeouts and delays of parts that only an appliance has, in milliseconds; part of `shippedTiming`. */
 
 export const applianceTiming = {
+  network: {
+    /** A DHCP server assigns an address within this time. */
+    dhcpMs: 20_000,
+    /** A port has its addresses within this time. */
+    activateMs: 40_000,
+    /** How long a port asks whether another host has its address. */
+    duplicateMs: 200,
+    /** After news of NetworkManager, until the routes of addresses that DHCP servers assigned are looked at. */
+    leaseMs: 200,
+  },
   firewall: {
     /** Interval between looks whether the packet filter is still as configured; the second while a user watches it. */
     checkMs: 30_000,

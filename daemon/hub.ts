@@ -317,7 +317,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   const power = createPowerService({
     ...{ db, audit, config, restart: base.restart, openPorts: web.ports },
     makeSetupCode: () => createSetupCode().text,
-    rebootMachine: variant.isHardware ? base.appliance.power.reboot : undefined,
+    machine: variant.isHardware ? base.appliance.power : undefined,
     runningUpgrades: () =>
       tasks.all().filter(({ kind, state }) => kind === 'device.upgrade' && state === 'running').length,
   });

@@ -27,14 +27,6 @@ export const shippedTiming = {
     /** Length of one of the seconds in which a change must be confirmed: tests shorten them. */
     secondMs: 1000,
   },
-  network: {
-    /** A DHCP server assigns an address within this time. */
-    dhcpMs: 20_000,
-    /** A port has its addresses within this time. */
-    activateMs: 40_000,
-    /** How long a port asks whether another host has its address. */
-    duplicateMs: 200,
-  },
   supervisor: {
     /** The engine sends its hello within this time after the hub connects. */
     helloMs: 2000,
@@ -458,6 +450,8 @@ export const shippedTiming = {
   power: {
     /** Between the answer to a reboot, reset or import and its beginning: every open console learns of it. */
     delayMs: 2000,
+    /** Until settings of the operating system that could not be reset are tried again. */
+    resetRetryMs: 5000,
   },
   hub: {
     /** The hub exits within 5 s of SIGTERM, even if something hangs. */

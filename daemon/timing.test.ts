@@ -6,7 +6,7 @@ test('the shipped waiting times are as specified here', () => {
   expect(shippedTiming).toEqual({
     dbus: { callMs: 10_000, connectMs: 3000, reconnectMs: 1000 },
     confirmedChange: { applyAfterMs: 150, checkMs: 500, graceMs: 1000, secondMs: 1000 },
-    network: { dhcpMs: 20_000, activateMs: 40_000, duplicateMs: 200 },
+    network: { dhcpMs: 20_000, activateMs: 40_000, duplicateMs: 200, leaseMs: 200 },
     supervisor: {
       helloMs: 2000,
       startMs: 10_000,
@@ -158,7 +158,7 @@ test('the shipped waiting times are as specified here', () => {
     discovery: { listenMs: 4000, againMs: 1000, connectMs: 1000, recognizeMs: 8000, describeMs: 2000 },
     health: { answerMs: 5000 },
     apply: { answerMs: 30_000, backMs: 60_000, pollMs: 500 },
-    power: { delayMs: 2000 },
+    power: { delayMs: 2000, resetRetryMs: 5000 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 600_000 },
     fleet: {
       watchedMs: 1000,
@@ -185,7 +185,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
   expect(dividedTiming(5)).toEqual({
     dbus: { callMs: 3000, connectMs: 1000, reconnectMs: 200 },
     confirmedChange: { applyAfterMs: 150, checkMs: 500, graceMs: 200, secondMs: 200 },
-    network: { dhcpMs: 4000, activateMs: 8000, duplicateMs: 200 },
+    network: { dhcpMs: 4000, activateMs: 8000, duplicateMs: 200, leaseMs: 200 },
     supervisor: {
       helloMs: 2000,
       startMs: 10_000,
@@ -320,7 +320,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
     discovery: { listenMs: 3000, againMs: 1000, connectMs: 1000, recognizeMs: 6000, describeMs: 2000 },
     health: { answerMs: 5000 },
     apply: { answerMs: 30_000, backMs: 30_000, pollMs: 500 },
-    power: { delayMs: 1000 },
+    power: { delayMs: 1000, resetRetryMs: 1000 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 120_000 },
     firewall: { checkMs: 6000, watchedMs: 400 },
     helper: {

@@ -3,6 +3,7 @@
  * and a suite of tests that both pass.
  */
 import type { FirewallPort } from './firewall/port.ts';
+import type { LightPort } from './light/port.ts';
 import type { NetPort } from './net/port.ts';
 import type { PowerPort } from './power/port.ts';
 import type { RoutesPort } from './routes/port.ts';
@@ -13,6 +14,8 @@ import type { WifiPort } from './wifi/port.ts';
 export interface Appliance {
   /** Ethernet ports. */
   readonly net: NetPort;
+  /** At the Ethernet ports. */
+  readonly light: LightPort;
   /** Which ports other machines reach. */
   readonly firewall: FirewallPort;
   readonly power: PowerPort;

@@ -1,6 +1,7 @@
 /** An operating system in memory, for whole hubs in tests. Each area has its own double. */
 import type { Appliance } from './appliance.ts';
 import { createFirewallDouble } from './firewall/double-for-test.ts';
+import { createLightDouble } from './light/double-for-test.ts';
 import { createNetDouble } from './net/double-for-test.ts';
 import { createPowerDouble } from './power/double-for-test.ts';
 import { createRoutesDouble } from './routes/double-for-test.ts';
@@ -15,6 +16,7 @@ export interface ApplianceDouble extends Appliance {
 
 const createDoubles = () => ({
   firewall: createFirewallDouble(),
+  light: createLightDouble(),
   net: createNetDouble(),
   power: createPowerDouble(),
   routes: createRoutesDouble(),
@@ -25,11 +27,12 @@ const createDoubles = () => ({
 
 export function createApplianceDouble(): ApplianceDouble {
   const double = createDoubles();
-  const { firewall, net, power, routes, time, usb, wifi } = double;
+  const { firewall, light, net, power, routes, time, usb, wifi } = double;
   return {
     ...{
       double,
       firewall: firewall.port,
+      light: light.port,
       net: net.port,
       power: power.port,
       routes: routes.port,

@@ -1,7 +1,7 @@
 /** Checkpoints of NetworkManager, which undo changes by themselves, also if the hub ends meanwhile. */
 import type { Bus } from './dbus/bus.ts';
 import { DBusError } from './dbus/dbus-error.ts';
-import { rootPath, service } from './nm-objects.ts';
+import { callManager, service } from './nm-objects.ts';
 
 export interface Checkpoint {
   readonly path: string;
@@ -13,8 +13,8 @@ const deleteNewConnections = 2;
 
 /** `devices` are paths; none for all. */
 export async function createCheckpoint(bus: Bus, devices: readonly string[], seconds: number): Promise<Checkpoint> {
-  const body = [devices, seconds, deleteNewConnections];
-  const [created] = await callManager(bus, 'CheckpointCreate', 'aouu', body);
+  const body = [[...devices], seconds, deleteNewConnections];
+  const [created] = await callManager(bus, { member: 'CheckpointCreate', signature: 'aouu', body });
   const path = String(created);
   const at = await bus.property({ destination: service, path }, `${service}.Checkpoint`, 'Created');
   return { path, created: Number(at) };
@@ -22,16 +22,16 @@ export async function createCheckpoint(bus: Bus, devices: readonly string[], sec
 
 /** Ends it, so that the change stays. Returns false if it has undone the change, or is gone. */
 export async function endCheckpoint(bus: Bus, checkpoint: Checkpoint): Promise<boolean> {
-  return (
-    (await exists(bus, checkpoint)) && unlessRefused(callManager(bus, 'CheckpointDestroy', 'o', [checkpoint.path]))
-  );
+  return (await exists(bus, checkpoint)) && end(bus, 'CheckpointDestroy', checkpoint);
 }
 
 /** Undoes the change now, unless that has happened already. */
 export async function rollBack(bus: Bus, checkpoint: Checkpoint): Promise<void> {
-  if (await exists(bus, checkpoint))
-    await unlessRefused(callManager(bus, 'CheckpointRollback', 'o', [checkpoint.path]));
+  if (await exists(bus, checkpoint)) await end(bus, 'CheckpointRollback', checkpoint);
 }
+
+const end = (bus: Bus, member: string, { path }: Checkpoint) =>
+  unlessRefused(callManager(bus, { member, signature: 'o', body: [path] }));
 
 async function exists(bus: Bus, { path, created }: Checkpoint): Promise<boolean> {
   const object = { destination: service, path };
@@ -54,6 +54,3 @@ async function unlessRefused(call: Promise<unknown>): Promise<boolean> {
     throw error;
   }
 }
-
-const callManager = (bus: Bus, member: string, signature: string, body: readonly never[] | readonly unknown[]) =>
-  bus.call({ destination: service, path: rootPath, interface: service, member, signature, body: body as never[] });

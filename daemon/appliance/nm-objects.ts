@@ -1,7 +1,7 @@
 /** Objects of NetworkManager over D-Bus, as its API defines them. */
 import type { Bus, MethodCall } from './dbus/bus.ts';
 import { isRefusal } from './dbus/dbus-error.ts';
-import { type DBusDictionary, plain } from './dbus/wire.ts';
+import { type DBusDictionary, type DBusValue, plain } from './dbus/wire.ts';
 
 export const service = 'org.freedesktop.NetworkManager';
 export const rootPath = '/org/freedesktop/NetworkManager';
@@ -66,7 +66,7 @@ export const deviceTypes = { ethernet: 1, wifi: 2, veth: 20 } as const;
 /** Bits of `NMSettingsConnectionFlags`. */
 export const connectionFlags = { unsaved: 1, generated: 2, volatile: 4 } as const;
 /** Bits of `NMSettingsUpdate2Flags`. */
-export const updateFlags = { toDisk: 1, inMemory: 2, noReapply: 64 } as const;
+export const updateFlags = { toDisk: 1, inMemory: 2, blockAutoconnect: 32, noReapply: 64 } as const;
 
 /** A profile with its settings as NetworkManager sends them, which is without secrets. */
 export interface Profile {
@@ -117,6 +117,15 @@ export async function readProfile(bus: Bus, path: string): Promise<Profile | und
     if (isGone(error)) return undefined;
     throw error;
   }
+}
+
+export const callManager = (bus: Bus, call: Pick<MethodCall, 'member' | 'signature' | 'body'>) =>
+  bus.call({ destination: service, path: rootPath, interface: service, ...call });
+
+/** Stores a profile that was in memory only, with its secrets. */
+export async function keepProfile(bus: Bus, path: string): Promise<void> {
+  const body = [{}, updateFlags.toDisk, {}] as DBusValue[];
+  await callProfile(bus, path, { member: 'Update2', signature: 'a{sa{sv}}ua{sv}', body });
 }
 
 export function callProfile(bus: Bus, path: string, call: Pick<MethodCall, 'member' | 'signature' | 'body'>) {

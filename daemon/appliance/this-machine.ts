@@ -5,6 +5,8 @@ import type { HelperClient } from './helper/client.ts';
 import { lazyPort } from './lazy-port.ts';
 import { lazyNet } from './net/lazy.ts';
 
+const changeSteps = ['prepare', 'apply', 'seal', 'save', 'revert'] as const;
+
 /** Does not touch the system before an area is used. */
 export function thisMachine({ helperSocket }: { readonly helperSocket: string }): Appliance {
   let bus: Promise<Bus> | undefined;
@@ -29,10 +31,24 @@ export function thisMachine({ helperSocket }: { readonly helperSocket: string })
       apply: async (...setup) => (await nftables()).apply(...setup),
       read: async () => (await nftables()).read(),
     },
-    power: { reboot: async (by) => void (await (await helper()).call('system.reboot', {}, by)) },
+    light: {
+      async blink(name, seconds, by) {
+        // Other requests do not wait for this one.
+        const { createHelperClient } = await import('./helper/client.ts');
+        const answer = await createHelperClient(helperSocket).call('port.blink', { interface: name, seconds }, by);
+        return answer.isSupported;
+      },
+    },
+    power: {
+      reboot: async (by) => void (await (await helper()).call('system.reboot', {}, by)),
+      async reset(area) {
+        const [{ byHub }, client] = await Promise.all([import('./helper/operations.ts'), helper()]);
+        await client.call('system.reset', { area }, byHub);
+      },
+    },
     routes: lazyPort(
       async () => (await import('./routes/network-manager.ts')).createRoutes(await networkManager()),
-      ['read', 'write', 'prepare', 'apply', 'seal', 'save', 'revert'],
+      ['read', 'write', ...changeSteps],
     ),
     usb: lazyPort(
       async () => (await import('./usb/network-manager.ts')).createUsb(await networkManager()),
@@ -40,7 +56,7 @@ export function thisMachine({ helperSocket }: { readonly helperSocket: string })
     ),
     wifi: lazyPort(
       async () => (await import('./wifi/network-manager.ts')).createWifi(await networkManager()),
-      ['read', 'scan', 'join', 'rejoin', 'forget'],
+      ['read', 'scan', 'join', 'rejoin', 'forget', 'forgetAll', 'leadsTo', ...changeSteps],
     ),
     net: lazyNet(async () => {
       const [{ createNetworkManager }, opened] = await Promise.all([import('./net/network-manager.ts'), systemBus()]);

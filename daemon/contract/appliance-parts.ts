@@ -1,7 +1,15 @@
 /** Parts of the operating system that the appliance's calls and pages need, and what is wrong with one. Free of zod. */
 
 /** `bus`: the system D-Bus. `helper`: the unit that does what the hub, which runs without root, may not. */
-export const applianceParts = ['bus', 'networkManager', 'wpaSupplicant', 'helper', 'nftables', 'chrony'] as const;
+export const applianceParts = [
+  'bus',
+  'networkManager',
+  'wpaSupplicant',
+  'helper',
+  'nftables',
+  'chrony',
+  'ethtool',
+] as const;
 export type AppliancePart = (typeof applianceParts)[number];
 
 /**

@@ -148,6 +148,7 @@ export const calls = {
     set: post('/api/network/set', 'systemEdit'),
     confirm: post('/api/network/confirm', 'public'),
     cancel: post('/api/network/cancel', 'systemEdit'),
+    identify: post('/api/network/identify', 'systemEdit'),
   },
   outputs: {
     list: get('/api/output/list', 'ioView'),

@@ -28,6 +28,16 @@ export type ConfirmedKind = (typeof confirmedKinds)[number];
 export const changeOutcomes = ['confirmed', 'expired', 'canceled', 'failed', 'interrupted'] as const;
 export type ChangeOutcome = (typeof changeOutcomes)[number];
 
-/** Why a change failed. */
-export const changeFailures = ['noDhcp', 'addressInUse', 'noCable', 'refused', 'timeout', 'other'] as const;
+/** Why a change failed. Of Wi-Fi: `outOfRange`: no access point has the name; `accessPoint`: it refused the hub. */
+export const changeFailures = [
+  'noDhcp',
+  'addressInUse',
+  'noCable',
+  'refused',
+  'timeout',
+  'wrongKey',
+  'outOfRange',
+  'accessPoint',
+  'other',
+] as const;
 export type ChangeFailure = (typeof changeFailures)[number];

@@ -123,4 +123,10 @@ export const networkApi = endpoints(calls.network, {
     needs: 'hardware',
     body: z.object({}),
   },
+  identify: {
+    summary:
+      'Let the lights at a port blink for 10 seconds, and answer then. 1005 while it blinks already; 9 (unsupported) if its driver cannot do it, or if a part of the system is missing, which `part` names.',
+    needs: 'hardware',
+    body: z.object({ port: z.enum(ethernetPorts, 'choice') }),
+  },
 });

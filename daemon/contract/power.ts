@@ -10,11 +10,12 @@ const Soon = { delay: z.int(), 'estimate-sec': z.int() };
 export const powerApi = endpoints(calls.power, {
   reset: {
     summary:
-      'Reset all settings and restart. Nothing is left of users, tokens, keys, certificates, channels and devices; the version of the program stays.',
+      'Reset all settings and restart. Nothing is left of users, tokens, keys, certificates, channels and devices; the version of the program stays. On an appliance, time servers and time zone become those that it had at first, as does what `keep` does not name.',
     body: z.object({
       /**
-       * What is kept. `network`: ports and certificate of the console, so that it stays where it is; addresses, Wi-Fi,
-       * routes and time of an appliance are settings of its system, and stay in any case. `firmware`: firmware files of devices. `logs`: operation and system log.
+       * What is kept. `network`: what the console needs to stay where it is: its ports and certificate and, on an
+       * appliance, addresses, Wi-Fi, routes, firewall and host name. `firmware`: firmware files of devices. `logs`:
+       * operation and system log; on an appliance, otherwise, the log of its operating system is deleted as well.
        */
       keep: z.array(z.enum(resetKeeps, 'choice')).check(z.maxLength(resetKeeps.length, 'tooLong')),
       /** Also while devices are being upgraded; 1005 without. */

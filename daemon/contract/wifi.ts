@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { Missing } from './appliance.ts';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
+import { confirmation, ToConfirm } from './network.ts';
 import { portStates } from './network-states.ts';
 import { joinableSecurities, Ssid, SsidHex, WifiKey, wifiSecurities, wifiStates } from './wifi-fields.ts';
 
@@ -54,12 +55,11 @@ export const Wifi = z.object({
   known: z.array(KnownWifi),
   /** Network interfaces on USB, such as a modem or a phone: they get their addresses by DHCP. */
   usb: z.array(UsbNet),
+  /** Whether the caller reaches the hub through the adapter: to leave its network has to be confirmed then. */
+  entry: z.boolean(),
   missing: Missing,
 });
 export type Wifi = z.infer<typeof Wifi>;
-
-/** Whether the caller accepts to be cut off. Default: false. */
-const Force = z.optional(z.boolean());
 
 const which = { ssid: z.optional(Ssid), 'ssid-hex': z.optional(SsidHex) };
 const oneName = z.refine<{ readonly ssid?: string | undefined; readonly 'ssid-hex'?: string | undefined }>(
@@ -81,7 +81,7 @@ export const wifiApi = endpoints(calls.wifi, {
   },
   join: {
     summary:
-      'Join a Wi-Fi network, by `ssid` or `ssid-hex`. Known networks need no key. Returns when the hub has an address; 36 (auth failed) for a wrong key. 1005 if the caller is connected through the adapter, and would be cut off.',
+      'Join a Wi-Fi network, by `ssid` or `ssid-hex`. Known networks need no key. Returns when the hub has an address; 36 (auth failed) for a wrong key. For a caller who reaches the hub through the adapter, the answer comes before the change, which is undone unless it is confirmed with the token. 1004 while another change waits.',
     needs: 'hardware',
     body: z
       .object({
@@ -91,16 +91,18 @@ export const wifiApi = endpoints(calls.wifi, {
         hidden: z.optional(z.boolean()),
         /** Default: as found by the scan; of a hidden network, `wpa` with a key and `open` without. */
         security: z.optional(z.enum(joinableSecurities, 'choice')),
-        force: Force,
+        ...confirmation,
       })
       .check(oneName, z.meta({ oneOf: [{ required: ['ssid'] }, { required: ['ssid-hex'] }] })),
+    response: ToConfirm,
   },
   forget: {
     summary:
-      'Delete a known network with its key. The hub leaves it if it is connected to it; 1005 if the caller is connected through it.',
+      'Delete a known network with its key. The hub leaves it if it is connected to it, which a caller who reaches the hub through it has to confirm. 1004 while another change waits.',
     needs: 'hardware',
     body: z
-      .object({ ...which, force: Force })
+      .object({ ...which, ...confirmation })
       .check(oneName, z.meta({ oneOf: [{ required: ['ssid'] }, { required: ['ssid-hex'] }] })),
+    response: ToConfirm,
   },
 });

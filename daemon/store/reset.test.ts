@@ -7,7 +7,7 @@ import { createLog } from '../lib/log.ts';
 import { openDataFolder } from './data-folder.ts';
 import { closeDatabase } from './database.ts';
 import { openHubDatabase } from './hub-database.ts';
-import { continueReset, markReset, readSetupCode, resetSteps } from './reset.ts';
+import { continueReset, markReset, readSetupCode, readSystemReset, resetSteps, writeSystemReset } from './reset.ts';
 
 const log = createLog('error');
 const folders: string[] = [];
@@ -36,9 +36,10 @@ function fill(path: string): string {
   db.$client.run(
     "INSERT INTO channels (name, enabled, play_key, push_key, allow_rtmp, allow_srt, allow_ndi_hx, preferred_protocol, created_at) VALUES ('Arena', 1, 'hidden-play', 'hidden-push', 1, 1, 0, 1, 0)",
   );
+  db.$client.run("INSERT INTO firewall_rules (port, protocol, remark, enabled) VALUES ('5000', 1, 'hidden-remark', 1)");
   db.$client.run("UPDATE users SET password_hash = 'hidden-hash'");
   db.$client.run(
-    "INSERT INTO settings (name, value) VALUES ('web', '{\"httpPort\":81}'), ('hub-name', '\"hidden-name\"')",
+    "INSERT INTO settings (name, value) VALUES ('web', '{\"httpPort\":81}'), ('network', '{\"eth1\":\"mac:hidden-mac\"}'), ('hub-name', '\"hidden-name\"')",
   );
   db.$client.run(
     "INSERT INTO operation_log (time, user, ip, action, detail, result) VALUES (1, 'hidden-user', '', 'x', '', 0)",
@@ -75,7 +76,7 @@ function rowsOf(path: string): object {
   return open(path, (folder) => {
     const db = openHubDatabase(folder, log);
     const count = (table: string) => (db.$client.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
-    const tables = ['channels', 'settings', 'operation_log', 'firmware_files', 'users'];
+    const tables = ['channels', 'settings', 'firewall_rules', 'operation_log', 'firmware_files', 'users'];
     const rows = Object.fromEntries(tables.map((table) => [table, count(table)]));
     closeDatabase(db);
     return rows;
@@ -86,7 +87,7 @@ const reset = (path: string, keep: readonly ResetKeep[]) => {
   markReset(path, { keep, setupCode: 'ABCDE-FGHJK' });
   open(path, (folder) => continueReset(folder, log));
 };
-const fresh = { channels: 0, settings: 0, operation_log: 0, firmware_files: 0, users: 1 };
+const fresh = { channels: 0, settings: 0, firewall_rules: 0, operation_log: 0, firmware_files: 0, users: 1 };
 
 test('S7: a reset leaves nothing of users, keys, certificates and logs, not even in free pages', () => {
   const path = filled();
@@ -102,7 +103,7 @@ test('S7: a reset leaves nothing of users, keys, certificates and logs, not even
 });
 
 test.each<[ResetKeep, object, readonly string[]]>([
-  ['network', { settings: 1 }, ['tls/cert.pem']],
+  ['network', { settings: 2, firewall_rules: 1 }, ['tls/cert.pem']],
   ['firmware', { firmware_files: 1 }, ['firmware/a.mwf']],
   ['logs', { operation_log: 1 }, ['log/system.sqlite', 'log/engine.log']],
 ])('a reset that keeps %s keeps nothing else', (keep, rows, kept) => {
@@ -141,6 +142,16 @@ test('S6: a reset whose power is cut after any step is completed by the next sta
     expect([first, existsSync(join(path, 'reset.json'))]).toEqual([first, false]);
   }
 }, 30_000);
+
+test('what the operating system of an appliance resets is named once the folder is wiped', () => {
+  const path = filled();
+  markReset(path, { keep: [], setupCode: 'ABCDE-FGHJK', system: ['network', 'time'] });
+  expect(readSystemReset(path)).toEqual([]);
+  open(path, (folder) => continueReset(folder, log));
+  expect(readSystemReset(path)).toEqual(['network', 'time']);
+  writeSystemReset(path, []);
+  expect(existsSync(join(path, 'reset-system.json'))).toBe(false);
+});
 
 test('a hub whose folder is not marked is not reset', () => {
   const path = filled();

@@ -5,7 +5,7 @@
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ResetKeep } from '../contract/power-fields.ts';
+import type { ResetKeep, SystemArea } from '../contract/power-fields.ts';
 import { renameSynced, replaceFile, syncPath } from '../lib/durable-file.ts';
 import type { Log } from '../lib/log.ts';
 import { type DataFolder, DataFolderError } from './data-folder.ts';
@@ -18,8 +18,12 @@ interface ResetMark {
   readonly keep: readonly ResetKeep[];
   /** For the first password after the reset. */
   readonly setupCode: string;
+  /** Of an appliance: what its operating system resets once the folder is wiped. */
+  readonly system?: readonly SystemArea[];
 }
 
+/** What the operating system has still to reset. */
+const systemFile = 'reset-system.json';
 const markFile = 'reset.json';
 const codeFile = 'setup-code';
 /** The database of afterwards, complete once it has this name. */
@@ -37,7 +41,7 @@ const wipedUnlessKept: Readonly<Record<ResetKeep, readonly string[]>> = {
 
 /** Tables and rows that stay, by what keeps them. */
 const keptRows: Readonly<Record<ResetKeep, readonly string[]>> = {
-  network: ["settings WHERE name = 'web'"],
+  network: ["settings WHERE name IN ('web', 'network')", 'firewall', 'firewall_rules'],
   firmware: ['firmware_files'],
   logs: ['operation_log'],
 };
@@ -50,6 +54,18 @@ export function markReset(dataDir: string, mark: ResetMark): void {
 export function readSetupCode(dataDir: string): string | undefined {
   const path = join(dataDir, codeFile);
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+}
+
+/** What is left to do after a reset; empty on most hubs. */
+export function readSystemReset(dataDir: string): readonly SystemArea[] {
+  const path = join(dataDir, systemFile);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SystemArea[]) : [];
+}
+
+export function writeSystemReset(dataDir: string, areas: readonly SystemArea[]): void {
+  if (areas.length > 0) replaceFile(join(dataDir, systemFile), JSON.stringify(areas));
+  else remove([join(dataDir, systemFile)]);
+  syncPath(dataDir);
 }
 
 /** Wipes the folder if it is marked. Throws a DataFolderError if that is not possible; the mark stays then. */
@@ -68,7 +84,11 @@ export function continueReset(folder: DataFolder, log: Log): void {
 }
 
 /** In order. Power may be cut within and after each: all of them run again then. */
-export function resetSteps(folder: DataFolder, { keep, setupCode }: ResetMark, log: Log): readonly (() => void)[] {
+export function resetSteps(
+  folder: DataFolder,
+  { keep, setupCode, system = [] }: ResetMark,
+  log: Log,
+): readonly (() => void)[] {
   const inFolder = (name: string) => join(folder.path, name);
   const next = inFolder(nextDatabase);
   const unkept = Object.entries(wipedUnlessKept).flatMap(([kept, names]) =>
@@ -84,6 +104,7 @@ export function resetSteps(folder: DataFolder, { keep, setupCode }: ResetMark, l
     () => remove([inFolder('tls/link.key'), inFolder('tls/link.key.new')]),
     () => replaceFile(join(folder.path, codeFile), setupCode),
     () => existsSync(next) && renameSync(next, folder.database),
+    () => writeSystemReset(folder.path, system),
     () => syncPath(folder.path),
     () => remove([inFolder(markFile)]),
     () => syncPath(folder.path),

@@ -48,6 +48,7 @@ faketime: steps the clock of a process
 network-manager: the network of the appliance, in namespaces of the tests
 dbus-daemon: a system bus of their own for it
 dnsmasq-base: DHCP and names for it
+ethtool: the lights at its ports
 chrony: the clock of the appliance, in namespaces of the tests
 systemd-journal-remote: makes a journal for the tests that read one
 '

@@ -63,7 +63,7 @@ await until(async () => {
 }, 60_000);
 for (const { name, run: runCase } of [...wifiCases, ...further]) {
   const began = performance.now();
-  const fault = await runCase({ port, reach }).then(
+  const fault = await runCase({ port, reach, shortTrial: 15 }).then(
     () => '',
     (error: unknown) => ` ${error instanceof Error ? error.message.replaceAll(/\s+/g, ' ') : error}`,
   );

@@ -9,6 +9,7 @@ import { createRoutes } from '../../daemon/appliance/routes/network-manager.ts';
 import type { RoutesPort } from '../../daemon/appliance/routes/port.ts';
 import { createUsb } from '../../daemon/appliance/usb/network-manager.ts';
 import type { UsbPort } from '../../daemon/appliance/usb/port.ts';
+import { createLog } from '../../daemon/lib/log.ts';
 import { until } from '../support/until.ts';
 import { inLab, type Lab, networks, nmcli, run } from './lab.ts';
 
@@ -106,6 +107,38 @@ inLab('routes and USB by NetworkManager, in a world of their own', import.meta.p
       expect(run(`ip route get 203.0.113.7 from ${lan.net}.20`)).toContain(`via ${lan.peer} dev eth0`);
       expect(run('hostname').trim()).toBe('world');
       expect(JSON.stringify(found)).not.toContain('<script>');
+    });
+
+    test('N17: nor can it if the console has its address from a DHCP server, too', async () => {
+      const stop = net.guard(createLog('error'));
+      await set(net, { ...fixed('eth1', lan), config: { fixed: null, dns: [] } });
+      const leased = async (name: string) =>
+        (await net.read()).devices.find((one) => one.name === name)?.addresses[0]?.split('/')[0] ?? '';
+      const [own, other] = [await leased(lan.port), await leased(wan.port)];
+      const route = (to: string, from: string) => run(`ip route get ${to} from ${from}`);
+      await until(() => route(`${lan.net}.7`, own).includes('dev eth0'));
+      expect(route('203.0.113.7', own)).toContain(`via ${lan.peer} dev eth0`);
+      await until(() => route(`${wan.net}.7`, other).includes('dev eth1'));
+      const here = `http://${own}:${server.port}/`;
+      await until(() => lab.reaches('lan', here));
+      // The other server then assigns an address of the same network.
+      hostile.at(-1)?.kill();
+      await hostile.at(-1)?.exited;
+      run(`ip -n wan addr add ${lan.net}.1/24 dev peer`);
+      hostileDhcp('wan', { device: 'peer', net: lan.net });
+      await set(net, byDhcp);
+      await until(async () => (await leased(wan.port)).startsWith(`${lan.net}.1`));
+      await until(() => route(`${lan.net}.7`, own).includes('dev eth0'));
+      expect(await lab.reaches('lan', here)).toBe(true);
+      // What a renewed lease or a reconnection takes away comes back.
+      run('nmcli device reapply eth0');
+      await until(() => route(`${lan.net}.7`, own).includes('dev eth0') && run('ip rule').includes(own));
+      expect(await lab.reaches('lan', here)).toBe(true);
+      stop();
+      hostile.at(-1)?.kill();
+      await hostile.at(-1)?.exited;
+      run(`ip -n wan addr del ${lan.net}.1/24 dev peer`);
+      await set(net, fixed('eth1', lan), fixed('eth2', wan));
     });
 
     test('an interface on USB gets its address by DHCP when it is plugged in, and is gone when it is not', async () => {

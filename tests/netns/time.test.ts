@@ -1,6 +1,6 @@
 /** The real chrony, asked by the hub and changed by its helper; without the right to set the clock of this machine. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
@@ -24,6 +24,8 @@ inLab('chrony, in a world of its own, does what every clock does', import.meta.p
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-time-'));
   const daemons: Subprocess[] = [];
   let helper: HelperSocket;
+  /** The zone before any test. */
+  let first = '';
   const time = () => createSystemTime(createHelperClient(helper.path));
   const start = (...command: string[]) =>
     daemons.push(Bun.spawn(command, { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' }));
@@ -43,7 +45,8 @@ inLab('chrony, in a world of its own, does what every clock does', import.meta.p
     writeFileSync('/etc/chrony/chrony.conf', config);
     start('chronyd', '-x', '-d', '-u', 'root', '-f', '/etc/chrony/chrony.conf');
     await until(() => existsSync('/run/chrony/chronyd.sock'));
-    helper = openHelperSocket({ folder });
+    helper = openHelperSocket({ folder, env: { STATE_DIRECTORY: folder } });
+    first = await time().zone();
   });
   afterAll(async () => {
     for (const daemon of daemons) daemon.kill('SIGKILL');
@@ -62,6 +65,31 @@ inLab('chrony, in a world of its own, does what every clock does', import.meta.p
     }
     expect(await time().ntp()).toEqual(before);
     expect(existsSync('/run/was-here')).toBe(false);
+  });
+
+  test('a reset brings back the zone of before and removes the servers, also twice', async () => {
+    const client = createHelperClient(helper.path);
+    for (const zone of ['Asia/Shanghai', 'Europe/Berlin']) {
+      await time().apply({ zone, ntp: { enabled: true, servers: [good] } }, byHub);
+      expect(await time().zone()).toBe(zone);
+    }
+    await client.call('system.reset', { area: 'time' }, byHub);
+    await client.call('system.reset', { area: 'time' }, byHub);
+    expect(await time().zone()).toBe(first);
+    expect(existsSync('/etc/chrony/sources.d/signalbox.sources')).toBe(false);
+    await until(async () => (await time().ntp()).servers.length === 0);
+    expect(readFileSync('/etc/chrony/chrony.conf', 'utf8')).toBe(config);
+    expect(existsSync(join(folder, 'first-values.json'))).toBe(false);
+    // What it cannot know without systemd stays as it is.
+    await client.call('system.reset', { area: 'hostName' }, byHub);
+    await client.call('system.reset', { area: 'journal' }, byHub);
+  });
+
+  test('the lights of a port whose driver cannot let them blink are reported as such, and others are not known', async () => {
+    const client = createHelperClient(helper.path);
+    const blink = (name: string) => client.call('port.blink', { interface: name, seconds: 1 }, byHub);
+    expect(await blink('eth0')).toEqual({ isSupported: false });
+    await expect(blink('eth7')).rejects.toMatchObject({ result: 'ioFailed' });
   });
 
   test('a chrony that has ended is missing, and the rest can be read', async () => {

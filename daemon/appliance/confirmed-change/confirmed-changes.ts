@@ -46,6 +46,8 @@ interface Claim {
   readonly kind: ConfirmedKind;
   readonly user: string;
   readonly seconds: number;
+  /** Whether it is being made and needs no confirmation: others are refused, but it is not shown as waiting. */
+  readonly isFinal?: boolean;
 }
 
 export interface Waiting {
@@ -102,13 +104,14 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
       const { kind, user, deadline, isApplied } = entry;
       return { kind, user, seconds: secondsLeft(deadline), applied: isApplied };
     }
-    if (claim === undefined) return undefined;
+    if (claim === undefined || claim.isFinal) return undefined;
     return { kind: claim.kind, user: claim.user, seconds: secondsLeft(claim.until), applied: !claim.isPrepared };
   };
   const refuseSecond = (): void => {
-    const other = waiting();
+    const other = entry ?? claim;
     if (other === undefined) return;
-    const { user, seconds } = other;
+    const { user } = other;
+    const seconds = secondsLeft('until' in other ? other.until : other.deadline);
     const message = `a change by ${user} waits to be confirmed for ${seconds} s`;
     throw new HubError('stateChanged', message, { params: { user, seconds } });
   };

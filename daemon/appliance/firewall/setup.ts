@@ -9,7 +9,7 @@ export const maxFirewallRules = 1000;
 
 const Port = z.int().check(z.gte(1), z.lte(65_535));
 /** A dot only before the number of a VLAN. */
-const InterfaceName = z.string().check(z.maxLength(15), z.regex(/^[A-Za-z0-9][A-Za-z0-9_-]*(\.\d{1,4})?$/));
+export const InterfaceName = z.string().check(z.maxLength(15), z.regex(/^[A-Za-z0-9][A-Za-z0-9_-]*(\.\d{1,4})?$/));
 const RuleId = z.int().check(z.gte(1), z.lte(0x7fff_ffff));
 
 /** Opens ports of the WAN interfaces. */

@@ -14,6 +14,8 @@ const examples: { readonly [N in OperationName]: ArgsOf<N> } = {
   'time.set': { at: Date.UTC(2026, 0) },
   'host-name.set': { name: 'hub-1' },
   'system.reboot': {},
+  'port.blink': { interface: 'eth0', seconds: 10 },
+  'system.reset': { area: 'time' },
 };
 const asker = { user: 'Admin', address: '192.168.1.7' };
 const requests = Object.entries(examples).map(([op, args]) => ({ op, ...asker, ...args }));

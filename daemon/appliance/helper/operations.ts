@@ -6,8 +6,10 @@
 import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import type { AppliancePart } from '../../contract/appliance-parts.ts';
+import { systemAreas } from '../../contract/power-fields.ts';
 import { ClockTime, HostName, maxNtpServers, NtpServer, ZoneName } from '../../contract/time-fields.ts';
-import { FirewallReading, FirewallSetup } from '../firewall/setup.ts';
+import { FirewallReading, FirewallSetup, InterfaceName } from '../firewall/setup.ts';
+import { maxBlinkSeconds } from '../light/port.ts';
 
 const operation = <A extends z.core.$ZodShape, R extends z.core.$ZodShape>(args: A, answer: R) => ({
   args: z.strictObject(args),
@@ -34,7 +36,17 @@ export const operations = {
   'host-name.set': operation({ name: HostName }, {}),
   /** Restarts the machine; answered before that begins. */
   'system.reboot': operation({}, {}),
+  /** Lets the lights at a port blink, and is answered when that ends; at once if its driver cannot do it. */
+  'port.blink': operation(
+    { interface: InterfaceName, seconds: z.int().check(z.gte(1), z.lte(maxBlinkSeconds)) },
+    { isSupported: z.boolean() },
+  ),
+  /** Restores what was before the hub first changed it; `network` is none of the helper's areas. */
+  'system.reset': operation({ area: z.enum(systemAreas).check(z.refine((area) => area !== 'network')) }, {}),
 } as const;
+
+/** They change nothing, and wait for no other. */
+export const harmless: ReadonlySet<OperationName> = new Set(['port.blink']);
 
 export type OperationName = keyof typeof operations;
 export type ArgsOf<N extends OperationName> = z.infer<(typeof operations)[N]['args']>;
@@ -68,7 +80,7 @@ export const helperFaults = [
 export type HelperFault = (typeof helperFaults)[number];
 
 /** Programs of the system that the helper needs. */
-const helperParts = ['nftables', 'chrony'] as const satisfies readonly AppliancePart[];
+const helperParts = ['nftables', 'chrony', 'ethtool'] as const satisfies readonly AppliancePart[];
 export type HelperPart = (typeof helperParts)[number];
 
 export const Refusal = z.object({

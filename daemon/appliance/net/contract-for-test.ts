@@ -158,4 +158,16 @@ export function describeNet(create: () => Promise<NetRig>): void {
     expect((await rig.port.read()).configs.eth1).toEqual(fixed(rig.free[1]));
     await makeFinal(fixed(rig.free[0]));
   });
+
+  test('a reset deletes fixed addresses, also that of a change on trial, and leaves the ports with DHCP', async () => {
+    const data = await rig.port.prepare(change(fixed(rig.free[1])), 60);
+    await rig.port.apply(data);
+    await rig.port.reset();
+    await rig.port.reset();
+    await until(async () => (await device()).state === 'connected' && (await device()).config?.fixed === null);
+    // The mechanism that would have undone the change is gone as well.
+    expect(await rig.port.seal(data)).toBe(false);
+    expect((await rig.port.read()).configs).toEqual({ eth1: dhcp, eth2: dhcp });
+    expect(await addressOf()).not.toBe(`${rig.free[0]}/24`);
+  });
 }

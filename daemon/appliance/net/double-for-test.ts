@@ -76,6 +76,13 @@ export function createNetDouble() {
       const stop = news.on(listener);
       return () => void stop();
     },
+    guard: () => () => {},
+    async reset() {
+      answer();
+      rollBack();
+      disk = { eth1: { fixed: null, dns: [] }, eth2: { fixed: null, dns: [] } };
+      set(disk);
+    },
     traffic: async () => new Map(Object.values(names).map((name) => [name, { rxBytes: 1000, txBytes: 500 }])),
     async prepare(asked, seconds): Promise<Change> {
       answer();

@@ -7,6 +7,17 @@ export function lazyNet(load: () => Promise<NetPort>): NetPort {
     loading ??= load();
     return loading;
   };
+  const until = (begin: (port: NetPort) => () => void) => {
+    let isOver = false;
+    let stop = () => {};
+    void loaded().then((port) => {
+      if (!isOver) stop = begin(port);
+    });
+    return () => {
+      isOver = true;
+      stop();
+    };
+  };
   return {
     prepare: async (...change) => (await loaded()).prepare(...change),
     apply: async (data) => (await loaded()).apply(data),
@@ -14,17 +25,9 @@ export function lazyNet(load: () => Promise<NetPort>): NetPort {
     save: async (data) => (await loaded()).save(data),
     revert: async (data) => (await loaded()).revert(data),
     read: async () => (await loaded()).read(),
+    reset: async () => (await loaded()).reset(),
     traffic: async () => (await loaded()).traffic(),
-    watch(listener) {
-      let isOver = false;
-      let stop = () => {};
-      void loaded().then((port) => {
-        if (!isOver) stop = port.watch(listener);
-      });
-      return () => {
-        isOver = true;
-        stop();
-      };
-    },
+    watch: (listener) => until((port) => port.watch(listener)),
+    guard: (log) => until((port) => port.guard(log)),
   };
 }

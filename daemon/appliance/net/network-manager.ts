@@ -6,11 +6,12 @@ import type { Bus, MethodCall } from '../dbus/bus.ts';
 import { DBusError, isRefusal } from '../dbus/dbus-error.ts';
 import { type DBusDictionary, type DBusValue, plain } from '../dbus/wire.ts';
 import { MissingPart } from '../missing-part.ts';
-import { missingPart } from '../nm-bus.ts';
+import { forNetworkManager, missingPart } from '../nm-bus.ts';
 import { activate } from './activation.ts';
-import { builtIn, type Found, interfaces, isSame, type Objects, text } from './objects.ts';
+import { guardLeases } from './leases.ts';
+import { builtIn, type Found, interfaces, isSame, type Objects, profilePaths, text } from './objects.ts';
 import type { NetDevice, NetPort, PortChange, Traffic } from './port.ts';
-import { configOf, type Profile, profileIds, profileOf, staticRoutes, withRoutes } from './profile.ts';
+import { configOf, isFor, type Profile, profileIds, profileOf, staticRoutes, withRoutes } from './profile.ts';
 import { parseTraffic } from './traffic.ts';
 
 const service = 'org.freedesktop.NetworkManager';
@@ -168,6 +169,24 @@ export function createNetworkManager(bus: Bus): NetPort {
         return { devices, configs: Object.fromEntries(own.flat()) };
       }),
     watch: (listener) => bus.watch({ service, path: root }, () => listener()),
+    guard: (log) => guardLeases(forNetworkManager(bus), log),
+    reset: () =>
+      usable(async () => {
+        // One that ends later would bring back what is deleted here.
+        await manager('CheckpointDestroy', 'o', ['/']);
+        for (const port of ethernetPorts) {
+          const path = await pathOf(profileIds[port]);
+          if (path !== undefined) await call(path, profileInterface, 'Delete');
+        }
+        const all = await objects();
+        const left = await Promise.all(profilePaths(all).map((path) => profileAt(path).catch(() => ({}))));
+        for (const [at, { name, hardware, mac }] of builtIn(all).entries()) {
+          const port = ethernetPorts[at];
+          if (port === undefined || left.some((profile) => isFor(profile, { name, mac }))) continue;
+          await store(profileIds[port], profileOf(port, hardware, { fixed: null, dns: [] }), storeFlags.toDisk);
+          await tryActive(hardware, profileIds[port]);
+        }
+      }),
     async traffic(): Promise<ReadonlyMap<string, Traffic>> {
       return parseTraffic(await readFile('/proc/net/dev', 'utf8'));
     },

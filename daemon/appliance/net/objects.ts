@@ -14,6 +14,7 @@ export const interfaces = {
   ip4: `${prefix}.IP4Config`,
   ip6: `${prefix}.IP6Config`,
   checkpoint: `${prefix}.Checkpoint`,
+  profile: `${prefix}.Settings.Connection`,
 } as const;
 
 /** Numbers of device types and states in NetworkManager's interface. */
@@ -43,6 +44,11 @@ export function builtIn(objects: Objects): Found[] {
       return device && isBuiltIn(device) ? [found(path, device, objects)] : [];
     })
     .toSorted((a, b) => inOrder.compare(a.hardware, b.hardware) || inOrder.compare(a.name, b.name));
+}
+
+/** Paths of all profiles. */
+export function profilePaths(objects: Objects): string[] {
+  return Object.keys(objects).filter((path) => objects[path]?.[interfaces.profile] !== undefined);
 }
 
 const inOrder = new Intl.Collator('en', { numeric: true });

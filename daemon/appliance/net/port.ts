@@ -1,6 +1,7 @@
 /** Ethernet ports of the machine, and changes of their addresses. */
 import type { EthernetPort } from '../../contract/network-fields.ts';
 import type { PortState } from '../../contract/network-states.ts';
+import type { Log } from '../../lib/log.ts';
 import type { ChangeKind } from '../confirmed-change/kind.ts';
 
 /** Settings of a port. */
@@ -62,6 +63,13 @@ export interface NetPort extends ChangeKind<readonly PortChange[]> {
   read(): Promise<NetState>;
   /** Calls the listener whenever `read` may return something else, also when NetworkManager comes or goes. */
   watch(listener: () => void): () => void;
+  /** Keeps the hub reachable at addresses of DHCP servers, whatever others assign, until the returned function is called. */
+  guard(log: Log): () => void;
+  /**
+   * Deletes the hub's settings of all ports. Each then uses what another program set for it or, if there is nothing,
+   * DHCP. A change that waits to be confirmed is given up before. Can be repeated.
+   */
+  reset(): Promise<void>;
   /** By name of the interface. */
   traffic(): Promise<ReadonlyMap<string, Traffic>>;
 }

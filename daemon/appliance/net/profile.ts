@@ -44,7 +44,7 @@ export function profileOf(port: EthernetPort, hardware: string, { fixed, dns }: 
           { address: variant('s', fixed.address), prefix: variant('u', fixed.prefix) } as unknown as DBusDictionary,
         ]),
         ...(fixed.gateway !== '' && { gateway: variant('s', fixed.gateway) }),
-        ...ownTable(port, fixed),
+        ...tableOf(ownTables[port], fixed),
       }),
       dns: variant('au', dns.map(dnsNumber)),
       'ignore-auto-dns': variant('b', dns.length > 0),
@@ -59,14 +59,14 @@ export function profileOf(port: EthernetPort, hardware: string, { fixed, dns }: 
 }
 
 /**
- * What is sent from a fixed address leaves by its port, whatever routes the DHCP server of another network sends: the
- * console stays reachable there.
+ * What is sent from an address leaves by its port, whatever routes the DHCP server of another network sends: the console
+ * stays reachable there. `number`: of the routing table.
  */
-function ownTable(port: EthernetPort, { address, prefix, gateway }: NonNullable<PortConfig['fixed']>) {
-  const table = variant('u', ownTables[port]);
+export function tableOf(number: number, { address, prefix, gateway }: NonNullable<PortConfig['fixed']>) {
+  const table = variant('u', number);
   const net = ipv4Text(netOf(ipv4Number(address) ?? 0, prefix).first);
   const rule = {
-    ...{ family: variant('i', familyIpv4), priority: variant('u', ownTables[port]), table },
+    ...{ family: variant('i', familyIpv4), priority: variant('u', number), table },
     ...{ from: variant('s', address), 'from-len': variant('y', 32) },
   };
   const routes = [
@@ -131,4 +131,14 @@ function dnsText(number: number): string {
 
 function macBytes(mac: string): DBusValue {
   return mac.split(':').map((part) => Number.parseInt(part, 16));
+}
+
+/** Whether an Ethernet interface may use a profile. */
+export function isFor(profile: Profile, { name, mac }: { readonly name: string; readonly mac: string }): boolean {
+  const { connection, match, '802-3-ethernet': wired } = profile;
+  // That of interfaces on USB has patterns of names.
+  if (plain(connection?.type) !== '802-3-ethernet' || match?.['interface-name'] !== undefined) return false;
+  const [onlyName, onlyMac] = [plain(connection?.['interface-name']), plain(wired?.['mac-address'])];
+  const bound = Array.isArray(onlyMac) ? Buffer.from(onlyMac).toString('hex') : mac.replaceAll(':', '');
+  return (onlyName ?? name) === name && bound === mac.replaceAll(':', '');
 }

@@ -1,22 +1,30 @@
-/** A machine that only notes who restarts it. */
+/** A machine that only notes who restarts it, and what of it is reset. */
 import type { Asker } from '../helper/operations.ts';
 import type { MissingPart } from '../missing-part.ts';
-import type { PowerPort } from './port.ts';
+import type { HelperArea, PowerPort } from './port.ts';
 
 export interface PowerDouble {
   readonly port: PowerPort;
   readonly reboots: Asker[];
+  readonly resets: HelperArea[];
   /** Thrown instead. */
   refusal: MissingPart | undefined;
 }
 
 export function createPowerDouble(): PowerDouble {
+  const answer = () => {
+    if (double.refusal !== undefined) throw double.refusal;
+  };
   const double: PowerDouble = {
-    ...{ reboots: [], refusal: undefined },
+    ...{ reboots: [], resets: [], refusal: undefined },
     port: {
       async reboot(by) {
-        if (double.refusal !== undefined) throw double.refusal;
+        answer();
         double.reboots.push(by);
+      },
+      async reset(area) {
+        answer();
+        double.resets.push(area);
       },
     },
   };

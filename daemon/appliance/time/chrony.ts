@@ -58,8 +58,16 @@ export function ntpConfigOf(text: string): NtpConfig {
 const otherSources = /^[ \t]*(?:(?:pool|server|peer|refclock)\b|sourcedir\s+(?!\/etc\/chrony\/sources\.d\b)).*$/gm;
 const ownFolder = /^[ \t]*sourcedir\s+\/etc\/chrony\/sources\.d\b/m;
 
+/** Before the lines that name servers and are not used. */
+const unused = '#signalbox# ';
+
 /** Returns the configuration of chrony in which only the file above names servers. */
 export function onlyOurSources(config: string): string {
-  const rest = config.replaceAll(otherSources, (line) => `#signalbox# ${line.trim()}`);
+  const rest = config.replaceAll(otherSources, (line) => `${unused}${line.trim()}`);
   return ownFolder.test(rest) ? rest : `${rest.trimEnd()}\n\nsourcedir /etc/chrony/sources.d\n`;
+}
+
+/** Undoes that. */
+export function allSources(config: string): string {
+  return config.replaceAll(new RegExp(`^${unused}`, 'gm'), '');
 }

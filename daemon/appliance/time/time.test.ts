@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ntpConfigOf, onlyOurSources, sourcesOf, sourcesText, synchronizationOf } from './chrony.ts';
+import { allSources, ntpConfigOf, onlyOurSources, sourcesOf, sourcesText, synchronizationOf } from './chrony.ts';
 import { describeTime } from './contract-for-test.ts';
 import { createTimeDouble } from './double-for-test.ts';
 
@@ -59,5 +59,6 @@ sourcedir /etc/chrony/sources.d
 makestep 1 3
 `);
   expect(onlyOurSources(ours)).toBe(ours);
+  expect(allSources(ours)).toBe(debian.replace(' server', 'server'));
   expect(onlyOurSources('makestep 1 3\n')).toBe('makestep 1 3\n\nsourcedir /etc/chrony/sources.d\n');
 });

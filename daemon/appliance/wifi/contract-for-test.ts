@@ -4,7 +4,15 @@
  */
 import { strict as assert } from 'node:assert';
 import { until } from '../../../tests/support/until.ts';
-import { type JoinRequest, type SsidBytes, WifiFault, type WifiFaultReason, type WifiPort } from './port.ts';
+import { ChangeFailed } from '../confirmed-change/kind.ts';
+import {
+  type JoinRequest,
+  type SsidBytes,
+  type WifiChange,
+  WifiFault,
+  type WifiFaultReason,
+  type WifiPort,
+} from './port.ts';
 
 export const ssidOf = (text: string): SsidBytes => Buffer.from(text).toString('hex');
 
@@ -24,6 +32,8 @@ export interface WifiWorld {
   readonly port: WifiPort;
   /** Takes the access point out of range, and back. */
   readonly reach: (ssid: SsidBytes, isInRange: boolean) => Promise<void>;
+  /** Seconds of a trial that is to end by itself, in which a network can be joined. */
+  readonly shortTrial: number;
 }
 
 export interface WifiCase {
@@ -57,6 +67,22 @@ async function isOn(port: WifiPort, ssid: SsidBytes): Promise<void> {
     known.map((network) => network.ssid),
     [ssid],
   );
+}
+
+async function isBackOn(port: WifiPort, ssid: SsidBytes): Promise<void> {
+  await until(async () => {
+    const { state, current } = await port.read();
+    return state === 'connected' && current?.ssid === ssid;
+  }, 60_000);
+}
+
+const knownOf = async (port: WifiPort) => (await port.read()).known.map(({ ssid }) => ssid).toSorted();
+const trialSeconds = 120;
+async function tried(port: WifiPort, change: WifiChange, seconds = trialSeconds): Promise<unknown> {
+  const data = await port.prepare(change, seconds);
+  for (const { key } of Object.values(points)) assert(key === undefined || !JSON.stringify(data).includes(key));
+  await port.apply(data);
+  return data;
 }
 
 /** In an order in which each leaves nothing for the next. */
@@ -117,6 +143,94 @@ export const wifiCases: readonly WifiCase[] = [
       await reach(points.usual.ssid, true);
       await until(async () => (await port.read()).state === 'connected', 90_000);
       await isOn(port, points.usual.ssid);
+    },
+  },
+  {
+    name: 'N19: what leads to a host of the network, and only that, leaves by the adapter',
+    async run({ port }) {
+      assert.equal(await port.leadsTo('10.88.0.77'), true);
+      assert.equal(await port.leadsTo('127.0.0.1'), false);
+    },
+  },
+  {
+    name: 'N19: a network that is joined on trial is left again unless that is sealed, and nothing of it is stored',
+    async run({ port, shortTrial }) {
+      const data = await tried(port, { join: request(points.open) }, shortTrial);
+      assert.equal((await port.read()).current?.ssid, points.open.ssid);
+      await isBackOn(port, points.usual.ssid);
+      assert.equal(await port.seal(data), false);
+      await port.revert(data);
+      await isOn(port, points.usual.ssid);
+    },
+  },
+  {
+    name: 'N19: a wrong key on trial is reported as such, and reverting it joins the network before, also twice',
+    async run({ port }) {
+      const data = await port.prepare({ join: request(points.odd, { key: 'wrong horse 22' }) }, trialSeconds);
+      const fault = await port.apply(data).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      assert(fault instanceof ChangeFailed, String(fault));
+      assert.equal(fault.failure, 'wrongKey');
+      await port.revert(data);
+      await port.revert(data);
+      await isBackOn(port, points.usual.ssid);
+      await isOn(port, points.usual.ssid);
+    },
+  },
+  {
+    name: 'N19: a network that was joined on trial is stored once it is kept, and can be rejoined on trial',
+    async run({ port }) {
+      const data = await tried(port, { join: request(points.odd) });
+      assert.equal(await port.seal(data), true);
+      await port.save(data);
+      await port.save(data);
+      assert.deepEqual(await knownOf(port), [points.odd.ssid, points.usual.ssid].toSorted());
+      const back = await tried(port, { rejoin: points.usual.ssid });
+      await isBackOn(port, points.usual.ssid);
+      await port.revert(back);
+      await isBackOn(port, points.odd.ssid);
+      await port.rejoin(points.usual.ssid);
+      await port.forget(points.odd.ssid);
+    },
+  },
+  {
+    name: 'a network that is not stored cannot be rejoined or forgotten on trial, nor one out of range be joined',
+    async run({ port }) {
+      await refuses(port.prepare({ rejoin: points.open.ssid }, trialSeconds), 'notFound');
+      await refuses(port.prepare({ forget: points.open.ssid }, trialSeconds), 'notFound');
+      await refuses(
+        port.prepare({ join: request(points.open, { ssid: ssidOf('Nowhere') }) }, trialSeconds),
+        'notFound',
+      );
+      await isOn(port, points.usual.ssid);
+    },
+  },
+  {
+    name: 'N19: a network that is forgotten on trial is joined again unless that is kept',
+    async run({ port }) {
+      const data = await tried(port, { forget: points.usual.ssid });
+      await until(async () => (await port.read()).state === 'disconnected', 30_000);
+      await port.revert(data);
+      await isBackOn(port, points.usual.ssid);
+      const kept = await tried(port, { forget: points.usual.ssid });
+      assert.equal(await port.seal(kept), true);
+      await port.save(kept);
+      await until(async () => (await port.read()).state === 'disconnected', 30_000);
+      assert.deepEqual(await knownOf(port), []);
+      await port.join(request(points.usual));
+    },
+  },
+  {
+    name: 'after all is forgotten, nothing is stored or in use',
+    async run({ port }) {
+      await port.join(request(points.odd));
+      await port.forgetAll();
+      await port.forgetAll();
+      await until(async () => (await port.read()).state === 'disconnected', 30_000);
+      assert.deepEqual(await knownOf(port), []);
+      await port.join(request(points.usual));
     },
   },
   {

@@ -1,9 +1,12 @@
 /** A Wi-Fi adapter in memory, with access points that a test places around it. */
+import { ipv4Number, netOf } from '../../contract/ipv4.ts';
+import { changeFailed } from './failure.ts';
 import {
   type FoundNetwork,
   type JoinRequest,
   type SsidBytes,
   type StoredNetwork,
+  type WifiChange,
   WifiFault,
   type WifiPort,
   type WifiReading,
@@ -23,20 +26,30 @@ export interface WifiDouble {
   place(points: readonly AccessPoint[]): void;
   /** Forgets everything. */
   reset(): void;
+  /** The address that the adapter gets in every network. */
+  setAddress(address: string): void;
   /** Removes the adapter, or plugs it in. */
   plug(isPresent: boolean): void;
   /** What is stored, with the keys. */
   stored(): readonly (StoredNetwork & { readonly key: string | undefined })[];
 }
 
+const usualAddress = '10.88.0.50';
+
 export const ssidOf = (text: string): SsidBytes => Buffer.from(text).toString('hex');
 
 export function createWifiDouble(points: readonly AccessPoint[] = []): WifiDouble {
   let present = true;
+  let ownAddress = usualAddress;
   let around = points;
   let seen: readonly AccessPoint[] = [];
   let current: SsidBytes | null = null;
   const profiles = new Map<SsidBytes, StoredNetwork & { readonly key: string | undefined }>();
+
+  /** What undoes the change on trial; undefined once it is undone or kept. */
+  let undo: (() => void) | undefined;
+  /** The change on trial with its key, which the caller of `prepare` does not store. */
+  let tried: WifiChange | undefined;
 
   const pointOf = (ssid: SsidBytes) => around.find((point) => point.ssid === ssid);
   const needAdapter = () => {
@@ -60,7 +73,7 @@ export function createWifiDouble(points: readonly AccessPoint[] = []): WifiDoubl
       return {
         state: current === null ? 'disconnected' : 'connected',
         interface: 'wlan0',
-        current: current === null ? null : { ssid: current, strength, addresses: ['10.88.0.50/24'] },
+        current: current === null ? null : { ssid: current, strength, addresses: [`${ownAddress}/24`] },
         networks: seen
           .filter(({ isHidden }) => !isHidden)
           .map(({ ssid, strength: own, security, frequency }) => ({ ssid, strength: own, security, frequency }))
@@ -92,6 +105,56 @@ export function createWifiDouble(points: readonly AccessPoint[] = []): WifiDoubl
       if (current === ssid) current = null;
       return true;
     },
+    async forgetAll() {
+      profiles.clear();
+      current = null;
+    },
+    async leadsTo(address) {
+      const [to, { first, last }] = [ipv4Number(address) ?? 0, netOf(ipv4Number(ownAddress) ?? 0, 24)];
+      return current !== null && to >= first && to <= last;
+    },
+
+    async prepare(change, seconds) {
+      needAdapter();
+      if ('join' in change) {
+        const point = pointOf(change.join.ssid);
+        if (point === undefined || (point.isHidden && !change.join.isHidden)) throw new WifiFault('notFound');
+      } else if (!profiles.has('forget' in change ? change.forget : change.rejoin)) throw new WifiFault('notFound');
+      const [network, stored] = [current, new Map(profiles)];
+      const timer = setTimeout(() => undo?.(), seconds * 1000);
+      timer.unref();
+      undo = () => {
+        clearTimeout(timer);
+        undo = undefined;
+        current = network;
+        profiles.clear();
+        for (const [ssid, profile] of stored) profiles.set(ssid, profile);
+      };
+      tried = change;
+      return {};
+    },
+    async apply() {
+      if (tried === undefined) throw new Error('no change was prepared');
+      try {
+        if ('forget' in tried) current = null;
+        else if ('join' in tried) connect(tried.join);
+        else await port.rejoin(tried.rejoin);
+      } catch (error) {
+        throw changeFailed(error);
+      }
+    },
+    async seal() {
+      const isKept = undo !== undefined;
+      undo = undefined;
+      return isKept;
+    },
+    async save() {
+      if (tried !== undefined && 'join' in tried) profiles.set(tried.join.ssid, tried.join);
+      if (tried !== undefined && 'forget' in tried) profiles.delete(tried.forget);
+    },
+    async revert() {
+      undo?.();
+    },
   };
   return {
     port,
@@ -102,8 +165,12 @@ export function createWifiDouble(points: readonly AccessPoint[] = []): WifiDoubl
       else current ??= [...profiles.keys()].find((ssid) => pointOf(ssid)) ?? null;
     },
     reset() {
+      undo?.();
       profiles.clear();
       current = null;
+    },
+    setAddress(address) {
+      ownAddress = address;
     },
     plug(isPresent) {
       present = isPresent;

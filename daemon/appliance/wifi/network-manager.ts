@@ -4,12 +4,14 @@ import { timing } from '../../timing.ts';
 import type { Bus } from '../dbus/bus.ts';
 import { isRefusal } from '../dbus/dbus-error.ts';
 import { type DBusDictionary, type DBusValue, variant } from '../dbus/wire.ts';
+import { interfaceTo } from '../net/kernel-routes.ts';
 import {
   addressesOf,
-  callProfile,
+  callManager,
   deleteProfile,
   deviceStates,
   deviceTypes,
+  keepProfile,
   noPath,
   type Objects,
   type Profile,
@@ -19,11 +21,11 @@ import {
   readProfiles,
   rootPath,
   service,
-  updateFlags,
   withInterface,
 } from '../nm-objects.ts';
 import { networksOf, securityOfProfile, ssidBytes } from './access-points.ts';
 import { watchAttempt } from './attempt.ts';
+import { wifiChanges } from './change.ts';
 import { type JoinRequest, type SsidBytes, WifiFault, type WifiPort, type WifiReading } from './port.ts';
 
 const wifiType = '802-11-wireless';
@@ -119,7 +121,7 @@ export function createWifi(bus: Bus): WifiPort {
           made = String(profile);
           return String(active);
         });
-        if (made !== undefined) await keep(bus, made);
+        if (made !== undefined) await keepProfile(bus, made);
       } catch (error) {
         if (made !== undefined) await deleteProfile(bus, made).catch(() => {});
         throw error;
@@ -140,15 +142,16 @@ export function createWifi(bus: Bus): WifiPort {
       for (const { path } of profiles) await deleteProfile(bus, path);
       return profiles.length > 0;
     },
+    async forgetAll() {
+      const profiles = await readProfiles(bus, await readObjects(bus), wifiType);
+      for (const { path } of profiles.filter(isStation)) await deleteProfile(bus, path);
+    },
+    async leadsTo(address) {
+      const name = adapterOf(await readObjects(bus))?.device.Interface;
+      return name !== undefined && (await interfaceTo(address)) === name;
+    },
+    ...wifiChanges(bus, { usable, look, attempt, profilesFor, newProfile: profileOf }),
   };
-}
-
-const callManager = (bus: Bus, call: { member: string; signature: string; body: readonly DBusValue[] }) =>
-  bus.call({ destination: service, path: rootPath, interface: service, ...call });
-
-async function keep(bus: Bus, path: string): Promise<void> {
-  const body = [{}, updateFlags.toDisk, {}] as DBusValue[];
-  await callProfile(bus, path, { member: 'Update2', signature: 'a{sa{sv}}ua{sv}', body });
 }
 
 function adapterOf(objects: Objects): Adapter | undefined {
@@ -186,13 +189,13 @@ function reading(objects: Objects, profiles: readonly Profile[]): WifiReading {
   };
 }
 
+/** Whether the machine uses it to join a network, not to make one. */
+const isStation = ({ settings }: Profile) => (settings[wifiType]?.mode ?? 'infrastructure') === 'infrastructure';
+
 /** One per name: a user may have made several with another program. */
 function knownOf(profiles: readonly Profile[]): WifiReading['known'] {
-  const stations = profiles.filter(
-    ({ settings }) => (settings[wifiType]?.mode ?? 'infrastructure') === 'infrastructure',
-  );
   const bySsid = new Map(
-    stations.map((profile) => [
+    profiles.filter(isStation).map((profile) => [
       ssidOf(profile),
       {
         ssid: ssidOf(profile),

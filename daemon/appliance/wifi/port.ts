@@ -1,5 +1,6 @@
 /** The Wi-Fi adapter of the machine, as the hub uses it. */
 import type { JoinableSecurity, WifiSecurity, WifiState } from '../../contract/wifi-fields.ts';
+import type { ChangeKind } from '../confirmed-change/kind.ts';
 
 /** The bytes of a network's name in lower-case hexadecimal. */
 export type SsidBytes = string;
@@ -69,7 +70,14 @@ export class WifiFault extends Error {
   }
 }
 
-export interface WifiPort {
+/** A change that leaves the network of the adapter: `rejoin` and `forget` name a stored one. */
+export type WifiChange =
+  | { readonly join: JoinRequest }
+  | { readonly rejoin: SsidBytes }
+  | { readonly forget: SsidBytes };
+
+/** As a change that has to be confirmed, its `prepare` rejects with a `WifiFault` for what cannot work. */
+export interface WifiPort extends ChangeKind<WifiChange> {
   read(): Promise<WifiReading>;
   /** Resolves when the scan is over. Rejects with a `WifiFault`. */
   scan(): Promise<void>;
@@ -82,4 +90,8 @@ export interface WifiPort {
   rejoin(ssid: SsidBytes): Promise<void>;
   /** Deletes what is stored for the name, and leaves the network. Returns false if nothing was stored. */
   forget(ssid: SsidBytes): Promise<boolean>;
+  /** Deletes all that is stored, with the keys. Can be repeated. */
+  forgetAll(): Promise<void>;
+  /** Whether what the hub sends to this address leaves by the adapter. */
+  leadsTo(address: string): Promise<boolean>;
 }

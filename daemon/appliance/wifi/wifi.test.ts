@@ -12,6 +12,7 @@ const around = Object.entries(points).map(([name, point]) => ({
 const double = createWifiDouble(around);
 const world: WifiWorld = {
   port: double.port,
+  shortTrial: 0.05,
   reach: async (ssid, isInRange) => double.place(around.filter((point) => isInRange || point.ssid !== ssid)),
 };
 

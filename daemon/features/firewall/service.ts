@@ -161,7 +161,7 @@ export function createFirewallService(deps: FirewallDeps) {
       audit.record(db, actor, { ...entry, changes: [...(entry.changes ?? []), limit] });
       return { token: secret, 'confirm-by-s': seconds };
     }
-    const release = changes.claim({ kind: 'firewall', user: actor.name, seconds: finalSeconds });
+    const release = changes.claim({ kind: 'firewall', user: actor.name, seconds: finalSeconds, isFinal: true });
     try {
       await apply(next, asker);
       try {

@@ -106,7 +106,14 @@ test('readers of the topic learn of a pulled cable, and nothing is watched witho
   };
   const changes = async () => ({ waiting: () => undefined, onChange: () => () => true }) as never;
   const { topics } = createNetworkFeature({
-    ...{ db: hub.db, audit: hub.hub.audit, net: { ...double.net, watch }, changes, ended: () => undefined },
+    ...{
+      db: hub.db,
+      audit: hub.hub.audit,
+      net: { ...double.net, watch },
+      light: double.light,
+      changes,
+      ended: () => undefined,
+    },
     signIn: async () => {},
   });
   const reader = readTopic<ObjectsEvent<Network>>(topics![0]!, readerSession('ann', 'systemView'));
@@ -116,4 +123,23 @@ test('readers of the topic learn of a pulled cable, and nothing is watched witho
   expect(watchers).toBe(1);
   reader.close();
   expect(watchers).toBe(0);
+});
+
+test('the lights of a port blink, one attempt at a time, if its driver can do that', async () => {
+  const { light } = appliance.double;
+  const identify = (port: string) => hub.post('/api/network/identify', { port }, as);
+  const { ports } = await network();
+  const [{ device }] = ports;
+  light.hold(true);
+  const first = identify('eth1');
+  await until(() => light.blinked.length === 1);
+  expect(light.blinked).toEqual([device]);
+  expect(await identify('eth1')).toMatchObject({ result: 1005, params: { what: 'ETH1' } });
+  light.hold(false);
+  expect(await first).toMatchObject({ result: 0 });
+  expect((await hub.json('/api/log/list?count=1', { as })).list[0]).toMatchObject({ action: 'network.identify' });
+  light.setDark(device, true);
+  expect(await identify('eth1')).toMatchObject({ result: 9 });
+  light.setDark(device, false);
+  expect(await identify('eth3')).toMatchObject({ result: 7, fields: [{ path: 'port' }] });
 });

@@ -14,6 +14,9 @@ export interface NetworkRoutesOptions {
   readonly signIn: (http: Context<HubEnv>, userId: number) => Promise<void>;
 }
 
+/** A port blinks for longer than connections may usually be idle. */
+const blinkIdleSeconds = 30;
+
 /** Without the token, the author of the change confirms it in a session at its new address. */
 function proofOf(token: string | undefined, session: Session | null): Proof {
   if (token !== undefined) return { token };
@@ -34,5 +37,9 @@ export function networkRoutes({ service, wrongTokens, signIn }: NetworkRoutesOpt
       return { kind };
     }),
     bind(networkApi.cancel, ({ actor }) => service.cancel(actor)),
+    bind(networkApi.identify, ({ actor, body, http }) => {
+      http.env.keepOpen(blinkIdleSeconds);
+      return service.identify(actor, body.port);
+    }),
   ];
 }

@@ -1,5 +1,6 @@
 /** The Ethernet ports of the appliance: shows them, and changes them so that a mistake undoes itself. */
 import type { ConfirmedChanges, Proof } from '../../appliance/confirmed-change/confirmed-changes.ts';
+import { type LightPort, maxBlinkSeconds } from '../../appliance/light/port.ts';
 import { MissingPart } from '../../appliance/missing-part.ts';
 import type { NetDevice, NetPort, NetState, PortChange, PortConfig, Traffic } from '../../appliance/net/port.ts';
 import type { Missing } from '../../contract/appliance.ts';
@@ -15,6 +16,7 @@ import {
 import type { Actor, Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
+import { inUse } from '../../lib/refusals.ts';
 import { shareInterval } from '../../lib/shared-interval.ts';
 import { type Database, transaction } from '../../store/database.ts';
 import { refuseStale, revisionOf } from '../../store/revisions.ts';
@@ -26,6 +28,7 @@ export interface NetworkDeps {
   readonly db: Database;
   readonly audit: Audit;
   readonly net: NetPort;
+  readonly light: LightPort;
   readonly changes: () => Promise<ConfirmedChanges>;
   /** The change that ended last. */
   readonly ended: () => EndedChange | undefined;
@@ -43,8 +46,9 @@ const tickMs = 1000;
 
 export type NetworkService = ReturnType<typeof createNetworkService>;
 
-export function createNetworkService({ db, audit, net, changes, ended }: NetworkDeps) {
+export function createNetworkService({ db, audit, net, light, changes, ended }: NetworkDeps) {
   const news = createEmitter();
+  const blinking = new Set<EthernetPort>();
   /** What was read last; the state of ports is unknown while nothing can be read. */
   let known: { readonly state: NetState | undefined; readonly missing: Missing } = { state: undefined, missing: [] };
   let figures: { readonly at: number; readonly bytes: ReadonlyMap<string, Traffic> } | undefined;
@@ -124,8 +128,7 @@ export function createNetworkService({ db, audit, net, changes, ended }: Network
       const settings = change[port];
       if (settings === undefined) return [];
       const device = found[port];
-      if (device === undefined)
-        throw new HubError('notExist', `this machine has no ${port.toUpperCase()}`, { params: { what: port } });
+      if (device === undefined) throw absent(port);
       if (device.state === 'unmanaged') {
         throw new MissingPart('networkManager', 'refused', `another program manages ${device.name}`);
       }
@@ -173,6 +176,22 @@ export function createNetworkService({ db, audit, net, changes, ended }: Network
       await (await changes()).cancel();
       transaction<void>(db, (tx) => audit.record(tx, actor, { action: 'network.cancel', subject: '' }));
     },
+    /** Resolves when the port has blinked. */
+    async identify(actor: Actor, port: EthernetPort): Promise<void> {
+      const device = assign((await read()).devices, readHardware(db))[port];
+      if (device === undefined) throw absent(port);
+      if (blinking.has(port)) throw inUse(port.toUpperCase(), actor.name);
+      blinking.add(port);
+      try {
+        const by = { user: actor.name, address: actor.ip };
+        if (!(await light.blink(device.name, maxBlinkSeconds, by))) {
+          throw new HubError('unsupported', `the driver of ${device.name} cannot let its lights blink`);
+        }
+      } finally {
+        blinking.delete(port);
+      }
+      audit.note(db, actor, { action: 'network.identify', subject: port });
+    },
     /** The newest state, as `get` returned it. */
     shown: () => shown,
     /** Calls the listener after each change of the state until the returned function is called. */
@@ -198,6 +217,10 @@ export function createNetworkService({ db, audit, net, changes, ended }: Network
       };
     },
   };
+}
+
+function absent(port: EthernetPort): HubError {
+  return new HubError('notExist', `this machine has no ${port.toUpperCase()}`, { params: { what: port } });
 }
 
 /** For the operation log: `192.0.2.10/24, gateway 192.0.2.1, DNS 192.0.2.1`. */

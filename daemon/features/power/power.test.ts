@@ -5,10 +5,15 @@ import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { until } from '../../../tests/support/until.ts';
 import { createApplianceDouble } from '../../appliance/double-for-test.ts';
 import { MissingPart } from '../../appliance/missing-part.ts';
+import { ssidOf } from '../../appliance/wifi/double-for-test.ts';
+import { systemAreas } from '../../contract/power-fields.ts';
 import { systemFlags } from '../../contract/variant.ts';
+import { createLog } from '../../lib/log.ts';
+import { readSystemReset, writeSystemReset } from '../../store/reset.ts';
 import { timing } from '../../timing.ts';
 import { createAudit } from '../logs/audit.ts';
 import { createPowerService } from './service.ts';
+import { continueSystemReset } from './system-reset.ts';
 
 type Hub = Awaited<ReturnType<typeof composedHub>>;
 
@@ -62,12 +67,45 @@ test('a reset says what it keeps, and only administrators begin one', async () =
   expect(existsSync(join(hub.dir, 'reset.json'))).toBe(false);
 });
 
+test('a reset of an appliance also names what its operating system resets, and continues until that is done', async () => {
+  const machine = createApplianceDouble();
+  const { net, power, wifi } = machine.double;
+  const env = { SIGNALBOX_VARIANT: 'hardware' };
+  const appliance = await composedHub({ appliance: machine, env });
+  try {
+    const as = await appliance.signIn('Admin');
+    await appliance.post('/api/system/reset', { keep: ['network', 'logs'] }, as);
+    expect(JSON.parse(readFileSync(join(appliance.dir, 'reset.json'), 'utf8'))).toMatchObject({ system: ['time'] });
+    wifi.place([{ ssid: ssidOf('Studio'), security: 'open', strength: 70, frequency: 2412 }]);
+    await wifi.port.join({ ssid: ssidOf('Studio'), security: 'open', key: undefined, isHidden: false });
+
+    // As after the start that follows.
+    writeSystemReset(appliance.dir, systemAreas);
+    power.refusal = new MissingPart('helper', 'absent', 'nothing answers at its socket');
+    net.stop();
+    const stop = continueSystemReset({ dataDir: appliance.dir, machine, log: createLog('error'), retryMs: 5 });
+    await until(() => wifi.stored().length === 1 && readSystemReset(appliance.dir).length === systemAreas.length);
+    net.start();
+    await until(() => !readSystemReset(appliance.dir).includes('network'));
+    expect(wifi.stored()).toEqual([]);
+    expect(net.stored('eth1')).toEqual({ fixed: null, dns: [] });
+    expect(readSystemReset(appliance.dir)).toEqual(['hostName', 'time', 'journal']);
+    power.refusal = undefined;
+    await until(() => readSystemReset(appliance.dir).length === 0);
+    expect(power.resets).toEqual(['hostName', 'time', 'journal']);
+    expect(existsSync(join(appliance.dir, 'reset-system.json'))).toBe(false);
+    stop();
+  } finally {
+    await appliance.remove();
+  }
+});
+
 test('while devices are being upgraded, a restart needs force', async () => {
   const { db } = hub;
   const power = createPowerService({
     ...{ db, audit: createAudit(Date.now), config: { dataDir: hub.dir, httpPort: 80, httpsPort: null } },
     ...{ openPorts: () => ({ http: 80, https: null }), makeSetupCode: () => 'ABCDE-FGHJK' },
-    ...{ restart: () => {}, runningUpgrades: () => 2, rebootMachine: undefined },
+    ...{ restart: () => {}, runningUpgrades: () => 2, machine: undefined },
   });
   const actor = { name: 'Admin', ip: '' };
   await expect(power.reboot(actor, false)).rejects.toThrow('devices are being upgraded');

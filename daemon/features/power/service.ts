@@ -1,5 +1,6 @@
 /** What the hub does with itself as a whole: restart, reset and import, one at a time. */
-import type { ResetKeep } from '../../contract/power-fields.ts';
+import type { PowerPort } from '../../appliance/power/port.ts';
+import { type ResetKeep, type SystemArea, systemAreas } from '../../contract/power-fields.ts';
 import { systemFlags } from '../../contract/variant.ts';
 import type { Actor } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
@@ -26,8 +27,8 @@ export interface PowerDeps {
   readonly config: { readonly dataDir: string; readonly httpPort: number; readonly httpsPort: number | null };
   /** Starts the hub again within this process. */
   readonly restart: (reason: string, streams: 'continue' | 'end') => void;
-  /** Restarts the machine of an appliance: throws if it cannot. Undefined on other hubs. */
-  readonly rebootMachine: ((by: { readonly user: string; readonly address: string }) => Promise<void>) | undefined;
+  /** The machine of an appliance; undefined on other hubs. */
+  readonly machine: Pick<PowerPort, 'reboot'> | undefined;
   /** Devices lose their firmware if they are cut off now. */
   readonly runningUpgrades: () => number;
   /** A new code for the first password. */
@@ -87,7 +88,7 @@ export function createPowerService(deps: PowerDeps) {
         // Only a log that is kept has the entry afterwards.
         const changes = keep.map((kept) => ({ word: 'kept' as const, value: kept }));
         transaction<void>(db, (tx) => audit.record(tx, actor, { action: 'system.reset', subject: 'all', changes }));
-        markReset(config.dataDir, { keep, setupCode });
+        markReset(config.dataDir, { keep, setupCode, ...(deps.machine && { system: areasOf(keep) }) });
         const estimate = work.restart('all settings are reset', 'end');
         const ports = keep.includes('network') ? deps.openPorts() : { http: config.httpPort, https: config.httpsPort };
         return { delay: delaySeconds, 'estimate-sec': estimate, 'setup-code': setupCode, ports };
@@ -99,9 +100,9 @@ export function createPowerService(deps: PowerDeps) {
     async reboot(actor: Actor, force: boolean) {
       refuseUpgrades(force);
       const work = begin('restarting');
-      if (deps.rebootMachine !== undefined) {
+      if (deps.machine !== undefined) {
         try {
-          await deps.rebootMachine({ user: actor.name, address: actor.ip });
+          await deps.machine.reboot({ user: actor.name, address: actor.ip });
         } catch (error) {
           work.end();
           throw error;
@@ -114,4 +115,18 @@ export function createPowerService(deps: PowerDeps) {
       return { delay: delaySeconds, 'estimate-sec': estimate, what: 'hub' as const };
     },
   };
+}
+
+/** Areas of the operating system that only stay if this is kept. */
+const keptBy: Readonly<Partial<Record<SystemArea, ResetKeep>>> = {
+  network: 'network',
+  hostName: 'network',
+  journal: 'logs',
+};
+
+function areasOf(keep: readonly ResetKeep[]): SystemArea[] {
+  return systemAreas.filter((area) => {
+    const by = keptBy[area];
+    return by === undefined || !keep.includes(by);
+  });
 }

@@ -73,7 +73,8 @@ export function createRouteService({ db, audit, routes, portDevices, changes }: 
     if (isRisky && acceptsRisk !== true) {
       throw fieldError('accept-risk', 'required', 'the hub may no longer reach you; accept that');
     }
-    const release = service.claim({ kind: 'routes', user: actor.name, seconds: limits.requestTimeoutMs / 1000 });
+    const limit = limits.requestTimeoutMs / 1000;
+    const release = service.claim({ kind: 'routes', user: actor.name, seconds: limit, isFinal: true });
     try {
       await routes.write(next);
     } finally {

@@ -1,22 +1,26 @@
 /** Wi-Fi and USB network of the appliance. NetworkManager stores the keys, which the hub only passes on. */
+import type { ConfirmedChanges } from '../../appliance/confirmed-change/confirmed-changes.ts';
 import { missingOf } from '../../appliance/missing-part.ts';
 import type { UsbPort } from '../../appliance/usb/port.ts';
 import {
   type FoundNetwork,
   type JoinRequest,
   type SsidBytes,
+  type WifiChange,
   WifiFault,
   type WifiPort,
   type WifiReading,
 } from '../../appliance/wifi/port.ts';
 import type { BodyOf } from '../../contract/endpoint.ts';
-import { ipv4Number, netOf } from '../../contract/ipv4.ts';
+import type { OperationChange } from '../../contract/logs.ts';
+import type { ToConfirm } from '../../contract/network.ts';
+import { defaultConfirmSeconds } from '../../contract/network-fields.ts';
 import type { ResultName } from '../../contract/result.ts';
 import type { Wifi, wifiApi } from '../../contract/wifi.ts';
 import { isJoinable, needsKey } from '../../contract/wifi-fields.ts';
-import type { Actor } from '../../http/route.ts';
+import type { Actor, Session } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
-import { inUse, notExist } from '../../lib/refusals.ts';
+import { notExist } from '../../lib/refusals.ts';
 import { createSemaphore } from '../../lib/semaphore.ts';
 import type { Database } from '../../store/database.ts';
 import type { Audit } from '../logs/audit.ts';
@@ -26,29 +30,34 @@ export interface WifiDeps {
   readonly audit: Audit;
   readonly wifi: WifiPort;
   readonly usb: UsbPort;
+  readonly changes: () => Promise<ConfirmedChanges>;
 }
 
 export interface WifiCaller {
   readonly actor: Actor;
+  readonly session: Session;
   /** The address or name by which the caller reached the hub. */
   readonly host: string;
 }
 
 export type WifiService = ReturnType<typeof createWifiService>;
 type JoinBody = BodyOf<typeof wifiApi.join>;
+type Confirmation = Pick<JoinBody, 'confirm-within' | 'accept-risk'>;
 
 const nothing: WifiReading = { state: 'none', interface: '', current: null, networks: [], known: [] };
 /** More than any place has; a neighbor can make up any number. */
 const mostShown = 200;
+/** An attempt that takes effect at once ends within this time. */
+const attemptSeconds = 75;
 
-export function createWifiService({ db, audit, wifi, usb }: WifiDeps) {
+export function createWifiService({ db, audit, wifi, usb, changes }: WifiDeps) {
   /** The adapter does one thing at a time. */
   const inTurn = createSemaphore({ atOnce: 1, longestLine: 4 });
 
   /** What the hub has stored for USB; NetworkManager may start after the hub. */
   let isPrepared = false;
 
-  async function get(): Promise<Wifi> {
+  async function get(caller: WifiCaller): Promise<Wifi> {
     try {
       if (!isPrepared) await usb.prepare();
       isPrepared = true;
@@ -56,6 +65,7 @@ export function createWifiService({ db, audit, wifi, usb }: WifiDeps) {
       const supplicant = { part: 'wpaSupplicant', fault: 'absent' } as const;
       return {
         ...shown(reading),
+        entry: await isEntry(caller, reading),
         usb: devices.map(({ name, addresses, ...device }) => ({
           interface: name,
           ...device,
@@ -64,20 +74,20 @@ export function createWifiService({ db, audit, wifi, usb }: WifiDeps) {
         missing: reading.state === 'unavailable' ? [supplicant] : [],
       };
     } catch (error) {
-      return { ...shown(nothing), usb: [], missing: [missingOf(error)] };
+      return { ...shown(nothing), entry: false, usb: [], missing: [missingOf(error)] };
     }
   }
 
+  /** Whether the caller would be cut off if the adapter left its network. */
+  async function isEntry({ actor, host }: WifiCaller, { current }: WifiReading): Promise<boolean> {
+    if (current === null) return false;
+    return current.addresses.some((text) => text.split('/')[0] === host) || (await wifi.leadsTo(actor.ip));
+  }
+
   /** Throws with what the user can do about it. A failed attempt is recorded, too. */
-  async function recorded<T>(
-    actor: Actor,
-    { action, subject }: { action: string; subject: string },
-    work: () => Promise<T>,
-  ): Promise<T> {
+  async function recorded<T>(actor: Actor, { action, subject }: Entry, work: () => Promise<T>): Promise<T> {
     try {
-      const done = await work();
-      audit.note(db, actor, { action, subject });
-      return done;
+      return await work();
     } catch (error) {
       if (!(error instanceof WifiFault)) throw error;
       const refusal = refusalOf(error);
@@ -86,36 +96,74 @@ export function createWifiService({ db, audit, wifi, usb }: WifiDeps) {
     }
   }
 
+  /** Leaves the network of the adapter on trial, as the caller is connected through it. */
+  async function tryChange(
+    { actor, session }: WifiCaller,
+    { change, entry, asked }: { change: WifiChange; entry: Entry; asked: Confirmation },
+  ): Promise<ToConfirm> {
+    const { 'confirm-within': seconds = defaultConfirmSeconds, 'accept-risk': acceptsRisk } = asked;
+    if (seconds === 0 && acceptsRisk !== true) {
+      throw fieldError('accept-risk', 'required', 'the hub may no longer reach you; accept that');
+    }
+    const service = await changes();
+    const userId = session.token ? null : session.user.id;
+    const begin = () => service.begin({ kind: 'wifi', change, user: actor.name, userId, seconds });
+    const token = await recorded(actor, entry, begin);
+    const limit: OperationChange[] = seconds === 0 ? [] : [{ word: 'confirmWithin', value: String(seconds) }];
+    audit.note(db, actor, { ...entry, changes: limit });
+    return { ...(token !== '' && { token }), 'confirm-by-s': seconds, addresses: [] };
+  }
+
+  /** Makes a change that cuts off nobody. */
+  async function makeChange(actor: Actor, entry: Entry, work: () => Promise<void>): Promise<ToConfirm> {
+    const release = (await changes()).claim({ kind: 'wifi', user: actor.name, seconds: attemptSeconds, isFinal: true });
+    try {
+      await recorded(actor, entry, work);
+    } finally {
+      release();
+    }
+    audit.note(db, actor, entry);
+    return { 'confirm-by-s': 0, addresses: [] };
+  }
+
   return {
     get,
-    scan: (): Promise<Wifi> =>
+    scan: (caller: WifiCaller): Promise<Wifi> =>
       inTurn(async () => {
         await wifi.scan().catch((error: unknown) => {
           throw error instanceof WifiFault ? refusalOf(error) : error;
         });
-        return get();
+        return get(caller);
       }),
-    join: (caller: WifiCaller, body: JoinBody): Promise<void> =>
+    join: (caller: WifiCaller, body: JoinBody): Promise<ToConfirm> =>
       inTurn(async () => {
-        const { actor } = caller;
         const ssid = bytesOf(body);
         const reading = await wifi.read();
         const request = requestOf(ssid, body, reading);
-        if (body.force !== true) refuseCutOff(caller, reading);
-        await recorded(actor, { action: 'wifi.join', subject: textOf(ssid) }, () =>
-          request === 'stored' ? wifi.rejoin(ssid) : wifi.join(request),
-        );
+        const entry = { action: 'wifi.join', subject: textOf(ssid) };
+        if (await isEntry(caller, reading)) {
+          const change = request === 'stored' ? { rejoin: ssid } : { join: request };
+          return tryChange(caller, { change, entry, asked: body });
+        }
+        return makeChange(caller.actor, entry, () => (request === 'stored' ? wifi.rejoin(ssid) : wifi.join(request)));
       }),
-    forget: (caller: WifiCaller, body: BodyOf<typeof wifiApi.forget>): Promise<void> =>
+    forget: (caller: WifiCaller, body: BodyOf<typeof wifiApi.forget>): Promise<ToConfirm> =>
       inTurn(async () => {
-        const { actor } = caller;
         const ssid = bytesOf(body);
         const reading = await wifi.read();
-        if (reading.current?.ssid === ssid && body.force !== true) refuseCutOff(caller, reading);
-        if (!(await wifi.forget(ssid))) throw notExist('Wi-Fi network', textOf(ssid));
-        audit.note(db, actor, { action: 'wifi.forget', subject: textOf(ssid) });
+        const entry = { action: 'wifi.forget', subject: textOf(ssid) };
+        if (!reading.known.some((network) => network.ssid === ssid)) throw notExist('Wi-Fi network', entry.subject);
+        if (reading.current?.ssid === ssid && (await isEntry(caller, reading))) {
+          return tryChange(caller, { change: { forget: ssid }, entry, asked: body });
+        }
+        return makeChange(caller.actor, entry, async () => void (await wifi.forget(ssid)));
       }),
   };
+}
+
+interface Entry {
+  readonly action: string;
+  readonly subject: string;
 }
 
 function bytesOf({ ssid, 'ssid-hex': hex }: Pick<JoinBody, 'ssid' | 'ssid-hex'>): SsidBytes {
@@ -125,7 +173,13 @@ function bytesOf({ ssid, 'ssid-hex': hex }: Pick<JoinBody, 'ssid' | 'ssid-hex'>)
 const textOf = (ssid: SsidBytes) => Buffer.from(ssid, 'hex').toString();
 const named = (ssid: SsidBytes) => ({ ssid: textOf(ssid), 'ssid-hex': ssid });
 
-function shown({ state, current, networks, known, interface: name }: WifiReading): Omit<Wifi, 'usb' | 'missing'> {
+function shown({
+  state,
+  current,
+  networks,
+  known,
+  interface: name,
+}: WifiReading): Omit<Wifi, 'entry' | 'usb' | 'missing'> {
   return {
     ...{ state, interface: name },
     ...(current && {
@@ -175,17 +229,4 @@ const refusals: Readonly<
 function refusalOf({ reason }: WifiFault): HubError {
   const [result, path, rule, message] = refusals[reason];
   return new HubError(result, message, { fields: [{ path, rule, message }] });
-}
-
-/** Throws if the caller is connected through the network that the adapter would leave. */
-function refuseCutOff({ actor, host }: WifiCaller, { current }: WifiReading): void {
-  const client = ipv4Number(actor.ip);
-  const isReached = (current?.addresses ?? []).some((text) => {
-    const [address = '', prefix] = text.split('/');
-    const own = ipv4Number(address);
-    if (own === undefined) return false;
-    const { first, last } = netOf(own, Number(prefix));
-    return host === address || (client !== undefined && client >= first && client <= last);
-  });
-  if (current !== null && isReached) throw inUse(textOf(current.ssid), actor.name);
 }

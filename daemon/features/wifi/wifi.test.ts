@@ -1,6 +1,10 @@
-import { afterAll, beforeEach, expect, test } from 'bun:test';
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { untilSeen } from '../../../tests/support/until.ts';
 import { createApplianceDouble } from '../../appliance/double-for-test.ts';
+import { withFaults } from '../../appliance/faults-for-test.ts';
 import { ssidOf } from '../../appliance/wifi/double-for-test.ts';
 
 const appliance = createApplianceDouble();
@@ -93,18 +97,110 @@ test('N19: a key appears in no answer, no error, no log and no file of the hub',
   ]);
 });
 
-test('a caller who is connected through the adapter is cut off only if the call is forced', async () => {
-  await post('join', { ssid: 'Studio', key });
-  const over = (path: string, body: object) =>
-    hub.json(`/api/wifi/${path}`, { method: 'POST', body, as, ip: '10.88.0.7' });
-  const refused = { result: 1005, params: { what: 'Studio', by: 'Admin' } };
-  expect(await over('forget', { ssid: 'Studio' })).toMatchObject(refused);
-  expect(await over('join', { ssid: 'Guests' })).toMatchObject(refused);
-  expect(await get()).toMatchObject({ current: { ssid: 'Studio' } });
-  // Others are connected through an Ethernet port.
-  expect(await post('join', { ssid: 'Guests' })).toMatchObject({ result: 0 });
-  expect(await over('forget', { ssid: 'Studio' })).toMatchObject({ result: 0 });
-  expect(await over('forget', { ssid: 'Guests', force: true })).toMatchObject({ result: 0 });
+describe('a caller who is connected through the adapter', () => {
+  const ip = '10.88.0.7';
+  const over = (path: string, body: object) => hub.json(path, { method: 'POST', body, as, ip });
+  const network = () => hub.json('/api/network/get', { as });
+  const isApplied = () => untilSeen(network, ({ waiting }) => waiting?.applied === true);
+  const isOver = (outcome: string) =>
+    untilSeen(network, ({ waiting, ended }) => !waiting && ended?.outcome === outcome);
+  const current = async () => (await get()).current?.ssid;
+  beforeEach(async () => {
+    await post('join', { ssid: 'Studio', key });
+  });
+
+  test('is told so; a caller at an Ethernet port is not', async () => {
+    expect(await hub.json('/api/wifi/get', { as, ip })).toMatchObject({ entry: true });
+    expect(await get()).toMatchObject({ entry: false });
+  });
+
+  test('N19: keeps a network that was joined by confirming it from there, signed in', async () => {
+    const { token, ...answer } = await over('/api/wifi/join', { ssid: 'Guests' });
+    expect(answer).toMatchObject({ result: 0, 'confirm-by-s': 60, addresses: [] });
+    expect(await network()).toMatchObject({ waiting: { kind: 'wifi', user: 'Admin' } });
+    await isApplied();
+    expect(await current()).toBe('Guests');
+    expect(wifi.stored().map(({ ssid }) => ssid)).toEqual([ssidOf('Studio')]);
+    expect(await hub.json('/api/network/confirm', { method: 'POST', body: { token } })).toMatchObject({ kind: 'wifi' });
+    await isOver('confirmed');
+    expect(await current()).toBe('Guests');
+    expect(wifi.stored().map(({ ssid }) => ssid)).toEqual([ssidOf('Studio'), ssidOf('Guests')]);
+  });
+
+  test('N19: is back in the network before if the new one cannot be joined', async () => {
+    expect(await over('/api/wifi/join', { ssid: 'Studio', key: 'not the right one' })).toMatchObject({ result: 0 });
+    await isOver('failed');
+    expect(await network()).toMatchObject({ ended: { kind: 'wifi', failure: 'wrongKey' } });
+    expect(await current()).toBe('Studio');
+    expect(wifi.stored()).toMatchObject([{ key }]);
+  });
+
+  test('N19: keeps a network that was forgotten, with its key, until that is confirmed', async () => {
+    await over('/api/wifi/forget', { ssid: 'Studio' });
+    await isApplied();
+    expect(await get()).toMatchObject({ state: 'disconnected', known: [{ ssid: 'Studio' }] });
+    await hub.json('/api/network/cancel', { method: 'POST', body: {}, as });
+    expect(await current()).toBe('Studio');
+    await over('/api/wifi/forget', { ssid: 'Studio' });
+    await isApplied();
+    await hub.json('/api/network/confirm', { method: 'POST', body: {}, as });
+    expect(await get()).toMatchObject({ state: 'disconnected', known: [] });
+  });
+
+  test('forgets networks that are not in use without a confirmation', async () => {
+    await post('join', { ssid: 'Guests' });
+    expect(await over('/api/wifi/forget', { ssid: 'Studio' })).toMatchObject({ result: 0, 'confirm-by-s': 0 });
+  });
+
+  test('learns at once what cannot be joined, and nothing waits then', async () => {
+    const refused = { result: 16, fields: [{ path: 'ssid', rule: 'wifiNotFound' }] };
+    expect(await over('/api/wifi/join', { ssid: 'Nowhere', key })).toMatchObject(refused);
+    expect((await network()).waiting).toBeUndefined();
+  });
+
+  test('joins without a safety net only by accepting the risk', async () => {
+    const body = { ssid: 'Guests', 'confirm-within': 0 };
+    expect(await over('/api/wifi/join', body)).toMatchObject({ result: 7, fields: [{ path: 'accept-risk' }] });
+    const answer = await over('/api/wifi/join', { ...body, 'accept-risk': true });
+    expect(answer).toMatchObject({ result: 0, 'confirm-by-s': 0, addresses: [] });
+    expect(answer.token).toBeUndefined();
+    await untilSeen(current, (ssid) => ssid === 'Guests');
+    await isOver('confirmed');
+  });
+
+  test('lets others wait until the change has ended', async () => {
+    await over('/api/wifi/join', { ssid: 'Guests' });
+    const busy = { result: 1004, params: { user: 'Admin' } };
+    expect(await post('forget', { ssid: 'Studio' })).toMatchObject(busy);
+    await isApplied();
+    await hub.json('/api/network/cancel', { method: 'POST', body: {}, as });
+  });
+
+  test('N19: leaves no key in the journal of a change that waits', async () => {
+    await over('/api/wifi/join', { ssid: 'Hidden', hidden: true, key });
+    expect(readFileSync(join(hub.dir, 'change.json'), 'utf8')).not.toContain('Zq7wifiKey');
+    await isApplied();
+    await hub.json('/api/network/cancel', { method: 'POST', body: {}, as });
+  });
+
+  test('has the network before if NetworkManager fails in the middle, or does nothing', async () => {
+    const faulty = withFaults(wifi.port);
+    Object.assign(appliance, { wifi: faulty.area });
+    try {
+      faulty.fail('apply', new Error('broken'));
+      await over('/api/wifi/join', { ssid: 'Guests' });
+      await isOver('failed');
+      expect(await current()).toBe('Studio');
+      faulty.fail('apply', 'lie');
+      const { token } = await over('/api/wifi/join', { ssid: 'Guests' });
+      await isApplied();
+      faulty.mend();
+      await hub.json('/api/network/cancel', { method: 'POST', body: { token }, as });
+      expect(await current()).toBe('Studio');
+    } finally {
+      Object.assign(appliance, { wifi: wifi.port });
+    }
+  });
 });
 
 test('interfaces on USB are shown while they are plugged in', async () => {

@@ -11,6 +11,8 @@ const handlers: { readonly [N in OperationName]: () => Promise<Handler<N>> } = {
   'time.set': async () => (await import('./time.ts')).setTime,
   'host-name.set': async () => (await import('./time.ts')).setHostName,
   'system.reboot': async () => (await import('./reboot.ts')).reboot,
+  'port.blink': async () => (await import('./blink.ts')).blink,
+  'system.reset': async () => (await import('./reset.ts')).reset,
 };
 
 export function handlerOf<N extends OperationName>(op: N): Promise<Handler<N>> {

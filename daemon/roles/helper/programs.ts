@@ -7,12 +7,17 @@ export const hasSystemd = (): boolean => existsSync('/run/systemd/system');
 
 /** Throws HelperRefusal unless the program succeeds. */
 export async function run(program: string, args: readonly string[]): Promise<void> {
+  await outputOf(program, args);
+}
+
+/** The same, and resolves with what it prints. */
+export async function outputOf(program: string, args: readonly string[]): Promise<string> {
   const child = Bun.spawn([program, ...args], {
-    ...{ stdin: 'ignore', stdout: 'ignore', stderr: 'pipe', env: {}, cwd: '/' },
+    ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', env: {}, cwd: '/' },
     ...{ timeout: timing.helper.systemMs, killSignal: 'SIGKILL' },
   });
-  const errors = await new Response(child.stderr).text();
-  if ((await child.exited) === 0) return;
+  const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  if ((await child.exited) === 0) return output;
   const [reason = ''] = errors.split('\n').filter((line) => line.trim() !== '');
   throw new HelperRefusal(
     'failed',

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { NetworkPort } from '../../../../daemon/contract/network.ts';
+import { useMay } from '../../api/session.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { Quantity } from '../../ui/data/Quantity.tsx';
@@ -7,6 +8,7 @@ import { Sparkline } from '../../ui/data/Sparkline.tsx';
 import { LookMark } from '../../ui/data/StateMark.tsx';
 import { Facts } from '../../ui/layout/Facts.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
+import { BlinkButton } from './BlinkButton.tsx';
 import styles from './NetworkPage.module.css';
 import type { PortFormProps } from './PortForm.tsx';
 import { isEntry } from './port-form.ts';
@@ -40,6 +42,7 @@ function AbsentNote() {
 function PortState({ port }: { port: NetworkPort }) {
   const { t, i18n } = useLingui();
   const { comma } = useFormat();
+  const mayEdit = useMay('systemEdit');
   const listed = (list: readonly string[]) => (list.length === 0 ? '–' : list.join(comma));
   return (
     <div className={styles.state}>
@@ -53,6 +56,7 @@ function PortState({ port }: { port: NetworkPort }) {
         ]}
       />
       <PortTraffic port={port} />
+      {mayEdit && port.device !== '' && <BlinkButton port={port} />}
     </div>
   );
 }

@@ -1,13 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import { joinableSecurities, needsKey } from '../../../../daemon/contract/wifi-fields.ts';
-import { faultOf } from '../../lib/call-error.ts';
+import { followTrial } from '../../shared/confirmed-change/follow-trial.ts';
+import type { Confirmation, ToConfirm } from '../../shared/confirmed-change/risk.ts';
 import { FormDialog } from '../../shared/editing/DialogForm.tsx';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
-import { confirm } from '../../ui/overlay/confirm.ts';
-import { cutOff } from './cut-off.ts';
 import { joinWifi } from './wifi-calls.ts';
 import { checkJoin, type JoinValues, joinBody, joinValues } from './wifi-form.ts';
 import { securityTexts, ssidText, type WifiRow } from './wifi-look.ts';
@@ -15,10 +14,12 @@ import { securityTexts, ssidText, type WifiRow } from './wifi-look.ts';
 interface WifiJoinDialogProps {
   /** Undefined for one whose name is not announced. */
   readonly network: WifiRow | undefined;
+  /** Called instead of joining at once if the user is connected through the network that the hub leaves. */
+  readonly onRisk: ((name: string, apply: (confirmation: Confirmation) => Promise<ToConfirm>) => void) | undefined;
   readonly onClose: () => void;
 }
 
-export default function WifiJoinDialog({ network, onClose }: WifiJoinDialogProps) {
+export default function WifiJoinDialog({ network, onRisk, onClose }: WifiJoinDialogProps) {
   const { t, i18n } = useLingui();
   const fields = useSchemaForm<JoinValues>({
     initial: joinValues(network),
@@ -29,13 +30,8 @@ export default function WifiJoinDialog({ network, onClose }: WifiJoinDialogProps
   const save = async (values: JoinValues) => {
     const joined = ssidText(network?.ssid ?? values.ssid);
     const body = joinBody(values, network);
-    try {
-      await joinWifi(body);
-      showToast('success', t`The hub has joined “${joined}”.`);
-    } catch (error) {
-      if (faultOf(error) !== 'objectBusy') throw error;
-      confirm(cutOff(i18n, joined, () => joinWifi({ ...body, force: true })));
-    }
+    if (onRisk !== undefined) return onRisk(joined, (confirmation) => joinWifi({ ...body, ...confirmation }));
+    if (followTrial('wifi', await joinWifi(body))) showToast('success', t`The hub has joined “${joined}”.`);
   };
   const name = network && ssidText(network.ssid);
   return (

@@ -8,20 +8,21 @@ import { isJoinable } from '../../../../daemon/contract/wifi-fields.ts';
 import { useMay } from '../../api/session.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
-import { faultOf } from '../../lib/call-error.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { MissingParts } from '../../shared/appliance/MissingParts.tsx';
+import { followTrial } from '../../shared/confirmed-change/follow-trial.ts';
 import { LookMark } from '../../ui/data/StateMark.tsx';
 import { ActFault } from '../../ui/feedback/ActFault.tsx';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { Facts } from '../../ui/layout/Facts.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import { confirm } from '../../ui/overlay/confirm.ts';
-import { cutOff } from './cut-off.ts';
 import styles from './WifiPanel.module.css';
+import type { WifiRisk } from './WifiRiskDialog.tsx';
 import { forgetWifi, joinWifi, scanWifi, wifiQuery } from './wifi-calls.ts';
 import { securityTexts, ssidText, strengthIcon, type WifiRow, wifiLooks, wifiRows } from './wifi-look.ts';
 
+const WifiRiskDialog = deferredPart(() => import('./WifiRiskDialog.tsx'));
 const WifiJoinDialog = deferredPart(() => import('./WifiJoinDialog.tsx'));
 
 /** What is being joined: a network of the list, or one whose name is not announced. */
@@ -34,6 +35,12 @@ export function WifiPanel() {
   const [joining, setJoining] = useState<Joining>();
   const isUsable = mayEdit && !['none', 'off', 'unavailable'].includes(wifi.state);
   const rows = wifiRows(wifi);
+  const [risk, setRisk] = useState<WifiRisk>();
+  const { current } = wifi;
+  const onRisk =
+    wifi.entry && current
+      ? (asked: Omit<WifiRisk, 'current'>) => setRisk({ ...asked, current: ssidText(current.ssid) })
+      : undefined;
   return (
     <Panel title={<Trans>Wi-Fi</Trans>} aside={<LookMark look={wifiLooks[wifi.state]} />} isFlush>
       <div className={styles.body}>
@@ -43,7 +50,14 @@ export function WifiPanel() {
       {rows.length > 0 && (
         <ul className={styles.list}>
           {rows.map((row) => (
-            <NetworkRow key={row.key} row={row} isUsable={isUsable} mayEdit={mayEdit} onJoin={setJoining} />
+            <NetworkRow
+              key={row.key}
+              row={row}
+              isUsable={isUsable}
+              mayEdit={mayEdit}
+              onJoin={setJoining}
+              onRisk={onRisk}
+            />
           ))}
         </ul>
       )}
@@ -51,9 +65,11 @@ export function WifiPanel() {
         <WifiJoinDialog
           key={joining === 'hidden' ? '' : joining.key}
           network={joining === 'hidden' ? undefined : joining}
+          onRisk={onRisk && ((name, apply) => onRisk({ act: 'join', name, apply }))}
           onClose={() => setJoining(undefined)}
         />
       )}
+      {risk !== undefined && <WifiRiskDialog risk={risk} onClose={() => setRisk(undefined)} />}
     </Panel>
   );
 }
@@ -123,22 +139,29 @@ interface NetworkRowProps {
   readonly isUsable: boolean;
   readonly mayEdit: boolean;
   readonly onJoin: (row: WifiRow) => void;
+  /** Asks before the hub leaves the network through which the user is connected; undefined if there is none. */
+  readonly onRisk: ((risk: Omit<WifiRisk, 'current'>) => void) | undefined;
 }
 
-function NetworkRow({ row, isUsable, mayEdit, onJoin }: NetworkRowProps) {
+function NetworkRow({ row, isUsable, mayEdit, onJoin, onRisk }: NetworkRowProps) {
   const { t, i18n } = useLingui();
   const { security, strength, isKnown, isCurrent } = row;
   const name = ssidText(row.ssid);
   const Icon = strengthIcon(strength);
+  const which = { 'ssid-hex': row['ssid-hex'] };
   const rejoin = useMutation({
-    mutationFn: () => joinWifi({ 'ssid-hex': row['ssid-hex'] }),
-    onSuccess: () => showToast('success', t`The hub has joined “${name}”.`),
-    onError: (error) =>
-      faultOf(error) === 'objectBusy'
-        ? confirm(cutOff(i18n, name, () => joinWifi({ 'ssid-hex': row['ssid-hex'], force: true })))
-        : showToast('error', `${name}: ${faultText(i18n, error)}`, `wifi-${row.key}`),
+    mutationFn: () => joinWifi(which),
+    onSuccess: (answer) => followTrial('wifi', answer) && showToast('success', t`The hub has joined “${name}”.`),
+    onError: (error) => showToast('error', `${name}: ${faultText(i18n, error)}`, `wifi-${row.key}`),
   });
-  const forget = () =>
+  const joinKnown = () =>
+    onRisk === undefined
+      ? rejoin.mutate()
+      : onRisk({ act: 'join', name, apply: (confirmation) => joinWifi({ ...which, ...confirmation }) });
+  const forget = () => {
+    if (isCurrent && onRisk !== undefined) {
+      return onRisk({ act: 'forget', name, apply: (confirmation) => forgetWifi({ ...which, ...confirmation }) });
+    }
     confirm({
       title: t`Forget “${name}”?`,
       consequence: isCurrent
@@ -146,15 +169,13 @@ function NetworkRow({ row, isUsable, mayEdit, onJoin }: NetworkRowProps) {
         : t`The hub deletes the key and no longer joins this network by itself.`,
       verb: t`Forget network`,
       isDangerous: true,
-      run: (force) => forgetWifi({ 'ssid-hex': row['ssid-hex'], force }),
-      forced: {
-        consequence: () => t`You are connected to the console through this network, and will lose the connection.`,
-        verb: t`Forget network anyway`,
+      run: async () => {
+        if (followTrial('wifi', await forgetWifi(which))) showToast('success', t`“${name}” was forgotten.`);
       },
-      done: t`“${name}” was forgotten.`,
     });
+  };
   // A stored network, or one without a key, needs no further input, but an open one deserves a warning.
-  const join = () => (isKnown ? rejoin.mutate() : onJoin(row));
+  const join = () => (isKnown ? joinKnown() : onJoin(row));
   const canJoin = isUsable && !isCurrent && strength !== undefined && (isJoinable(security) || isKnown);
   return (
     <li className={styles.row}>

@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
 import type { Wifi } from '../../../../daemon/contract/wifi.ts';
 import { wifiApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
-import { changing, queryClient } from '../../api/query-client.ts';
+import { queryClient } from '../../api/query-client.ts';
 
 const key = ['wifi', 'state'] as const;
 /** Adapters, networks and USB devices come and go by themselves. */
@@ -22,10 +23,19 @@ export async function scanWifi(): Promise<void> {
   queryClient.setQueryData<Wifi>(key, found);
 }
 
-export async function joinWifi(body: Parameters<typeof call<typeof wifiApi.join>>[1]['body']) {
+export async function joinWifi(body: BodyInput<typeof wifiApi.join>) {
   const answer = await call(wifiApi.join, { body, timeoutMs: slowMs });
-  await queryClient.invalidateQueries({ queryKey: key });
+  lookAgain();
   return answer;
 }
 
-export const forgetWifi = changing(wifiApi.forget, 'wifi');
+export async function forgetWifi(body: BodyInput<typeof wifiApi.forget>) {
+  const answer = await call(wifiApi.forget, { body });
+  lookAgain();
+  return answer;
+}
+
+/** Not waited for: the change may cut the connection. */
+function lookAgain(): void {
+  void queryClient.invalidateQueries({ queryKey: key });
+}

@@ -3,7 +3,7 @@ import type { Wifi } from '../../../../daemon/contract/wifi.ts';
 import { ssidText, wifiRows } from './wifi-look.ts';
 
 const wifi = (part: Partial<Wifi>): Wifi => ({
-  ...{ state: 'connected', interface: 'wlan0', networks: [], known: [], usb: [], missing: [] },
+  ...{ state: 'connected', interface: 'wlan0', networks: [], known: [], usb: [], entry: false, missing: [] },
   ...part,
 });
 const network = (ssid: string, strength: number) => ({

@@ -26,20 +26,23 @@ export default function ResetPage() {
   const { t } = useLingui();
   const hub = useHubReturn();
   const [answer, setAnswer] = useState<Answer | undefined>();
+  /** Whether the ports of the machine may get other addresses. */
+  const [isMoved, setMoved] = useState(false);
   return (
     <StandalonePage
       title={t`Reset all settings`}
       intro={
         <Trans>
-          The hub becomes as new: channels, devices, users, tokens, keys and certificates are deleted and cannot be
-          restored. All streams end. The installed version stays.
+          The hub returns to its initial state: channels, devices, users, tokens, keys and everything else that is not
+          kept below are deleted and cannot be restored. All streams end. The installed version stays.
         </Trans>
       }
       isStarted={answer !== undefined}
     >
       {answer === undefined ? (
         <ResetForm
-          onStart={(started) => {
+          onStart={(started, isNetworkReset) => {
+            setMoved(isNetworkReset);
             keepSetupCode(started['setup-code']);
             setAnswer(started);
             hub.begin(started['estimate-sec']);
@@ -56,25 +59,30 @@ export default function ResetPage() {
             ]}
             done={<Trans>All settings have been reset</Trans>}
           />
-          <Afterwards answer={answer} />
+          <Afterwards answer={answer} isMoved={isMoved} />
         </>
       )}
     </StandalonePage>
   );
 }
 
-function ResetForm({ onStart }: { onStart: (answer: Answer) => void }) {
+function ResetForm({ onStart }: { onStart: (answer: Answer, isNetworkReset: boolean) => void }) {
   const { t } = useLingui();
   const hasDevices = useHas('devices');
+  const isAppliance = useHas('hardware');
   const hubName = useSystem()?.info.name ?? '';
   const [keep, setKeep] = useState<ReadonlySet<ResetKeep>>(new Set(['network']));
   const [typed, setTyped] = useState('');
-  const act = useAct(async (force: boolean) => onStart(await resetHub({ keep: [...keep], force })));
+  const act = useAct(async (force: boolean) =>
+    onStart(await resetHub({ keep: [...keep], force }), isAppliance && !keep.has('network')),
+  );
   const isForceable = faultOf(act.error) === 'objectBusy';
   const names: Partial<Record<ResetKeep, string>> = {
-    network: t`Ports and certificate of the console`,
+    network: isAppliance
+      ? t`Network: addresses, Wi-Fi, routes, firewall, host name, and ports and certificate of the console`
+      : t`Ports and certificate of the console`,
     ...(hasDevices && { firmware: t`Firmware files of devices` }),
-    logs: t`Operation log and system log`,
+    logs: isAppliance ? t`Operation log, system log and the log of the machine` : t`Operation log and system log`,
   };
   const choose = (name: ResetKeep, isKept: boolean) => {
     const next = new Set(keep);
@@ -94,11 +102,7 @@ function ResetForm({ onStart }: { onStart: (answer: Answer) => void }) {
           />
         ))}
       </div>
-      {!keep.has('network') && (
-        <Banner tone="warn" title={<Trans>The console may move to another address</Trans>}>
-          <Trans>The hub gets its first ports again. From then on, the browser sees another certificate.</Trans>
-        </Banner>
-      )}
+      <SystemNote isAppliance={isAppliance} isKept={keep.has('network')} />
       <TextInput
         className={styles.typed}
         label={t`Type the name of the hub to confirm: ${hubName}`}
@@ -122,7 +126,43 @@ function ResetForm({ onStart }: { onStart: (answer: Answer) => void }) {
   );
 }
 
-function Afterwards({ answer }: { answer: Answer }) {
+/** What becomes of the settings that belong to the operating system, and of the way to the console. */
+function SystemNote({ isAppliance, isKept }: { isAppliance: boolean; isKept: boolean }) {
+  if (isAppliance && isKept) {
+    return (
+      <Banner tone="info" title={<Trans>Addresses, Wi-Fi, routes, firewall and host name are not reset</Trans>}>
+        <Trans>Time servers and time zone of the machine are reset.</Trans>
+      </Banner>
+    );
+  }
+  if (isAppliance) {
+    return (
+      <Banner tone="warn" title={<Trans>You may lose the connection to the hub</Trans>}>
+        <Trans>
+          The Ethernet ports get their addresses from DHCP servers, the hub forgets all Wi-Fi networks with their keys,
+          and static routes and rules of the firewall are deleted. Ports, certificate, host name, time servers and time
+          zone become those of the first start.
+        </Trans>
+      </Banner>
+    );
+  }
+  return (
+    <>
+      {!isKept && (
+        <Banner tone="warn" title={<Trans>The console may move to another address</Trans>}>
+          <Trans>The hub gets its first ports again. From then on, the browser sees another certificate.</Trans>
+        </Banner>
+      )}
+      <p className={styles.note}>
+        <Trans>
+          Addresses, routes, host name and clock belong to the operating system of this machine, and are not reset.
+        </Trans>
+      </p>
+    </>
+  );
+}
+
+function Afterwards({ answer, isMoved }: { answer: Answer; isMoved: boolean }) {
   const { t } = useLingui();
   const moved = movedConsole(location, answer.ports);
   return (
@@ -131,6 +171,13 @@ function Afterwards({ answer }: { answer: Answer }) {
         <Trans>Choose the password of Admin with this set-up code. This browser enters it for you.</Trans>
       </p>
       <CopyLine label={t`Set-up code`} text={answer['setup-code']} />
+      {isMoved && (
+        <p className={styles.note}>
+          <Trans>
+            If the hub does not answer here any more, look for its new address in the list of your DHCP server.
+          </Trans>
+        </p>
+      )}
       {moved !== undefined && (
         <p className={styles.note}>
           <Trans>

@@ -12,6 +12,7 @@ const names: Readonly<Record<AppliancePart, MessageDescriptor | string>> = {
   helper: msg`The system helper of Signalbox`,
   nftables: 'nftables',
   chrony: 'chrony',
+  ethtool: 'ethtool',
 };
 
 /** What installs or starts a part of which nothing runs. */
@@ -22,6 +23,7 @@ const commands: Readonly<Record<AppliancePart, string>> = {
   helper: 'sudo systemctl enable --now signalbox-helper.socket',
   nftables: 'sudo apt install nftables',
   chrony: 'sudo apt install chrony',
+  ethtool: 'sudo apt install ethtool',
 };
 
 const remedies = {

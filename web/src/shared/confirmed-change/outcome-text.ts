@@ -17,6 +17,9 @@ const failureTexts = {
   noCable: msg`The cable was unplugged.`,
   refused: msg`NetworkManager refused the change.`,
   timeout: msg`NetworkManager did not answer in time.`,
+  wrongKey: msg`The access point does not accept this key.`,
+  outOfRange: msg`No access point in range has this name.`,
+  accessPoint: msg`The access point refused the hub or did not answer.`,
   other: msg`The change could not take effect. See the system log for details.`,
 } satisfies Record<ChangeFailure, MessageDescriptor>;
 

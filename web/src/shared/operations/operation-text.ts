@@ -125,6 +125,7 @@ export const operationTexts = {
   'route.del': msg`Deleted a network route`,
   'wifi.join': msg`Joined a Wi-Fi network`,
   'wifi.forget': msg`Forgot a Wi-Fi network`,
+  'network.identify': msg`Let the lights of a port blink`,
   'network.cancel': msg`Undid a change of the network`,
   'change.confirm': msg`Confirmed a change`,
   'change.undo': msg`Undid a change that was not confirmed or did not work`,
@@ -191,6 +192,9 @@ const undoneBecause: Readonly<Record<string, MessageDescriptor>> = {
   noCable: msg`no cable`,
   refused: msg`refused by the system`,
   timeout: msg`timed out`,
+  wrongKey: msg`wrong key`,
+  outOfRange: msg`out of range`,
+  accessPoint: msg`refused by the access point`,
   other: notPossible,
 };
 
