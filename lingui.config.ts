@@ -47,8 +47,8 @@ const appliance = [
   'web/src/shared/appliance',
   'web/src/shared/confirmed-change',
 ];
-/** Import, reset and restart, which are seldom opened. */
-const upkeep = ['web/src/features/upkeep'];
+/** Certificate, import, reset and restart, which are seldom opened. */
+const upkeep = ['web/src/features/certificate', 'web/src/features/upkeep'];
 const never = ['**/*.test.*'];
 
 // Every @lingui package is pinned at 6.8.0: from 6.10.1 the command line needs a package that the registry doesn't have.

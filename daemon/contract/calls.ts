@@ -51,6 +51,7 @@ export const calls = {
     setupState: get('/api/setup', 'public'),
   },
   certificates: {
+    get: get('/api/cert/get', 'systemView'),
     upload: post('/api/cert/upload', 'systemEdit'),
     uploadKey: post('/api/cert/upload-key', 'systemEdit'),
     request: post('/api/cert/request', 'systemEdit'),

@@ -109,6 +109,11 @@ export const settingsFields = {
      */
     'cert-filename': z.optional(z.string().check(z.regex(/^[0-9a-f]{16}\.crt$/, 'format'))),
     'cert-key-filename': z.optional(z.string().check(z.regex(/^[0-9a-f]{16}\.pem$/, 'format'))),
+    /**
+     * Installs a new certificate that the hub signs itself and renews. Not possible with an uploaded file, nor with
+     * HSTS, where browsers refuse a certificate that they do not trust.
+     */
+    'cert-self-signed': z.optional(z.literal(true)),
   }),
   /** Whether the hub may connect to loopback and private addresses; absent members stay unchanged. */
   outgoing: z.object({

@@ -7,7 +7,8 @@ export const hubActor: Actor = { name: '', ip: '' };
 /** Returns who makes the request. */
 export function actorOf(c: Context<HubEnv>): Actor {
   const { session } = c.var;
-  const { ip, isSecure } = c.env;
-  const actor = { name: session?.user.name ?? '', ip, ...(isSecure && { isSecure }) };
+  const { ip, isSecure, certificate } = c.env;
+  const caller = { ip, ...(isSecure && { isSecure }), ...(certificate !== undefined && { certificate }) };
+  const actor = { name: session?.user.name ?? '', ...caller };
   return session?.token ? { ...actor, via: session.token.name, maxPermissions: session.user.permission } : actor;
 }

@@ -41,7 +41,6 @@ export function openCertificateFiles(dir: string) {
     files,
     dir,
     read,
-    staged,
     stage,
     /** Puts the pair with this id in place, also the rest of one that was interrupted. Does nothing if there is none. */
     install(id: string): void {

@@ -82,6 +82,7 @@ export function listen({ host, port: given, tls, joins = false, trustedProxies, 
         };
         const response = await answer(request, {
           ...callerOf(caller, trustedProxies),
+          ...(tls && { certificate: tls.cert }),
           keepOpen: (seconds = 0) => self.timeout(request, seconds),
         });
         return isDraining ? last(response) : response;

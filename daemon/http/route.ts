@@ -30,6 +30,8 @@ export interface Actor {
   readonly ip: string;
   /** Set if the call was made over TLS. */
   readonly isSecure?: true;
+  /** The hub's certificate on the connection of the call, in PEM; absent without TLS. */
+  readonly certificate?: string;
   /** Name of the access token that was used. */
   readonly via?: string;
   /** With an access token: the permissions it may grant, which are its own. */
@@ -42,6 +44,8 @@ export interface Connection {
   readonly ip: string;
   /** Whether the caller used TLS. */
   readonly isSecure: boolean;
+  /** The hub's certificate on this connection, in PEM; absent without TLS. */
+  readonly certificate?: string;
   /** Sets the idle timeout of this connection, at most 255; by default disables it, for streams. */
   keepOpen(seconds?: number): void;
 }

@@ -1,8 +1,7 @@
 /** Serves a certificate on a spare port of this machine and connects to it, before the console depends on it. */
 import { X509Certificate } from 'node:crypto';
-import { HubError } from '../lib/hub-error.ts';
 import { timing } from '../timing.ts';
-import type { Certificate } from './certificate-chain.ts';
+import { type Certificate, invalidCertificate } from './certificate-chain.ts';
 import { ciphers } from './listener.ts';
 
 const host = '127.0.0.1';
@@ -10,7 +9,7 @@ const host = '127.0.0.1';
 /** Throws `caCertificateInvalid` if a client does not get the certificate. */
 export async function tryCertificate(pair: Certificate): Promise<void> {
   const fault = await attempt(pair).catch((error: Error) => error.message);
-  if (fault !== undefined) throw new HubError('caCertificateInvalid', `it cannot be used for HTTPS: ${fault}`);
+  if (fault !== undefined) throw invalidCertificate('unusable', `it cannot be used for HTTPS: ${fault}`);
 }
 
 async function attempt({ cert, key }: Certificate): Promise<string | undefined> {

@@ -116,6 +116,7 @@ export const settingsPlaces: readonly Place[] = [
   { path: '/stream/server', shows: ['heading', /^Destinations$/, /^推流目标$/] },
   { path: '/stream/server?dialog=add', shows: ['dialog', /^Add destination$/, /^添加推流目标$/] },
   { path: '/settings/general', shows: ['heading', /^General$/, /^常规设置$/] },
+  { path: '/settings/certificate', shows: ['heading', /^Certificate$/, /^证书$/] },
   { path: '/import-settings', shows: ['heading', /^Import settings$/, /^导入设置$/] },
   { path: '/reset-all-settings', shows: ['heading', /^Reset all settings$/, /^重置全部设置$/] },
   { path: '/reboot', shows: ['heading', /^Restart$/, /^重启$/] },

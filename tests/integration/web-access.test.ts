@@ -1,11 +1,13 @@
 /** Ports and certificate of the console change without cutting anyone off: cases F10 to F13 of docs/appliance.md. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
+import type { CertificateFacts } from '../../daemon/contract/certificates.ts';
 import type { Settings } from '../../daemon/contract/settings.ts';
 import { until } from '../support/until.ts';
 import { type CertificateChain, makeChain } from './certificate-chain.ts';
@@ -230,6 +232,59 @@ inOwnNetwork('ports and certificate of the console', import.meta.path, () => {
     await hub.restart();
     await untilServed(made.root);
     expect(existsSync(join(hub.dataDir, 'tls/uploads'))).toBe(false);
+  });
+
+  /** As a browser that keeps its connection. */
+  async function confirmOver(socket: TLSSocket): Promise<ApiResponse> {
+    const body = JSON.stringify({ group: 'web' });
+    const lines = [
+      'POST /api/settings/confirm HTTP/1.1',
+      `host: 127.0.0.1:${hub.ports.https}`,
+      'content-type: application/json',
+      `content-length: ${body.length}`,
+      ...Object.entries(hub.headers()).map(([name, value]) => `${name}: ${value}`),
+    ];
+    let text = '';
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+    const answer = () => /\{.*\}/s.exec(text)?.[0] ?? '';
+    await until(() => answer() !== '', 10_000, 'the hub answers');
+    return JSON.parse(answer()) as ApiResponse;
+  }
+  const newConnection = async (): Promise<TLSSocket> => {
+    const socket = connect({ host: '127.0.0.1', port: hub.ports.https ?? 0, rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    return socket;
+  };
+
+  test('a certificate is confirmed over a connection that uses it, not over one from before', async () => {
+    const before = await newConnection();
+    expect(await install(chain(), made.key, 600)).toBe(0);
+    expect(await confirmOver(before)).toMatchObject({ result: 4 });
+    await untilServed(made.leaf);
+    const after = await newConnection();
+    expect(await confirmOver(after)).toMatchObject({ result: 0 });
+    for (const socket of [before, after]) socket.destroy();
+  });
+
+  test('the certificate is described, and the hub returns to one that it signs itself', async () => {
+    const present = async () => (await hub.api<{ certificate: CertificateFacts }>('/api/cert/get')).certificate;
+    const leaf = new X509Certificate(made.leaf);
+    expect(await present()).toEqual({
+      ...{ subject: 'CN=leaf', issuer: 'CN=intermediate', names: ['127.0.0.1', 'localhost'] },
+      ...{ 'valid-from': Date.parse(leaf.validFrom), 'valid-to': Date.parse(leaf.validTo) },
+      ...{ fingerprint: leaf.fingerprint256, 'self-signed': false, 'made-by-hub': false, intermediates: 1 },
+    });
+    expect(await upload('upload', chain())).toMatchObject({ certificate: { subject: 'CN=leaf' }, 'has-key': true });
+    expect(await upload('upload', made.root)).toMatchObject({ certificate: { 'self-signed': true }, 'has-key': false });
+    expect(await set({ 'cert-self-signed': true })).toMatchObject({ result: 0 });
+    const own = await present();
+    expect(own).toMatchObject({ 'self-signed': true, 'made-by-hub': true, intermediates: 0 });
+    expect(own.names).toContain('localhost');
+    await until(async () => (await served()) === own.fingerprint, 10_000, 'HTTPS serves it');
+    expect(files()).toEqual(['hub.crt', 'hub.key']);
   });
 
   test('a certificate request keeps its key on the hub, which accepts the signed certificate alone', async () => {

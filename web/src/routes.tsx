@@ -6,6 +6,7 @@ import {
   IconBell,
   IconBroadcast,
   IconCalendarTime,
+  IconCertificate,
   IconCircleX,
   IconCpu,
   IconDeviceTv,
@@ -175,6 +176,14 @@ export const pageRoutes: readonly PageRoute[] = [
     scope: 'systemView',
     section: 'settings',
     ...page(() => import('./features/settings/GeneralSettingsPage.tsx')),
+  },
+  {
+    path: paths.certificate,
+    icon: IconCertificate,
+    title: msg`Certificate`,
+    scope: 'systemView',
+    section: 'settings',
+    ...page(() => import('./features/certificate/CertificatePage.tsx'), 'upkeep'),
   },
   {
     path: paths.network,

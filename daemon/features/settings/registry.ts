@@ -57,6 +57,8 @@ export interface SettingsGroup<Stored, Change> {
   readonly isOfThisHub?: true;
   /** Throws HubError if the value cannot take effect. */
   readonly prepare?: (next: Stored, now: Stored) => Promise<Preparation | undefined>;
+  /** Whether a confirmation by this caller shows that the change works; if absent, any does. */
+  readonly proves?: (actor: Actor) => boolean;
   /** Called after the value has changed. */
   readonly onChange?: () => void;
   /** Called once the stored value can no longer be reverted. */
@@ -308,15 +310,18 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
       const of = groups.get(name);
       (await of?.group.prepare?.(next, present(of)))?.abort();
     },
-    /** Keeps a change that would be reverted otherwise. Throws `wrongState` if there is none. */
+    /** Keeps a change that would be reverted otherwise. Throws `wrongState` if there is none, `tryAgain` without proof. */
     confirm(actor: Actor, name: string): void {
+      const of = groups.get(name);
+      if (of?.group.proves?.(actor) === false) {
+        throw new HubError('tryAgain', 'this connection does not use the change yet; confirm it over a new one');
+      }
       transaction(db, (tx) => {
         if (!readUnconfirmed(tx, name))
           throw new HubError('wrongState', `no change of '${name}' waits to be confirmed`);
         deleteUnconfirmed(tx, name);
         audit.record(tx, actor, { action: 'settings.confirm', subject: name });
       });
-      const of = groups.get(name);
       if (of) of.confirmed = undefined;
       schedule(name, null);
       of?.group.onFinal?.(of.stored);

@@ -154,6 +154,10 @@ export function createSettingsService(options: SettingsOptions) {
       const { cert, key } = options.web.certificates.files;
       return { ...registry.shown(mayEdit), 'cert-path': cert, 'cert-key-path': key } as unknown as Settings;
     },
+    /** In PEM, with those of the authorities behind it; undefined before HTTPS was first used. */
+    certificate: (): string | undefined => options.web.certificates.present(),
+    /** Whether the hub has the key of a certificate in PEM. */
+    hasKeyOf: (pem: string): boolean => options.web.certificates.hasKeyOf(pem),
     /** Returns the name by which the settings install the file. */
     uploadCertificate(actor: Actor, kind: 'cert' | 'key', file: Uint8Array): string {
       const name = options.web.uploads.keep(kind, file);

@@ -49,7 +49,7 @@ function setup({
       certificates: {
         state: () => ({ isCertValid: false, isKeyValid: false }),
         files: { cert: '/data/tls/hub.crt', key: '/data/tls/hub.key' },
-        stage: async () => {},
+        ...{ stage: async () => {}, stageOwn: async () => {}, present: () => undefined, hasKeyOf: () => false },
         ...{ keep: () => {}, install: () => {}, settle: () => {} },
         request: async () => '',
         requestedAt: () => undefined,

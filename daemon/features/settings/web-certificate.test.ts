@@ -1,5 +1,6 @@
 /** The certificate as a part of the settings, with its files. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +53,7 @@ function begin() {
     };
     return registry.change(actor, { web: names, 'confirm-within': seconds }, { mayWeaken: true });
   };
-  return { certificates, registry, stored, install, served };
+  return { certificates, registry, stored, install, served, uploads };
 }
 
 interface Pair {
@@ -99,6 +100,43 @@ test('a change of something else does not confirm a certificate, and one of noth
   expect(present()).toEqual(pair);
   await until(() => present().cert === own.cert);
   expect(hub.stored().httpPort).toBe(8880);
+});
+
+const change = (web: object, seconds?: number) =>
+  hub.registry.change(actor, { web, 'confirm-within': seconds }, { mayWeaken: true });
+
+test('the hub returns to a certificate of its own, on trial as well', async () => {
+  const theirs = makePair('theirs');
+  await hub.install(theirs);
+  await change({ 'cert-self-signed': true }, 0.05);
+  expect(new X509Certificate(present().cert).subject).toContain('Made by this hub');
+  await until(() => present().cert === theirs.cert);
+  await change({ 'cert-self-signed': true });
+  const own = present();
+  expect(new X509Certificate(own.cert).checkPrivateKey(createPrivateKey(own.key))).toBe(true);
+  await change({ 'cert-self-signed': true });
+  expect(present().cert).not.toBe(own.cert);
+  expect(files()).toEqual(['hub.crt', 'hub.key']);
+});
+
+test('a certificate of its own is refused under HSTS and beside an uploaded file', async () => {
+  const cert = hub.uploads.keep('cert', Buffer.from(makePair('theirs').cert));
+  const path = 'web.cert-self-signed';
+  await expect(change({ 'cert-self-signed': true, 'cert-filename': cert })).rejects.toMatchObject({
+    fields: [{ path, rule: 'conflict' }],
+  });
+  const secure = { ...actor, isSecure: true } as const;
+  await hub.registry.change(secure, { web: { hsts: true } }, { mayWeaken: true });
+  await expect(change({ 'cert-self-signed': true })).rejects.toMatchObject({ fields: [{ path, rule: 'hstsOn' }] });
+});
+
+test('a connection with the certificate from before does not confirm the change', async () => {
+  const before = (await hub.certificates.load()).cert;
+  const pair = makePair('theirs');
+  await hub.install(pair, 600);
+  expect(() => hub.registry.confirm({ ...actor, certificate: before }, 'web')).toThrow('over a new one');
+  hub.registry.confirm({ ...actor, certificate: pair.cert }, 'web');
+  expect([present(), files()]).toEqual([pair, ['hub.crt', 'hub.key']]);
 });
 
 /** As after a power cut: what the hub had in memory is gone. */

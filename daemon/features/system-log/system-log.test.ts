@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { readTopic } from '../../../tests/support/topic-reader.ts';
 import type { LinesEvent } from '../../contract/events.ts';
+import { limits } from '../../contract/limits.ts';
 import type { SystemLogLine } from '../../contract/system-log.ts';
 import { createLog, type LogEntry } from '../../lib/log.ts';
 import { createSystemLog } from './collector.ts';
@@ -149,6 +150,39 @@ test('administrators read, search and download it; markup and control characters
   expect(await json('/api/syslog/list?level=loud', { as: admin })).toMatchObject({
     fields: [{ path: 'level', rule: 'choice' }],
   });
+  remove();
+});
+
+test('S8: of 100,000 entries with binary data, control characters and script, the newest are paged, searched and downloaded as plain text', async () => {
+  const { call, json, signIn, systemLog, remove } = await composedHub();
+  const own = createLog('info', (_line, entry) => systemLog.add(entry)).in('flood');
+  const hostile = '\u001b[31m\u0007<script>alert(1)</script>\u0000\ufffd\u202e';
+  // As many as it takes between two flushes.
+  for (let at = 0; at < 100_000; at += 2000) {
+    for (let i = at; i < at + 2000; i += 1) own.info(`entry ${i} ${hostile}`, { peer: '\u009b2J' });
+    systemLog.flush();
+  }
+  const as = await signIn('Admin');
+  const page = async (query: string) =>
+    (await json(`/api/syslog/list?${query}`, { as })) as {
+      list: { id: number; text: string }[];
+      total: number;
+      next: number;
+    };
+  const kept = limits.systemLogLines;
+  const newest = await page('count=100&key=entry');
+  expect([newest.total, newest.list.length]).toEqual([kept, 100]);
+  expect(newest.list.map(({ text }) => /^entry (\d+) /.exec(text)?.[1])).toEqual(
+    Array.from({ length: 100 }, (_, at) => String(99_999 - at)),
+  );
+  expect(newest.list[0]?.text).toContain('<script>alert(1)</script>');
+  const oldest = 100_000 - kept;
+  expect((await page(`key=${encodeURIComponent(`entry ${oldest} `)}`)).total).toBe(1);
+  expect((await page(`key=${encodeURIComponent(`entry ${oldest - 1} `)}`)).total).toBe(0);
+  const text = await (await call('/api/syslog/export', { as })).text();
+  expect(text.match(/entry \d+ /g)).toHaveLength(kept);
+  // Nothing that a terminal obeys, and no line that an entry adds.
+  expect(text).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/u);
   remove();
 });
 

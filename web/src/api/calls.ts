@@ -5,6 +5,7 @@ import { calls } from '../../../daemon/contract/calls.ts';
 export const {
   alarms: alarmApi,
   auth: authApi,
+  certificates: certificateApi,
   channels: channelApi,
   deviceActions: deviceActionApi,
   deviceClashes: deviceClashApi,

@@ -8,7 +8,8 @@ export type Locale = keyof typeof locales;
 
 /**
  * `entry` is what the sign-in page needs, `inside` the dashboard and the frame of all pages, `devices` the pages of
- * devices, `appliance` those of the network, `upkeep` import, reset and restart, `pages` the rest.
+ * devices, `appliance` those of the network, `upkeep` certificate, import, reset and restart, `pages` the
+ * rest.
  */
 export type Part = 'entry' | 'inside' | 'pages' | 'devices' | 'appliance' | 'upkeep';
 

@@ -36,8 +36,8 @@ export interface Format {
   duration: (seconds: number) => string;
   /** Seconds in words, with the two largest units: `1 min 20 s`. */
   span: (seconds: number) => string;
-  /** Milliseconds since 1970. */
-  dateTime: (time: number) => string;
+  /** Milliseconds since 1970; in a time zone, by default that of the browser. */
+  dateTime: (time: number, zone?: string) => string;
   clock: (time: number) => string;
   relative: (time: number, now: number) => string;
   /** Separator between the items of a list. */
@@ -63,7 +63,9 @@ function createFormat(tag: string): Format {
     (digits) => new Intl.NumberFormat(tag, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
   );
   const number = (value: number, digits = 0) => (numbers[digits] ?? numbers[0])?.format(value) ?? String(value);
-  const dateTime = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium' });
+  const inZone = (timeZone?: string) =>
+    new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium', ...(timeZone && { timeZone }) });
+  const dateTime = inZone();
   const clock = new Intl.DateTimeFormat(tag, {
     hour: '2-digit',
     minute: '2-digit',
@@ -98,7 +100,7 @@ function createFormat(tag: string): Format {
     percent: (value) => ({ value: number(value), unit: '%' }),
     duration: (seconds) => durationText(seconds, isChinese ? '天' : 'd'),
     span: (seconds) => spanText(seconds, isChinese ? chineseUnits : englishUnits),
-    dateTime: (time) => dateTime.format(time),
+    dateTime: (time, zone) => (zone === undefined ? dateTime : inZone(zone)).format(time),
     clock: (time) => clock.format(time),
     relative: (time, now) => {
       const text = relativeText(relative, time - now);

@@ -21,6 +21,7 @@ export const paths = {
   forwards: '/portforward',
   schedules: '/schedules',
   generalSettings: '/settings/general',
+  certificate: '/settings/certificate',
   network: '/settings/network',
   networkRoutes: '/settings/networkroute',
   firewall: '/settings/firewall',

@@ -6,6 +6,7 @@ import { settingsFields } from '../../../contract/settings-fields.ts';
 import type { Certificate, CertificateStore } from '../../../http/certificate.ts';
 import type { CertificateUploads } from '../../../http/certificate-uploads.ts';
 import type { WebServer } from '../../../http/web-server.ts';
+import { fieldError } from '../../../lib/hub-error.ts';
 import type { SettingsGroup } from '../registry.ts';
 import type { StoredSettings } from '../store.ts';
 import { mergeWeb, newWebPorts } from './merge.ts';
@@ -34,8 +35,10 @@ export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof se
   const { certificates } = web;
   /** Uploaded files that the change at hand installs: changes are made one after another. */
   let uploaded: Partial<Certificate> = {};
+  /** Whether it installs a self-signed certificate. */
+  let isOwn = false;
   let installs = false;
-  const isUploaded = () => Object.keys(uploaded).length > 0;
+  const hasFiles = (files: Partial<Certificate>) => Object.keys(files).length > 0;
   return {
     name: 'web',
     isOfThisHub: true,
@@ -77,8 +80,10 @@ export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof se
         ...(cert !== undefined && { cert: web.uploads.read('cert', cert, 'web.cert-filename') }),
         ...(key !== undefined && { key: web.uploads.read('key', key, 'web.cert-key-filename') }),
       };
+      isOwn = change['cert-self-signed'] === true;
+      if (isOwn) refuseOwn(next, uploaded);
       // Each installation has an id of its own, also of the same files.
-      return isUploaded() ? { ...next, certificate: randomBytes(8).toString('hex') } : next;
+      return isOwn || hasFiles(uploaded) ? { ...next, certificate: randomBytes(8).toString('hex') } : next;
     },
     describe: (next) => [
       ...(installs ? [{ word: 'httpsCertificate' } as const] : []),
@@ -89,10 +94,11 @@ export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof se
     ],
     async prepare(next, now) {
       for (const [port, path] of newWebPorts(now, next)) refuseReserved(port, path);
-      const given = uploaded;
-      uploaded = {};
+      const given = { files: uploaded, isOwn };
+      [uploaded, isOwn] = [{}, false];
       installs = next.certificate !== now.certificate;
-      if (installs && Object.keys(given).length > 0) await certificates.stage(next.certificate, given);
+      if (installs && given.isOwn) await certificates.stageOwn(next.certificate);
+      else if (installs && hasFiles(given.files)) await certificates.stage(next.certificate, given.files);
       const { commit, abort } = await web.prepare(next);
       if (!installs) return { commit, abort };
       // The change may be reverted, which installs this pair again.
@@ -107,10 +113,21 @@ export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof se
         },
       };
     },
+    // A browser that keeps a connection from before the change has not seen the certificate.
+    proves: ({ certificate }) => certificate === undefined || certificate === certificates.present(),
     onFinal: ({ certificate }) => certificates.settle(certificate),
     // The engine must not pull streams from the ports of the console.
     onChange,
   };
+}
+
+function refuseOwn({ hsts }: Stored, uploaded: Partial<Certificate>): void {
+  const path = 'web.cert-self-signed';
+  if (Object.keys(uploaded).length > 0) throw fieldError(path, 'conflict', 'a file is installed with the same call');
+  if (hsts === 'on') {
+    const message = 'HSTS is on: browsers would refuse a self-signed certificate; switch it off first';
+    throw fieldError(path, 'hstsOn', message);
+  }
 }
 
 export function webPorts({ httpPort, isHttpsEnabled, httpsPort }: Stored): number[] {

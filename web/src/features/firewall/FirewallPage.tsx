@@ -198,7 +198,7 @@ function ModePanel({ firewall, mayEdit }: { firewall: Firewall; mayEdit: boolean
   const interfaces = wan.join(format.comma);
   const packets = format.number(refused.packets);
   return (
-    <Panel title={<Trans>What ETH2 lets in</Trans>}>
+    <Panel title={<Trans>Ports open on ETH2</Trans>}>
       <Choices label={t`Mode of the firewall`}>
         {modeTexts.map((one) => (
           <Choice

@@ -10,10 +10,11 @@ import { useMay } from '../../api/session.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { firmwareQuery } from '../../shared/firmware/firmware-calls.ts';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
+import { DropZone } from '../../ui/form/DropZone.tsx';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
-import { DropZone } from './DropZone.tsx';
+import styles from './FirmwareListPage.module.css';
 import { FirmwareRowActions } from './FirmwareRowActions.tsx';
 import { firmwareActs } from './firmware-bulk.ts';
 import { firmwareColumns } from './firmware-columns.tsx';
@@ -60,7 +61,11 @@ export default function FirmwareListPage() {
     </FileButton>
   );
   return (
-    <DropZone onFiles={mayManage ? addFiles : undefined}>
+    <DropZone
+      className={styles.zone}
+      onFiles={mayManage ? addFiles : undefined}
+      note={<Trans>Drop the firmware files here</Trans>}
+    >
       <PageHeader title={t`Firmware`} actions={upload} />
       {mayManage && <UploadPanel />}
       <DataTable

@@ -66,8 +66,8 @@ export default function NetworkPage() {
         <Panel title={<Trans>Console and API</Trans>}>
           <p className={styles.hint}>
             <Trans>
-              The ports of the console and its certificate are on the page{' '}
-              <Link to={`${paths.generalSettings}?group=web`}>General</Link>.
+              The ports of the console are on the page <Link to={`${paths.generalSettings}?group=web`}>General</Link>,
+              its certificate on the page <Link to={paths.certificate}>Certificate</Link>.
             </Trans>
           </p>
         </Panel>

@@ -11,9 +11,9 @@ import { useMay } from '../../api/session.ts';
 import { CallError } from '../../lib/call-error.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { type Confirmation, consoleAt, type Risk } from '../../shared/confirmed-change/risk.ts';
-import { SaveFault, StaleButtons, staleRevision } from '../../shared/editing/SaveFault.tsx';
+import { EditButtons } from '../../shared/editing/EditButtons.tsx';
+import { SaveFault } from '../../shared/editing/SaveFault.tsx';
 import { showToast } from '../../ui/feedback/toasts.ts';
-import { SaveButtons } from '../../ui/form/SaveButtons.tsx';
 import { useUnsaved } from '../../ui/form/unsaved.ts';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
 import styles from './NetworkPage.module.css';
@@ -89,7 +89,6 @@ export function PortForm({ port, others, revision, isLocked }: PortFormProps) {
     showToast('success', t`The settings were saved.`, 'network');
     void client.invalidateQueries({ queryKey: networkQuery.queryKey });
   };
-  const stale = staleRevision({ error: save.error, errors: form.errors, edit });
   const name = portName(port.port);
   return (
     <form
@@ -103,11 +102,7 @@ export function PortForm({ port, others, revision, isLocked }: PortFormProps) {
         {asked === undefined && <SaveFault error={save.error} errors={form.errors} edit={edit} />}
         {mayEdit && (
           <div className={styles.save}>
-            {stale === undefined ? (
-              <SaveButtons isDirty={isDirty} isSaving={save.isPending} onDiscard={() => form.reset()} />
-            ) : (
-              <StaleButtons edit={edit} revision={stale} isSaving={save.isPending} />
-            )}
+            <EditButtons form={form} edit={edit} save={save} />
           </div>
         )}
       </fieldset>

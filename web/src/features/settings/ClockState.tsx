@@ -4,6 +4,7 @@ import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { TimeView } from '../../../../daemon/contract/time.ts';
 import type { SyncState, TimeSourceState } from '../../../../daemon/contract/time-states.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
 import styles from './ClockState.module.css';
 
 const stateText = {
@@ -29,7 +30,7 @@ const tones: Readonly<Record<SyncState, string | undefined>> = {
 export function ClockState({ time }: { time: TimeView }) {
   const { i18n } = useLingui();
   const { state, zone, now, sources, 'offset-ms': offset } = time;
-  const date = i18n.date(new Date(now), { dateStyle: 'medium', timeStyle: 'medium', timeZone: zone });
+  const date = useFormat().dateTime(now, zone);
   return (
     <div className={styles.state}>
       <p className={styles.now}>

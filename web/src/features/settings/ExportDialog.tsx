@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import { settingsFileApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
-import { ruleText } from '../../i18n/rule-text.ts';
+import { ruleText, ruleWith } from '../../i18n/rule-text.ts';
 import { saveText } from '../../lib/save-text.ts';
 import { FaultText } from '../../ui/feedback/FaultText.tsx';
 import { FormFault } from '../../ui/feedback/FormFault.tsx';
@@ -27,7 +27,8 @@ export default function ExportDialog({ onClose }: { onClose: () => void }) {
     const day = new Date(file.created).toISOString().slice(0, 10);
     saveText(`${JSON.stringify(file, null, 1)}\n`, `signalbox-settings-${day}.json`, 'application/json');
   });
-  const fault = !isWith || passphrase.length >= limits.settingsFile.passphrase.min ? undefined : 'tooShort';
+  const { min } = limits.settingsFile.passphrase;
+  const fault = !isWith || passphrase.length >= min ? undefined : ruleWith('tooShort', { min });
   const differs = isWith && repeated !== passphrase;
   const submit = (event: FormEvent) => {
     event.preventDefault();

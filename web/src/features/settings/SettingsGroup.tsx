@@ -2,9 +2,9 @@ import type { FormErrors } from '@mantine/form';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { useMay } from '../../api/session.ts';
-import { SaveFault, StaleButtons, staleRevision } from '../../shared/editing/SaveFault.tsx';
+import { EditButtons } from '../../shared/editing/EditButtons.tsx';
+import { SaveFault } from '../../shared/editing/SaveFault.tsx';
 import { FormFault } from '../../ui/feedback/FormFault.tsx';
-import { SaveButtons } from '../../ui/form/SaveButtons.tsx';
 import { useUnsaved } from '../../ui/form/unsaved.ts';
 import styles from './GeneralSettingsPage.module.css';
 import type { SettingsGroupState } from './useSettingsGroup.ts';
@@ -34,7 +34,6 @@ export function SettingsGroup<V extends object>(props: SettingsGroupProps<V>) {
   const mayEdit = useMay('systemEdit');
   const isDirty = form.isDirty();
   useUnsaved(isDirty);
-  const stale = staleRevision({ error: save.error, errors: form.errors, edit });
   const canSave = isDirty && !save.isPending;
   const submit = (values: V) => {
     if (canSave) (onSubmit ?? save.mutate)(values);
@@ -55,11 +54,7 @@ export function SettingsGroup<V extends object>(props: SettingsGroupProps<V>) {
           <SaveFault error={save.error} errors={form.errors} edit={edit} />
           {mayEdit && (
             <div className={styles.save}>
-              {stale === undefined ? (
-                <SaveButtons isDirty={isDirty} isSaving={save.isPending} onDiscard={() => form.reset()} />
-              ) : (
-                <StaleButtons edit={edit} revision={stale} isSaving={save.isPending} />
-              )}
+              <EditButtons form={form} edit={edit} save={save} />
             </div>
           )}
         </div>

@@ -49,7 +49,7 @@ export default function TimeSettings() {
     },
     onError: (error) => place(error),
   });
-  const group = { name: 'time', form, onSubmit, edit, save, trySave: async (values: Values) => save.mutate(values) };
+  const group = { name: 'time', form, onSubmit, edit, save };
   const { values } = form;
   return (
     <SettingsGroup

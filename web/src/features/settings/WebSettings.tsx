@@ -1,25 +1,20 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
 import type { Settings } from '../../../../daemon/contract/settings.ts';
 import type { SettingsChange } from '../../../../daemon/contract/settings-fields.ts';
-import { addTexts } from '../../i18n/i18n.ts';
-import { deferredPart } from '../../lib/lazy-part.tsx';
+import { paths } from '../../lib/paths.ts';
+import { RiskDialog } from '../../shared/confirmed-change/lazy-risk-dialog.ts';
 import type { Risk } from '../../shared/confirmed-change/risk.ts';
+import { consoleAddresses, consoleMove, type WebPorts } from '../../shared/system/console-move.ts';
+import { UnconfirmedMove } from '../../shared/system/UnconfirmedMove.tsx';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { numberOf } from '../../ui/form/schema-form.ts';
-import { consoleAddresses, consoleMove, type WebPorts } from './console-move.ts';
 import styles from './GeneralSettingsPage.module.css';
 import { HttpsOnlyBanner, HttpsOnlyFields, type WebValues } from './HttpsOnly.tsx';
 import { SettingsGroup } from './SettingsGroup.tsx';
-import { UnconfirmedMove } from './UnconfirmedMove.tsx';
 import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
-
-/** Its texts are those of appliances, which other hubs load only here. */
-const RiskDialog = deferredPart(async () => {
-  const [dialog] = await Promise.all([import('../../shared/confirmed-change/RiskDialog.tsx'), addTexts('appliance')]);
-  return dialog;
-});
 
 export function WebSettings({ settings }: SettingsProps) {
   const { t } = useLingui();
@@ -51,8 +46,8 @@ export function WebSettings({ settings }: SettingsProps) {
   };
   const apply: Risk['apply'] = async ({ 'confirm-within': seconds = 0 }) => {
     within.current = seconds === 0 ? undefined : seconds;
-    if (asked === undefined || !(await trySave(asked))) return undefined;
-    return { 'confirm-by-s': seconds, addresses: [] };
+    const revision = asked && (await trySave(asked));
+    return revision === undefined ? undefined : { 'confirm-by-s': seconds, addresses: [], revision };
   };
   return (
     <SettingsGroup
@@ -169,11 +164,16 @@ function CertificateBanner({ isWanted, web }: { isWanted: boolean; web: Settings
   const isBroken = web['enable-https'] && !(web['is-cert-valid'] && web['is-cert-key-valid']);
   return isBroken ? (
     <Banner tone="fault" title={<Trans>The certificate or its key is not valid</Trans>}>
-      <Trans>HTTPS does not run until both are replaced in the hub's data folder.</Trans>
+      <Trans>
+        HTTPS does not run until both are replaced on the page <Link to={paths.certificate}>Certificate</Link>.
+      </Trans>
     </Banner>
   ) : (
     <p className={styles.hint}>
-      <Trans>Browsers warn about a certificate that the hub created itself; accept it once, or install your own.</Trans>
+      <Trans>
+        Browsers warn about a certificate that the hub created itself; accept it once, or install your own on the page{' '}
+        <Link to={paths.certificate}>Certificate</Link>.
+      </Trans>
     </p>
   );
 }

@@ -35,8 +35,8 @@ export interface SettingsGroupState<V extends object> {
 }
 
 interface OwnSettingsGroup<V extends object> extends SettingsGroupState<V> {
-  /** Saves and returns whether it did: a fault that has a field is shown there, any other is thrown. */
-  readonly trySave: (values: V) => Promise<boolean>;
+  /** Saves and returns the new revision; undefined after a fault that is shown at its field. Any other is thrown. */
+  readonly trySave: (values: V) => Promise<number | undefined>;
 }
 
 /** One group of settings: its form, its checks by the contract, and saving. */
@@ -72,11 +72,10 @@ export function useSettingsGroup<V extends object>(options: SettingsGroupOptions
   });
   const trySave = async (values: V) => {
     try {
-      await save.mutateAsync(values);
-      return true;
+      return await save.mutateAsync(values);
     } catch (error) {
       if (!placeFault(error, values)) throw error;
-      return false;
+      return undefined;
     }
   };
   return { name: group, form, onSubmit, edit, save, trySave };

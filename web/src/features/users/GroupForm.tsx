@@ -4,10 +4,9 @@ import { groupTypes } from '../../../../daemon/contract/permission.ts';
 import type { User, UserGroup } from '../../../../daemon/contract/users.ts';
 import { groupName } from '../../i18n/group-name.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
-import { StaleButtons, staleRevision } from '../../shared/editing/SaveFault.tsx';
+import { EditButtons } from '../../shared/editing/EditButtons.tsx';
 import { PermissionList } from '../../shared/users/PermissionList.tsx';
 import { FormFault } from '../../ui/feedback/FormFault.tsx';
-import { SaveButtons } from '../../ui/form/SaveButtons.tsx';
 import { useUnsaved } from '../../ui/form/unsaved.ts';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import styles from './GroupForm.module.css';
@@ -30,7 +29,6 @@ export function GroupForm({ group, users }: GroupFormProps) {
   const { values, errors } = form;
   const isAdmin = group.type === groupTypes.admin;
   const isBuiltIn = group.type !== groupTypes.custom;
-  const stale = staleRevision({ error: save.error, errors, edit });
   const canSave = isDirty && !save.isPending;
   return (
     <form
@@ -82,11 +80,7 @@ export function GroupForm({ group, users }: GroupFormProps) {
           <GroupEffects edited={edited} />
         </div>
         <div className={styles.buttons}>
-          {stale === undefined ? (
-            <SaveButtons isDirty={isDirty} isSaving={save.isPending} onDiscard={() => form.reset()} />
-          ) : (
-            <StaleButtons edit={edit} revision={stale} isSaving={save.isPending} />
-          )}
+          <EditButtons form={form} edit={edit} save={save} />
         </div>
       </div>
     </form>

@@ -148,9 +148,12 @@ function Addresses({ trial, answers }: { trial: Trial; answers: boolean | undefi
   const isChecked = location.protocol === 'https:';
   if (staysHere(trial, location.origin)) {
     return (
-      <p role="status">
-        <Trans>The address of this console stays the same. It confirms by itself as soon as the hub answers.</Trans>
-      </p>
+      <>
+        <p role="status">
+          <Trans>The address of this console stays the same. It confirms by itself as soon as the hub answers.</Trans>
+        </p>
+        {isChecked && answers === false && <LoadAgain />}
+      </>
     );
   }
   if (trial.addresses.length === 0) {
@@ -203,6 +206,28 @@ function Addresses({ trial, answers }: { trial: Trial; answers: boolean | undefi
           <Trans>This page goes to the new address by itself as soon as the hub answers there.</Trans>
         )}
       </p>
+    </>
+  );
+}
+
+/** A browser lets its user accept a certificate only while it loads a page. */
+function LoadAgain() {
+  return (
+    <>
+      <p role="alert">
+        <Trans>
+          The browser may not trust the certificate. Load the page again to accept it; the page then confirms the
+          change.
+        </Trans>
+      </p>
+      <Button
+        onClick={() => {
+          releaseForms();
+          location.reload();
+        }}
+      >
+        <Trans>Load the page again</Trans>
+      </Button>
     </>
   );
 }

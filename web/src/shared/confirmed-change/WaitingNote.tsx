@@ -43,7 +43,8 @@ export function WaitingNote({ waiting, onEnd }: WaitingNoteProps) {
           previous settings. Until then, no other change of this kind is possible.
         </Trans>
       </p>
-      {mayEdit && (
+      {/* Ports and certificate are confirmed where they are changed. */}
+      {mayEdit && kind !== 'web' && (
         <Group gap="xs" mt="xs">
           {isOwn && applied && (
             <Button size="xs" loading={keep.isPending} onClick={() => keep.mutate()}>

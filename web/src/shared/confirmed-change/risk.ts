@@ -4,11 +4,12 @@ import type { BodyInput, ResponseOf } from '../../../../daemon/contract/endpoint
 import { defaultConfirmSeconds } from '../../../../daemon/contract/network-fields.ts';
 import type { ConfirmedKind } from '../../../../daemon/contract/network-states.ts';
 import type { networkApi } from '../../api/calls.ts';
-import { beginTrial } from './trial.ts';
+import { beginTrial, type Trial } from './trial.ts';
 
 /** How a change is to be confirmed: members of the body of each call that makes one. */
 export type Confirmation = Pick<BodyInput<typeof networkApi.set>, 'confirm-within' | 'accept-risk'>;
-export type ToConfirm = Pick<ResponseOf<typeof networkApi.set>, 'token' | 'confirm-by-s' | 'addresses'>;
+export type ToConfirm = Pick<ResponseOf<typeof networkApi.set>, 'token' | 'confirm-by-s' | 'addresses'> &
+  Pick<Trial, 'revision'>;
 
 export interface Risk {
   readonly kind: ConfirmedKind;
@@ -50,7 +51,8 @@ export async function applyRisky(risk: Risk, isFinal: boolean): Promise<void> {
   if (next === 'proxied') return;
   const hosts = answer.addresses.map((host) => consoleAt(host, location));
   const first = next === 'same' ? [`${location.origin}/`] : next === 'unknown' ? [] : next;
-  beginTrial({ kind, token: answer.token, addresses: [...new Set([...first, ...hosts])] }, seconds);
+  const { token, revision } = answer;
+  beginTrial({ kind, token, revision, addresses: [...new Set([...first, ...hosts])] }, seconds);
 }
 
 /** Address of the console at another address of the hub. */

@@ -10,7 +10,7 @@ const answerMs = 2500;
 
 export async function askTrial(trial: Trial): Promise<Said | undefined> {
   try {
-    return await (trial.token === undefined ? askSettings() : askNetwork(trial));
+    return await (trial.token === undefined ? askSettings(trial) : askNetwork(trial));
   } catch (error) {
     const fault = faultOf(error);
     // Any other answer is one: the page is shown again, which says what is wrong.
@@ -27,10 +27,11 @@ async function askNetwork({ kind }: Trial): Promise<Said> {
   return ended?.kind === kind ? { state: 'ended', ...ended } : { state: 'ended', outcome: 'interrupted' };
 }
 
-/** On a hub that is not an appliance, only the ports of the console are on trial. */
-async function askSettings(): Promise<Said> {
-  const { unconfirmed } = await call(settingsApi.get, { timeoutMs: answerMs, isUse: false });
-  return unconfirmed?.web === undefined ? { state: 'ended', outcome: 'expired' } : { state: 'waiting' };
+/** Ports and certificate of the console are on trial in the settings, on every hub. */
+async function askSettings({ revision: changed }: Trial): Promise<Said> {
+  const { unconfirmed, revision } = await call(settingsApi.get, { timeoutMs: answerMs, isUse: false });
+  if (unconfirmed?.web !== undefined) return { state: 'waiting' };
+  return { state: 'ended', outcome: revision.web === changed ? 'confirmed' : 'expired' };
 }
 
 export function confirmTrial({ token }: Trial): Promise<unknown> {

@@ -9,10 +9,12 @@ import { confirmTokenName } from '../../lib/paths.ts';
 export interface Trial {
   readonly kind: ConfirmedKind;
   /**
-   * Confirms the change, and signs its user in where no session is known. Absent on a hub that is not an appliance:
-   * there, a page of a signed-in user at the new address confirms.
+   * Confirms the change, and signs its user in where no session is known. Absent for ports and certificate of the
+   * console: a page of a signed-in user at the new address confirms them.
    */
   readonly token: string | undefined;
+  /** Of these settings after the change; a return to the previous ones is another revision. */
+  readonly revision?: number | undefined;
   /** In milliseconds since 1970 by the clock of this browser, as is `endsAt`. */
   readonly beganAt: number;
   /** When the hub undoes the change. */

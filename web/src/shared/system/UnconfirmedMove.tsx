@@ -5,10 +5,11 @@ import { useEffect } from 'react';
 import { settingsApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { useMay } from '../../api/session.ts';
-import { settingsQuery } from '../../shared/system/settings-query.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { isServedAt, type WebPorts } from './console-move.ts';
+import { settingsQuery } from './settings-query.ts';
 
 interface UnconfirmedMoveProps {
   /** Until when the move must be confirmed, in milliseconds since 1970. */
@@ -16,9 +17,9 @@ interface UnconfirmedMoveProps {
   readonly ports: WebPorts;
 }
 
-/** A move of the console that the hub reverts unless it is confirmed. A page at the new address confirms it. */
+/** A change of ports or certificate that the hub reverts unless a page of the console confirms it. */
 export function UnconfirmedMove({ deadline, ports }: UnconfirmedMoveProps) {
-  const { t, i18n } = useLingui();
+  const { t } = useLingui();
   const mayEdit = useMay('systemEdit');
   const client = useQueryClient();
   const { mutate, isPending, isIdle } = useMutation({
@@ -30,13 +31,13 @@ export function UnconfirmedMove({ deadline, ports }: UnconfirmedMoveProps) {
   useEffect(() => {
     if (isProof && isIdle) mutate();
   }, [isProof, isIdle, mutate]);
-  const until = i18n.date(new Date(deadline), { timeStyle: 'medium' });
+  const until = useFormat().clock(deadline);
   return (
-    <Banner tone="warn" title={<Trans>The new address of the console is not confirmed yet</Trans>}>
-      <Trans>Unless confirmed by {until}, the hub returns to the previous address.</Trans>
+    <Banner tone="warn" title={<Trans>The change of the console’s ports or certificate is not confirmed yet</Trans>}>
+      <Trans>Unless confirmed by {until}, the hub returns to the previous settings.</Trans>
       {mayEdit && (
         <Button display="block" size="xs" variant="default" mt="xs" loading={isPending} onClick={() => mutate()}>
-          <Trans>Keep the new address</Trans>
+          <Trans>Keep the change</Trans>
         </Button>
       )}
     </Banner>

@@ -1,20 +1,22 @@
-import { Trans } from '@lingui/react/macro';
 import { IconUpload } from '@tabler/icons-react';
 import { type DragEvent, type ReactNode, useState } from 'react';
-import styles from './FirmwareListPage.module.css';
+import styles from './DropZone.module.css';
 
 interface DropZoneProps {
   /** Undefined for users who may not upload. */
   readonly onFiles: ((files: readonly File[]) => void) | undefined;
+  /** Shown while files are over it. */
+  readonly note: ReactNode;
+  readonly className?: string | undefined;
   readonly children: ReactNode;
 }
 
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files');
 
-/** Takes files that are dropped on the page. The button of the page does the same for the keyboard. */
-export function DropZone({ onFiles, children }: DropZoneProps) {
+/** Takes files that are dropped on it. A button has to do the same for the keyboard. */
+export function DropZone({ onFiles, note, className = '', children }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
-  if (onFiles === undefined) return children;
+  if (onFiles === undefined) return <div className={className}>{children}</div>;
   const over = (event: DragEvent) => {
     if (!hasFiles(event)) return;
     event.preventDefault();
@@ -32,13 +34,19 @@ export function DropZone({ onFiles, children }: DropZoneProps) {
     onFiles([...event.dataTransfer.files]);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button of the page does the same
-    <div className={styles.zone} data-over={isOver} onDragOver={over} onDragLeave={leave} onDrop={drop}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: a button does the same
+    <div
+      className={`${styles.zone} ${className}`}
+      data-over={isOver}
+      onDragOver={over}
+      onDragLeave={leave}
+      onDrop={drop}
+    >
       {children}
       {isOver && (
         <div className={styles.over}>
           <IconUpload size={30} stroke={1.4} aria-hidden />
-          <Trans>Drop the firmware files here</Trans>
+          {note}
         </div>
       )}
     </div>

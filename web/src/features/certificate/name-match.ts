@@ -1,0 +1,11 @@
+/** Whether a certificate is valid for a host, as browsers decide it (RFC 6125). */
+export function coversHost(names: readonly string[], host: string): boolean {
+  const asked = host.replace(/^\[|\]$/g, '').toLowerCase();
+  return names.some((name) => {
+    const own = name.toLowerCase();
+    if (!own.startsWith('*.')) return own === asked;
+    // The asterisk stands for one label.
+    const [, rest = ''] = /^[^.]+(\..+)$/.exec(asked) ?? [];
+    return rest === own.slice(1);
+  });
+}
