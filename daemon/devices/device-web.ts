@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import { readDeviceAddress } from '../contract/device-fields.ts';
 import { type Outgoing, OutgoingError } from '../lib/outgoing.ts';
 import type { ByteStream } from '../link/byte-stream.ts';
-import { type StreamCode, StreamError } from '../link/codes.ts';
+import type { StreamCode } from '../link/codes.ts';
 import { duplexOf, type Stream } from '../link/duplex.ts';
 import { openPinned } from './pinned-request.ts';
 import type { DeviceWay, DeviceWeb } from './ports.ts';
@@ -34,7 +34,7 @@ export async function openDeviceWeb(way: DeviceWay, ways: Ways): Promise<DeviceW
 
 function opened(stream: ByteStream | StreamCode, authority: string, isAgent: boolean): DeviceWeb {
   if (typeof stream === 'string') throw problemOfStream(stream);
-  return { stream: duplexOf(stream), place: { scheme: 'http', authority }, isAgent };
+  return { stream: duplexOf(stream, problemOfStream), place: { scheme: 'http', authority }, isAgent };
 }
 
 async function openSecure(server: Parameters<typeof openPinned>[1], { outgoing, connectMs }: Ways): Promise<Stream> {
@@ -65,14 +65,14 @@ function streamOf(socket: TLSSocket): Stream {
         const { value, done } = await bytes.next();
         return done === true ? undefined : value;
       } catch {
-        throw new StreamError(code ?? 'refused');
+        throw problemOfStream(code ?? 'refused');
       }
     },
     async write(part) {
-      if (socket.destroyed || socket.writableEnded) throw new StreamError(code ?? 'refused');
+      if (socket.destroyed || socket.writableEnded) throw problemOfStream(code ?? 'refused');
       if (socket.write(part)) return;
       await Promise.race([once(socket, 'drain'), closed.promise]);
-      if (socket.destroyed) throw new StreamError(code ?? 'refused');
+      if (socket.destroyed) throw problemOfStream(code ?? 'refused');
     },
     end: () => void socket.end(),
     reset(with_) {

@@ -198,7 +198,11 @@ export function createFleetDouble(): FleetDouble {
     async openWeb(way, use) {
       const stream = this.openPort(way, 80, use);
       if (typeof stream === 'string') throw problemOfStream(stream);
-      return { stream: duplexOf(stream), place: { scheme: 'http', authority: 'device' }, isAgent: false };
+      return {
+        stream: duplexOf(stream, problemOfStream),
+        place: { scheme: 'http', authority: 'device' },
+        isAgent: false,
+      };
     },
     async identify(address) {
       const found = at.get(address);

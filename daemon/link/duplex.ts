@@ -3,9 +3,9 @@ import type { ByteStream } from './byte-stream.ts';
 import { type StreamCode, StreamError } from './codes.ts';
 
 export interface Stream {
-  /** Resolves with the next bytes, or undefined at the end of the peer's data. Rejects with StreamError after a reset. */
+  /** Resolves with the next bytes, or undefined at the end of the peer's data. Rejects after a reset. */
   read(): Promise<Uint8Array | undefined>;
-  /** Resolves when all bytes are queued. Rejects with StreamError if the stream ends before. */
+  /** Resolves when all bytes are queued. Rejects if the stream ends before. */
   write(bytes: Uint8Array): Promise<void>;
   /** No more data follows; the peer may still send. */
   end(): void;
@@ -14,8 +14,16 @@ export interface Stream {
   readonly closed: Promise<StreamCode | undefined>;
 }
 
-/** Takes over the stream. One read and one write may be in progress at a time. */
-export function duplexOf(stream: ByteStream): Stream {
+const written = Promise.resolve();
+
+/**
+ * Takes over the stream. One read and one write may be in progress at a time. `faultOf` makes the error of a stream that
+ * was reset with this code.
+ */
+export function duplexOf(
+  stream: ByteStream,
+  faultOf: (code: StreamCode) => Error = (code) => new StreamError(code),
+): Stream {
   const closed = Promise.withResolvers<StreamCode | undefined>();
   let onReadable: (() => void) | undefined;
   let onWritable: (() => void) | undefined;
@@ -30,7 +38,19 @@ export function duplexOf(stream: ByteStream): Stream {
       onWritable?.();
     },
   });
-  const fault = () => new StreamError(code ?? 'cancelled');
+  const fault = () => faultOf(code ?? 'cancelled');
+
+  async function writeFrom(bytes: Uint8Array, from: number): Promise<void> {
+    for (let at = from; at < bytes.length; ) {
+      await new Promise<void>((resolve) => {
+        onWritable = resolve;
+      });
+      onWritable = undefined;
+      if (stream.isClosed || stream.isEnding) throw fault();
+      at += stream.write(bytes.subarray(at));
+    }
+  }
+
   return {
     async read() {
       for (;;) {
@@ -44,16 +64,11 @@ export function duplexOf(stream: ByteStream): Stream {
         onReadable = undefined;
       }
     },
-    async write(bytes) {
-      for (let at = 0; at < bytes.length; ) {
-        if (stream.isClosed || stream.isEnding) throw fault();
-        at += stream.write(bytes.subarray(at));
-        if (at === bytes.length) return;
-        await new Promise<void>((resolve) => {
-          onWritable = resolve;
-        });
-        onWritable = undefined;
-      }
+    write(bytes) {
+      if (bytes.length === 0) return written;
+      if (stream.isClosed || stream.isEnding) return Promise.reject(fault());
+      const taken = stream.write(bytes);
+      return taken === bytes.length ? written : writeFrom(bytes, taken);
     },
     end: () => stream.end(),
     reset: (with_) => stream.reset(with_),

@@ -10,6 +10,7 @@ interface ByteSource {
 const maxLineBytes = 1024;
 const maxTrailers = 32;
 const newline = 10;
+const nothing = new Uint8Array();
 
 /** Resolves with the next bytes; undefined after the last ones. Rejects with a MessageFault. */
 export type NextPart = () => Promise<Uint8Array | undefined>;
@@ -37,29 +38,28 @@ export function createByteReader(source: ByteSource, status: 400 | 502) {
     return bytes;
   };
 
-  /** Reads up to where `endOf` finds an end, and returns the bytes before it; undefined at the end of the connection. */
-  async function until(endOf: (bytes: Uint8Array) => number, maxBytes: number): Promise<Uint8Array | undefined> {
-    let bytes = rest ?? (await next());
+  /** Reads up to where `endOf` finds an end, and returns the text before it; undefined at the end of the connection. */
+  async function until(endOf: EndOf, maxBytes: number): Promise<string | undefined> {
+    let given = rest ?? (await next());
     rest = undefined;
-    if (bytes === undefined) return undefined;
+    if (given === undefined) return undefined;
     for (;;) {
-      const end = endOf(bytes.subarray(0, maxBytes));
-      if (end >= 0) {
-        keep(bytes.subarray(end));
-        return bytes.subarray(0, end);
+      const bytes = Buffer.from(given.buffer, given.byteOffset, given.length);
+      const end = endOf(bytes);
+      if (end !== undefined && end.after <= maxBytes) {
+        keep(bytes.subarray(end.after));
+        return bytes.toString('latin1', 0, end.at);
       }
       if (bytes.length >= maxBytes)
         throw new MessageFault(status === 400 ? 431 : status, 'the header section is too long');
-      bytes = Buffer.concat([bytes, await more()]);
+      given = Buffer.concat([bytes, await more()]);
     }
   }
 
   async function line(): Promise<string> {
-    const bytes = await until((given) => given.indexOf(newline) + 1 || -1, maxLineBytes);
-    if (bytes === undefined) throw new MessageFault(status, 'the connection ended within a message');
-    return Buffer.from(bytes)
-      .toString('latin1')
-      .replace(/\r?\n$/, '');
+    const text = await until(endOfLine, maxLineBytes);
+    if (text === undefined) throw new MessageFault(status, 'the connection ended within a message');
+    return text;
   }
 
   function ofLength(length: number): NextPart {
@@ -107,14 +107,15 @@ export function createByteReader(source: ByteSource, status: 400 | 502) {
 
   return {
     /** Returns a head without its last empty line; undefined if the connection ended before it. */
-    async head(): Promise<string | undefined> {
-      const bytes = await until(status === 400 ? endOfStrictHead : endOfHead, maxHeadBytes);
-      return (
-        bytes &&
-        Buffer.from(bytes)
-          .toString('latin1')
-          .replace(/\r?\n\r?\n$/, '')
-      );
+    head: (): Promise<string | undefined> => until(status === 400 ? endOfStrictHead : endOfHead, maxHeadBytes),
+    /** The body that follows, if it has at most this size and all of it is here. Its bytes are read then. */
+    whole(framing: Framing, maxBytes: number): Uint8Array | undefined {
+      const bytes = framing.kind === 'none' ? 0 : framing.kind === 'length' ? framing.bytes : Number.POSITIVE_INFINITY;
+      if (bytes === 0) return nothing;
+      if (rest === undefined || bytes > rest.length || bytes > maxBytes) return undefined;
+      const body = rest.subarray(0, bytes);
+      keep(rest.subarray(bytes));
+      return body;
     },
     /** The bytes of the body that follows, in parts. */
     body(framing: Framing): NextPart {
@@ -138,16 +139,24 @@ export function createByteReader(source: ByteSource, status: 400 | 502) {
   };
 }
 
-function endOfStrictHead(bytes: Uint8Array): number {
-  const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf('\r\n\r\n');
-  return at < 0 ? -1 : at + 4;
-}
+/** Where the text ends, and where what follows it begins; undefined if its end is not there yet. */
+type EndOf = (bytes: Buffer) => { readonly at: number; readonly after: number } | undefined;
 
-/** Position after the empty line that ends a head, whose lines may end with LF only; -1 if it is not there yet. */
-function endOfHead(bytes: Uint8Array): number {
+const endOfLine: EndOf = (bytes) => {
+  const at = bytes.indexOf(newline);
+  return at < 0 ? undefined : { at: at > 0 && bytes[at - 1] === 13 ? at - 1 : at, after: at + 1 };
+};
+
+const endOfStrictHead: EndOf = (bytes) => {
+  const at = bytes.indexOf('\r\n\r\n');
+  return at < 0 ? undefined : { at, after: at + 4 };
+};
+
+/** The empty line that ends a head, whose lines may end with LF only. */
+const endOfHead: EndOf = (bytes) => {
   for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) {
-    if (bytes[at + 1] === newline) return at + 2;
-    if (bytes[at + 1] === 13 && bytes[at + 2] === newline) return at + 3;
+    const length = bytes[at + 1] === newline ? 1 : bytes[at + 1] === 13 && bytes[at + 2] === newline ? 2 : 0;
+    if (length > 0) return { at: bytes[at - 1] === 13 ? at - 1 : at, after: at + 1 + length };
   }
-  return -1;
-}
+  return undefined;
+};

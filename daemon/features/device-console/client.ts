@@ -116,8 +116,7 @@ async function serveOne(connection: Connection, deps: ClientDeps): Promise<boole
     }
     checkRequest(request, page);
     deps.check(session);
-    const passed = { ...request, headers: passedCredentials(request, session, deps) };
-    return await pass(connection, { request: passed, framing, page, session }, deps);
+    return await pass(connection, { request: passedCredentials(request, session, deps), framing, page, session }, deps);
   } catch (error) {
     const response = request && faultResponse(error, request, session, deps);
     if (response) await send(client, request, response);
@@ -202,15 +201,21 @@ async function openFor(connection: Connection, session: ConsoleSession, deps: Cl
 }
 
 /**
- * The headers without credentials that are not for the device: tokens of the hub, which programs may send with every
+ * The request without credentials that are not for the device: tokens of the hub, which programs may send with every
  * request, and what a browser has stored for the device that had this origin before. It sends that unasked.
  */
-function passedCredentials({ headers }: RequestHead, { mayHaveOthers }: ConsoleSession, { isOwnToken }: ClientDeps) {
-  return headers.filter(([name, value]) => {
+function passedCredentials(
+  request: RequestHead,
+  { mayHaveOthers }: ConsoleSession,
+  { isOwnToken }: ClientDeps,
+): RequestHead {
+  if (headerOf(request.headers, 'authorization') === undefined) return request;
+  const headers = request.headers.filter(([name, value]) => {
     if (name !== 'authorization') return true;
     const token = /^Bearer +(\S+)$/i.exec(value)?.[1];
     return token === undefined ? !mayHaveOthers : !isOwnToken(token);
   });
+  return { ...request, headers };
 }
 
 async function answerOwn(
@@ -281,11 +286,12 @@ async function send(client: Stream, request: RequestHead | undefined, response: 
   const { status, headers, body } = response;
   const mayStay = status < 400 && request !== undefined && !listOf(request.headers, 'connection').includes('close');
   const bytes = Buffer.from(body);
-  const head = writeHead(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, [
+  const sent: Headers11 = [
     ...headers,
     ['content-length', String(bytes.length)],
     ['connection', mayStay ? 'keep-alive' : 'close'],
-  ]);
-  await client.write(request?.method === 'HEAD' ? head : Buffer.concat([head, bytes]));
+  ];
+  const first = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`;
+  await client.write(writeHead(first, sent, request?.method === 'HEAD' ? undefined : bytes));
   return mayStay;
 }

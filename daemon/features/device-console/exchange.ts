@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { DeviceWeb } from '../../devices/ports.ts';
-import { DeviceProblem, problemOfStream } from '../../devices/problem.ts';
-import { StreamError } from '../../link/codes.ts';
+import { DeviceProblem } from '../../devices/problem.ts';
 import type { Stream } from '../../link/duplex.ts';
 import type { Timing } from '../../timing.ts';
 import { type ByteReader, createByteReader, type NextPart } from './byte-reader.ts';
@@ -32,7 +31,7 @@ export interface DeviceConnection extends DeviceWeb {
 }
 
 export function connectionOf(web: DeviceWeb): DeviceConnection {
-  const reader = createByteReader({ read: () => ofDevice(web.stream.read()) }, 502);
+  const reader = createByteReader(web.stream, 502);
   return { ...web, reader, isReused: false, mayServe: false };
 }
 
@@ -89,10 +88,9 @@ export async function exchange(of: Exchange): Promise<boolean> {
   try {
     const { reader } = device;
     device.mayServe = false;
-    await ofDevice(device.stream.write(requestHead(of)));
-    const sending = body.send();
+    await device.stream.write(requestHead(of));
     // If the browser breaks off, or the device while it is sent to, the response says so or never comes.
-    sending.catch((fault: unknown) => {
+    body.send().catch((fault: unknown) => {
       if (!(fault instanceof DeviceProblem)) end();
     });
     const response = await responseHead(reader, request);
@@ -116,15 +114,6 @@ export async function exchange(of: Exchange): Promise<boolean> {
     deadline.stop();
     if (device.mayServe) device.reader.readAhead();
     else end();
-  }
-}
-
-/** What fails on the side of the device is its problem. */
-async function ofDevice<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw error instanceof StreamError ? problemOfStream(error.code) : error;
   }
 }
 
@@ -156,7 +145,7 @@ function createBodySender({ framing, reader, client, request, device }: Exchange
         if (listOf(request.headers, 'expect').includes('100-continue')) {
           await client.write(Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'));
         }
-        await pass(reader.body(framing), framing.kind, (bytes) => ofDevice(device.stream.write(bytes)), note);
+        if (framing.kind !== 'none') await pass(reader.body(framing), framing.kind, device.stream.write, note);
         isSent = true;
         reader.readAhead();
       } catch (error) {
@@ -223,31 +212,19 @@ async function respond(of: Exchange, response: ResponseHead, reader: ByteReader,
   const length = headerOf(headers, 'content-length');
   const lengthOnly: Headers11 =
     framing.kind === 'none' && length !== undefined && status !== 204 ? [['content-length', length]] : [];
-  const head = writeHead(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}`, [
-    ...passed,
-    ...framingHeaders(sent),
-    ...lengthOnly,
-    ['connection', mayStay ? 'keep-alive' : 'close'],
-  ]);
+  passed.push(...framingHeaders(sent), ...lengthOnly, ['connection', mayStay ? 'keep-alive' : 'close']);
+  const head = (body?: Uint8Array) =>
+    writeHead(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}`, passed, body);
   deadline.start(times.stallMs, () => {
     device.stream.reset('timedOut');
     client.reset('timedOut');
   });
   try {
     began();
-    // Together with the first part of the body: most responses are one packet then.
-    let first: Uint8Array | undefined = head;
-    const write = async (bytes: Uint8Array): Promise<void> => {
-      const joined = first === undefined || bytes.length > smallBytes ? undefined : Buffer.concat([first, bytes]);
-      if (first !== undefined && joined === undefined) await client.write(first);
-      first = undefined;
-      await client.write(joined ?? bytes);
-    };
-    const isEndless = framing.kind === 'close' || framing.kind === 'chunked';
-    // Streams of events may have no body for long.
-    if (isEndless) await write(new Uint8Array());
-    await pass(reader.body(framing), sent.kind, write, deadline.renew);
-    if (first !== undefined) await client.write(first);
+    // Most responses are one packet then.
+    const whole = reader.whole(framing, smallBytes);
+    await client.write(head(whole));
+    if (whole === undefined) await pass(reader.body(framing), sent.kind, client.write, deadline.renew);
     const isKept = response.isPersistent && framing.kind !== 'close' && !endsAfter(response);
     device.mayServe = mayStay && isKept && isRead(request, of.framing);
   } finally {

@@ -3,7 +3,15 @@
  * credentials of the hub, headers that proxies trust, and headers by which a page could affect the hub or the browser
  * beyond itself.
  */
-import { type Headers11, headerOf, listOf, MessageFault, type RequestHead, valuesOf } from './http-message.ts';
+import {
+  type Header11,
+  type Headers11,
+  headerOf,
+  listOf,
+  MessageFault,
+  type RequestHead,
+  valuesOf,
+} from './http-message.ts';
 
 /** Where the device believes itself to be: what it gets as `Host`. */
 export interface DevicePlace {
@@ -113,22 +121,26 @@ export const originOf = ({ scheme, authority }: PageOrigin | DevicePlace): strin
 
 /** The headers that the device gets, without those about the body. `cookie`: '' for none. */
 export function requestHeaders(headers: Headers11, page: PageOrigin, device: DevicePlace, cookie: string): Headers11 {
-  const named = new Set(listOf(headers, 'connection'));
-  const passed = headers.filter(([name]) => (requestNames.has(name) || isExtension(name)) && !named.has(name));
-  return [
-    ['host', device.authority],
-    ...passed,
-    ...(headerOf(headers, 'origin') === undefined ? [] : ([['origin', originOf(device)]] as const)),
-    ...refererOf(headers, page, device),
-    ...(cookie === '' ? [] : ([['cookie', cookie]] as const)),
-  ];
+  const passed: Header11[] = [['host', device.authority], ...passing(headers, requestNames)];
+  if (headerOf(headers, 'origin') !== undefined) passed.push(['origin', originOf(device)]);
+  const referer = headerOf(headers, 'referer');
+  const own = referer === undefined ? undefined : pathOfReferer(referer, page);
+  // As the device would get it from a page of its own: some compare it with their address.
+  if (own !== undefined) passed.push(['referer', `${originOf(device)}/${own}`]);
+  if (cookie !== '') passed.push(['cookie', cookie]);
+  return passed;
 }
 
-/** As the device would get it from a page of its own: some compare it with their address. */
-function refererOf(headers: Headers11, page: PageOrigin, device: DevicePlace): Headers11 {
-  const referer = headerOf(headers, 'referer') ?? '';
+/** The headers that this list or the form of their name lets pass, without those that concern this connection only. */
+function passing(headers: Headers11, names: ReadonlySet<string>): Header11[] {
+  const ofConnection = listOf(headers, 'connection');
+  return headers.filter(([name]) => (names.has(name) || isExtension(name)) && !ofConnection.includes(name));
+}
+
+/** Without the first slash; undefined for another origin. */
+function pathOfReferer(referer: string, page: PageOrigin): string | undefined {
   const own = `${originOf(page)}/`;
-  return referer.startsWith(own) ? [['referer', `${originOf(device)}/${referer.slice(own.length)}`]] : [];
+  return referer.startsWith(own) ? referer.slice(own.length) : undefined;
 }
 
 /** Headers of the handshake of a WebSocket, without extensions: neither end compresses. */
@@ -152,17 +164,14 @@ export function webSocketHeaders(headers: Headers11): Headers11 {
  * The headers that the browser gets, without those about the body. Throws a MessageFault for a redirect to anywhere but
  * the device itself. Cookies stay in the hub (`cookie-jar.ts`).
  */
-export function responseHeaders(headers: Headers11, page: PageOrigin, device: DevicePlace, target: string): Headers11 {
-  const named = new Set(listOf(headers, 'connection'));
-  const passed = headers.filter(([name]) => (responseNames.has(name) || isExtension(name)) && !named.has(name));
+export function responseHeaders(headers: Headers11, page: PageOrigin, device: DevicePlace, target: string): Header11[] {
+  const passed = passing(headers, responseNames);
+  for (const policy of valuesOf(headers, 'content-security-policy')) {
+    passed.push(['content-security-policy', withoutReports(policy)]);
+  }
   const location = headerOf(headers, 'location');
-  const policies = valuesOf(headers, 'content-security-policy').map(withoutReports);
-  return [
-    ...passed,
-    ...policies.map((policy) => ['content-security-policy', policy] as const),
-    ...(location === undefined ? [] : ([['location', locationIn(location, page, device, target)]] as const)),
-    ...addedHeaders(page),
-  ];
+  if (location !== undefined) passed.push(['location', locationIn(location, page, device, target)]);
+  return passed.concat(addedHeaders(page));
 }
 
 function isItself(url: URL, device: DevicePlace): boolean {

@@ -3,8 +3,10 @@
  * it came; `header-rules.ts` decides what is sent, and `writeHead` writes it.
  */
 
-/** In lower case, in the order of arrival. */
-export type Headers11 = readonly (readonly [name: string, value: string])[];
+/** The name is in lower case. */
+export type Header11 = readonly [name: string, value: string];
+/** In the order of arrival. */
+export type Headers11 = readonly Header11[];
 
 export interface RequestHead {
   readonly method: string;
@@ -47,16 +49,15 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 /** Reads a request without its last empty line. Throws a MessageFault. */
 export function readRequest(text: string): RequestHead {
-  // No other CR or LF passes the checks below.
-  const lines = text.split('\r\n');
-  const first = lines.shift() ?? '';
-  const [, method = '', target = '', version] = /^(\S+) (\S+) HTTP\/(\d\.\d)$/.exec(first) ?? [];
+  const end = endOfLine(text, '\r\n');
+  const [, method = '', target = '', version] = /^(\S+) (\S+) HTTP\/(\d\.\d)$/.exec(text.slice(0, end)) ?? [];
   if (version === undefined || !token.test(method)) throw new MessageFault(400, 'the request is not valid HTTP');
   if (version !== '1.1') throw new MessageFault(505, 'only HTTP/1.1 is supported');
   if (!methods.has(method)) throw new MessageFault(501, `the method ${method} is not supported`);
   if (!target.startsWith('/')) throw new MessageFault(400, 'the target of a request must be a path');
   if (/[^\x21-\x7e]|#/.test(target)) throw new MessageFault(400, 'the target contains characters that are not allowed');
-  const headers = readHeaders(lines);
+  // No other CR or LF is accepted within a header.
+  const headers = readHeaders(text, end, '\r\n');
   if (valuesOf(headers, 'host').length !== 1)
     throw new MessageFault(400, 'a request must have exactly one Host header');
   return { method, target, headers };
@@ -64,34 +65,45 @@ export function readRequest(text: string): RequestHead {
 
 /** Reads a response without its last empty line; devices may end lines with LF only. Throws a MessageFault. */
 export function readResponse(text: string): ResponseHead {
-  const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
-  const first = lines.shift() ?? '';
-  const [, minor, status] = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [^\r]*)?$/.exec(first) ?? [];
+  const end = endOfLine(text, '\n');
+  const [, minor, status] = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [^\r]*)?\r?$/.exec(text.slice(0, end)) ?? [];
   if (status === undefined) throw new MessageFault(502, 'the response of the device is not valid HTTP');
   try {
-    return { status: Number(status), isPersistent: minor === '1', headers: readHeaders(lines) };
+    return { status: Number(status), isPersistent: minor === '1', headers: readHeaders(text, end, '\n') };
   } catch (error) {
     throw error instanceof MessageFault ? new MessageFault(502, `the device: ${error.message}`) : error;
   }
 }
 
-function readHeaders(lines: readonly string[]): Headers11 {
-  if (lines.length > maxHeaders) throw new MessageFault(431, `at most ${maxHeaders} headers`);
-  return lines.map((line) => {
-    const at = line.indexOf(':');
-    const name = line.slice(0, Math.max(0, at));
-    const value = withoutSpace(line.slice(at + 1));
+type LineEnd = '\r\n' | '\n';
+
+function endOfLine(text: string, lineEnd: LineEnd, from = 0): number {
+  const at = text.indexOf(lineEnd, from);
+  return at < 0 ? text.length : at;
+}
+
+/** The lines after the one that ends at `start`. A line that ends with LF may have a CR before it. */
+function readHeaders(text: string, start: number, lineEnd: LineEnd): Headers11 {
+  const headers: Header11[] = [];
+  for (let end = start; end < text.length; ) {
+    if (headers.length === maxHeaders) throw new MessageFault(431, `at most ${maxHeaders} headers`);
+    const at = end + lineEnd.length;
+    end = endOfLine(text, lineEnd, at);
+    const colon = text.indexOf(':', at);
+    const name = colon < end ? text.slice(at, Math.max(at, colon)) : '';
+    const value = withoutSpace(text, colon + 1, lineEnd === '\n' && text[end - 1] === '\r' ? end - 1 : end);
     // Includes folded lines, and a space before the colon.
     if (!token.test(name)) throw new MessageFault(400, 'the name of a header is not valid');
     if (badValue.test(value)) throw new MessageFault(400, 'the value of a header is not valid');
-    return [name.toLowerCase(), value];
-  });
+    headers.push([name.toLowerCase(), value]);
+  }
+  return headers;
 }
 
 /** A pattern for the end of the text would take long for one with many spaces. */
-function withoutSpace(text: string): string {
-  let from = 0;
-  let to = text.length;
+function withoutSpace(text: string, start: number, end: number): string {
+  let from = start;
+  let to = end;
   while (from < to && isSpace(text.charCodeAt(from))) from++;
   while (to > from && isSpace(text.charCodeAt(to - 1))) to--;
   return text.slice(from, to);
@@ -122,8 +134,10 @@ export function headerOf(headers: Headers11, name: string): string | undefined {
 export function listOf(headers: Headers11, name: string): readonly string[] {
   const values = valuesOf(headers, name);
   if (values.length === 0) return none;
-  const all = values.flatMap((value) => value.split(','));
-  return all.map((one) => one.trim().toLowerCase()).filter((one) => one !== '');
+  const all = values.join(',').toLowerCase();
+  if (!all.includes(',')) return all === '' ? none : [all];
+  const members = all.split(',').map((one) => one.trim());
+  return members.filter((one) => one !== '');
 }
 
 /** Throws a MessageFault if the length of the body is not beyond doubt. */
@@ -158,9 +172,18 @@ function readLength(text: string, status: number): number {
   return Number(text);
 }
 
-/** `first`: the request or status line. Names and values were read here or are the hub's own. */
-export function writeHead(first: string, headers: Headers11): Uint8Array {
+const nothing = new Uint8Array();
+
+/**
+ * Returns a head, followed by the bytes of its body. `first`: the request or status line. Names and values were read here
+ * or are the hub's own.
+ */
+export function writeHead(first: string, headers: Headers11, body: Uint8Array = nothing): Uint8Array {
   let text = `${first}\r\n`;
   for (const header of headers) text += `${header[0]}: ${header[1]}\r\n`;
-  return Buffer.from(`${text}\r\n`, 'latin1');
+  text += '\r\n';
+  const bytes = Buffer.allocUnsafe(text.length + body.length);
+  bytes.write(text, 'latin1');
+  bytes.set(body, text.length);
+  return bytes;
 }
