@@ -76,6 +76,7 @@ import { socketPath } from './lib/socket-path.ts';
 import { mediaRates } from './media/media-rates.ts';
 import type { MediaPort } from './media/port.ts';
 import type { EngineSettings } from './media/protocol/desired.ts';
+import { ndiFeatures, type OpenNdiPort } from './ndi-features.ts';
 import type { Database } from './store/database.ts';
 import { createFolderSpace } from './store/folder-space.ts';
 import type { Secrets } from './store/secrets.ts';
@@ -94,6 +95,7 @@ export interface Foundation {
   readonly scheduleClock: ScheduleClock;
   /** The operating system, as far as the hub sets it. */
   readonly appliance: Appliance;
+  readonly openNdiPort: OpenNdiPort;
   /** Delays attempts to guess passwords. */
   readonly sleep: (ms: number) => Promise<void>;
   readonly systemLog: { readonly store: SystemLogStore; readonly topic: Topic };
@@ -348,6 +350,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   );
   const common = { db, audit, tasks, uploads, settings, access, dataDir: config.dataDir };
   const added = further.map((create) => create(common));
+  const ofNdi = ndiFeatures(common, { variant, now, log: log.in('ndi'), openPort: base.openNdiPort });
   const ofAppliance = applianceFeatures(common, {
     ...{ appliance: base.appliance, isOn: variant.isHardware, now, log: log.in('appliance') },
     listeners: () => ({
@@ -410,6 +413,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     createPresetFeature({ db, secrets, audit, now, ...adders }),
     createServerFeature({ db, secrets, audit, now, ...adders }),
     ...ofAppliance,
+    ...ofNdi.features,
     ...added,
     // Last: the features before it have registered what they resume.
     taskFeature(tasks, access),
@@ -456,20 +460,9 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     files: files.respond,
   });
   return {
-    ...{
-      app,
-      routes,
-      plainRoutes,
-      bodyRoutes,
-      prefixRoutes,
-      users,
-      setupCode: setupCode.text,
-      sessions,
-      authenticator,
-      audit,
-      settings,
-    },
-    ...{ channels, devices, schedules, system, ports, addresses, events, web },
+    ...{ app, routes, plainRoutes, bodyRoutes, prefixRoutes, users },
+    ...{ setupCode: setupCode.text, sessions, authenticator, audit, settings },
+    ...{ channels, devices, schedules, ndi: ofNdi, system, ports, addresses, events, web },
     /** Undefined on a hub that manages no devices. */
     link: meets(variant, 'devices') ? link : undefined,
     start(): void {

@@ -19,4 +19,12 @@ export const ndiTiming = {
     /** An output whose name was taken is tried again at this interval. */
     createAgainMs: 5000,
   },
+  ndiRouter: {
+    /** A source must be away this long before outputs switch to its substitute. */
+    lostMs: 2000,
+    /** A source that is back must stay this long before outputs return to it. */
+    backMs: 5000,
+    /** After this time, the NDI process has found the sources on the network. */
+    settleMs: 10_000,
+  },
 } as const;

@@ -21,6 +21,7 @@ import { type Log, type LogListener, writeToStderr } from './lib/log.ts';
 import { unlessNoSpace } from './lib/no-space.ts';
 import { createPasswords, passwordCost } from './lib/password.ts';
 import { createMediaPort, engineNewsScope, listenersAreKnown, type MediaPort } from './media/port.ts';
+import { openNdiRouter } from './ndi-features.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { closeDatabase, type Database } from './store/database.ts';
 import { openHubDatabase } from './store/hub-database.ts';
@@ -91,6 +92,7 @@ export async function startHub(
       devicePorts: createDevicePorts,
       scheduleClock: systemClock,
       appliance,
+      openNdiPort: openNdiRouter,
       tlsDir: folder.tls,
       webRoot: installLayout.console,
       setupCode: readSetupCode(config.dataDir),

@@ -14,6 +14,8 @@ import { firmwareApi } from './firmware.ts';
 import { forwardApi } from './forwards.ts';
 import { inputApi } from './inputs.ts';
 import { logApi } from './logs.ts';
+import { ndiPresetApi } from './ndi-presets.ts';
+import { ndiRouterApi, ndiSalvoApi, ndiSourceApi } from './ndi-router.ts';
 import { networkApi } from './network.ts';
 import { outputApi } from './outputs.ts';
 import { powerApi } from './power.ts';
@@ -50,6 +52,10 @@ export const api = {
   inputs: inputApi,
   logs: logApi,
   network: networkApi,
+  ndiPresets: ndiPresetApi,
+  ndiRouter: ndiRouterApi,
+  ndiSalvos: ndiSalvoApi,
+  ndiSources: ndiSourceApi,
   outputs: outputApi,
   presets: presetApi,
   routes: routeApi,

@@ -13,6 +13,7 @@ import type { DeviceGroup } from './device-groups.ts';
 import type { Device } from './devices.ts';
 import type { Firewall } from './firewall.ts';
 import type { Forward } from './forwards.ts';
+import type { NdiInput, NdiOutput, NdiRouter, NdiSalvo, NdiSource } from './ndi-router.ts';
 import type { Network } from './network.ts';
 import type { Patch } from './patch.ts';
 import type { Permission } from './permission.ts';
@@ -35,6 +36,12 @@ export const eventTopics = {
   /** Port forwards of devices that the reader sees. */
   forwards: 'deviceView',
   schedules: 'deviceView',
+  /** Of the NDI router. */
+  'ndi-router': 'ndiView',
+  'ndi-inputs': 'ndiView',
+  'ndi-outputs': 'ndiView',
+  'ndi-sources': 'ndiView',
+  'ndi-salvos': 'ndiView',
   /** Of an appliance. */
   network: 'systemView',
   firewall: 'systemView',
@@ -78,6 +85,13 @@ export interface TopicData {
   'device-counts': ObjectsEvent<DeviceCounts>;
   forwards: ObjectsEvent<Forward>;
   schedules: ObjectsEvent<Schedule>;
+  /** A single object. */
+  'ndi-router': ObjectsEvent<NdiRouter>;
+  'ndi-inputs': ObjectsEvent<NdiInput>;
+  'ndi-outputs': ObjectsEvent<NdiOutput>;
+  /** By name. */
+  'ndi-sources': ObjectsEvent<NdiSource, string>;
+  'ndi-salvos': ObjectsEvent<NdiSalvo>;
   /** A single object: the same as `GET /api/network/get`, every second. */
   network: ObjectsEvent<Network>;
   /** A single object: the same as `GET /api/firewall/get`, every two seconds. */

@@ -89,6 +89,12 @@ export const limits = {
   url: { max: 2048 },
   /** Maximum characters of a source name, and of a list of groups or machines. */
   ndi: { name: 253, list: 248 },
+  /** The NDI router. Characters of its base name and of a label. Sources that it knows of. */
+  ndiRouter: {
+    inputs: { min: 1, max: 256, default: 16 },
+    outputs: { min: 1, max: 128, default: 16 },
+    ...{ baseName: 63, label: 63, salvos: 128, presets: 64, sources: 1024 },
+  },
   /** Maximum age of a session, even if it is in use. */
   sessionDays: 90,
   sessionMinutes: { min: -1, max: 1440, default: 30, never: -1 },

@@ -195,6 +195,34 @@ export const changeWords = [
   'withSecrets',
   /** Section of an imported file with the numbers of its objects, such as `inputs +2 ~1 -0`. */
   'importedSection',
+  /** Of the NDI router. An input by its number and label, also the one before. */
+  'ndiInput',
+  'noNdiInput',
+  'fromNdiInput',
+  /** What routed, if it was not a user alone; the name of the salvo. */
+  'bySalvo',
+  'byPanel',
+  'byFailover',
+  'byUndo',
+  /** The name of a source on the network. */
+  'ndiSource',
+  'noNdiSource',
+  'label',
+  'ndiGroup',
+  'failoverInput',
+  'noFailoverInput',
+  /** `true` or `false`; so is `autoFill`. */
+  'failoverWhenLocked',
+  'autoFill',
+  'baseName',
+  /** `16 × 16`. */
+  'matrixSize',
+  /** The owner of a lock that another user took or opened. */
+  'lockOf',
+  /** A word of `salvoPolicies`. */
+  'salvoPolicy',
+  /** The number of routes. */
+  'salvoRoutes',
   /** What a reset keeps: a word of `resetKeeps`. */
   'kept',
 ] as const;

@@ -45,7 +45,7 @@ function countedChecks(range: { min: number; max: number }, pattern: RegExp): z.
   ];
 }
 
-const visible = /^[^\p{Default_Ignorable_Code_Point}]*$/u;
+export const visible = /^[^\p{Default_Ignorable_Code_Point}]*$/u;
 /** More than any composed text may have, whatever the number of its parts. */
 const longestComposed = 4096;
 /**

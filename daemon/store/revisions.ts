@@ -8,6 +8,7 @@ import { HubError } from '../lib/hub-error.ts';
 import type { Queries } from './database.ts';
 import { firewall, firewallRules } from './firewall-tables.ts';
 import { forwards } from './forward-tables.ts';
+import { ndiInputs, ndiOutputs, ndiRouter, ndiSalvos } from './ndi-router-tables.ts';
 import {
   alarmRules,
   alarmWebhook,
@@ -38,6 +39,11 @@ const places = {
   firewall: { table: firewall, key: firewall.id },
   firewallRule: { table: firewallRules, key: firewallRules.id },
   forward: { table: forwards, key: forwards.id },
+  ndiRouter: { table: ndiRouter, key: ndiRouter.id },
+  /** By their numbers. */
+  ndiInput: { table: ndiInputs, key: ndiInputs.id },
+  ndiOutput: { table: ndiOutputs, key: ndiOutputs.id },
+  ndiSalvo: { table: ndiSalvos, key: ndiSalvos.id },
   /** By channel id. */
   alarmRules: { table: alarmRules, key: alarmRules.channelId },
   webhook: { table: alarmWebhook, key: alarmWebhook.id },

@@ -22,6 +22,7 @@ import type { Task, TaskItem } from '../contract/tasks.ts';
 export { firewall, firewallRules } from './firewall-tables.ts';
 export { firmwareFiles } from './firmware-tables.ts';
 export { forwardPorts, forwards } from './forward-tables.ts';
+export { ndiInputs, ndiOutputs, ndiPresets, ndiRouter, ndiSalvos } from './ndi-router-tables.ts';
 
 export { schedules } from './schedule-table.ts';
 

@@ -84,6 +84,7 @@ export async function writeEverything(hub: HubProcess, webhookPort: number): Pro
   const ids = await writeStreams(hub, write);
   await writeDevices(hub, write, ids.channel);
   await writeFirmware(hub, write);
+  await writeNdi(write);
   await writeFile(write);
   await write('/api/login/challenge', { id: 'ann' });
   await write('/api/login', { id: 'ann', password: secrets.nextAnnPassword });
@@ -254,6 +255,31 @@ async function upgradeDevice(hub: HubProcess, write: Writer, firmware: number): 
   await until(async () => (await hub.api<{ dev: Device }>(`/api/device/query?sn=${sn}`)).dev.connection === 'online');
   const { task } = await write<{ task: number }>('/api/device/upgrade', { sn: [sn], 'firmware-id': firmware });
   await until(async () => (await hub.api<Task>(`/api/task/query?id=${task}`)).state === 'done');
+}
+
+async function writeNdi(write: Writer): Promise<void> {
+  await write('/api/ndi/router/set', { 'base-name': 'STAGE', inputs: 4, outputs: 2, force: true });
+  const preset = { name: 'Camera 1', source: 'CAMERA (1)', group: '', alias: 'Stage left' };
+  const { id: presetId } = await write('/api/ndi/preset/save', preset);
+  await write('/api/ndi/router/input/set', { preset: presetId });
+  await write('/api/ndi/router/input/set', { source: 'CAMERA (2)', label: 'Stage right', failover: 1 });
+  await write('/api/ndi/preset/del', { id: presetId });
+  await write('/api/ndi/preset/save', preset);
+  const { id: output } = await write('/api/ndi/router/output/add', { name: 'Monitor' });
+  await write('/api/ndi/router/output/set', { id: output, label: 'Desk' });
+  const routes = [
+    { out: 1, in: 1 },
+    { out: 2, in: 2 },
+  ];
+  await write('/api/ndi/router/route', { routes });
+  await write('/api/ndi/router/undo', { out: 2 });
+  await write('/api/ndi/router/lock', { out: 2, locked: true });
+  await write('/api/ndi/router/output/del', { id: output });
+  const { id } = await write('/api/ndi/salvo/add', { name: 'Opening', routes });
+  await write('/api/ndi/salvo/set', { id, policy: 'allOrNothing' });
+  await write('/api/ndi/salvo/recall', { id, policy: 'skipLocked' });
+  const { id: captured } = await write('/api/ndi/salvo/capture', { name: 'Present' });
+  await write('/api/ndi/salvo/del', { id: captured });
 }
 
 async function writeFile(write: Writer): Promise<void> {

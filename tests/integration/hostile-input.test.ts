@@ -24,7 +24,9 @@ let hub: HubProcess;
 let written: Written;
 let processes: ProcessWatch;
 beforeAll(async () => {
-  hub = await startHub({ env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_LOG: 'debug' } });
+  hub = await startHub({
+    env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'ndi-router,devices', SIGNALBOX_LOG: 'debug' },
+  });
   processes = watchProcesses(hub);
   const { port } = webServer(() => new Response('taken'));
   written = await writeEverything(hub, port);

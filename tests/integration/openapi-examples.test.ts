@@ -24,7 +24,7 @@ const recorded = new Map<string, Example>();
 const endpoints = endpointsOf(api).filter((endpoint) => !withoutExample.includes(nameOf(endpoint)));
 
 beforeAll(async () => {
-  hub = await startHub({ env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'devices' } });
+  hub = await startHub({ env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'ndi-router,devices' } });
   webhookPort = webServer(() => new Response('taken')).port ?? 0;
   written = await writeEverything(hub, webhookPort);
   for (const { path, body, answer } of written.writes) {

@@ -14,7 +14,7 @@ setDefaultTimeout(120_000);
 let hub: HubProcess;
 let written: Written;
 beforeAll(async () => {
-  hub = await startHub({ env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'devices' } });
+  hub = await startHub({ env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'ndi-router,devices' } });
   const { port } = webServer(() => new Response('taken'));
   written = await writeEverything(hub, port);
 });
@@ -85,6 +85,21 @@ const actions: Readonly<Record<string, string>> = {
   '/api/input/source/set': 'input.set',
   '/api/login': 'session.start',
   '/api/logout': 'session.end',
+  '/api/ndi/preset/del': 'ndiPreset.del',
+  '/api/ndi/preset/save': 'ndiPreset.add',
+  '/api/ndi/router/input/set': 'ndiInput.set',
+  '/api/ndi/router/lock': 'ndiOutput.lock',
+  '/api/ndi/router/output/add': 'ndiOutput.add',
+  '/api/ndi/router/output/del': 'ndiOutput.del',
+  '/api/ndi/router/output/set': 'ndiOutput.set',
+  '/api/ndi/router/route': 'ndiRouter.route',
+  '/api/ndi/router/set': 'ndiRouter.set',
+  '/api/ndi/router/undo': 'ndiRouter.route',
+  '/api/ndi/salvo/add': 'ndiSalvo.add',
+  '/api/ndi/salvo/capture': 'ndiSalvo.add',
+  '/api/ndi/salvo/del': 'ndiSalvo.del',
+  '/api/ndi/salvo/recall': 'ndiRouter.route',
+  '/api/ndi/salvo/set': 'ndiSalvo.set',
   '/api/output/add': 'output.add',
   '/api/output/del': 'output.del',
   '/api/output/reveal': 'output.reveal',

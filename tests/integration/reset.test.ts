@@ -14,7 +14,10 @@ type Json = any;
 
 let hub: HubProcess;
 beforeAll(async () => {
-  hub = await startHub({ env: { SIGNALBOX_FEATURES: 'devices', SIGNALBOX_ADMIN_PASSWORD: '' }, timeDivisor: 20 });
+  hub = await startHub({
+    env: { SIGNALBOX_FEATURES: 'ndi-router,devices', SIGNALBOX_ADMIN_PASSWORD: '' },
+    timeDivisor: 20,
+  });
   await setUp(adminPassword);
   const { port } = webServer(() => new Response('taken'));
   await writeEverything(hub, port ?? 0);

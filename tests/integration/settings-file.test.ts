@@ -16,7 +16,7 @@ setDefaultTimeout(120_000);
 type Json = any;
 
 const passphrase = 'open sesame';
-const env = { SIGNALBOX_FEATURES: 'devices' };
+const env = { SIGNALBOX_FEATURES: 'ndi-router,devices' };
 let first: HubProcess;
 let second: HubProcess;
 let file: Json;

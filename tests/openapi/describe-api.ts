@@ -11,6 +11,7 @@ import { type EventTopic, eventTopics, type TopicData } from '../../daemon/contr
 import { Firewall } from '../../daemon/contract/firewall.ts';
 import { Forward } from '../../daemon/contract/forwards.ts';
 import { LaterChange } from '../../daemon/contract/logs.ts';
+import { NdiInput, NdiOutput, NdiRouter, NdiSalvo, NdiSource } from '../../daemon/contract/ndi-router.ts';
 import { Network } from '../../daemon/contract/network.ts';
 import { handleHeader } from '../../daemon/contract/preview-stream.ts';
 import { results } from '../../daemon/contract/result.ts';
@@ -71,6 +72,7 @@ const tags: Readonly<Record<string, string>> = {
   wifi: 'Wi-Fi and USB network of an appliance.',
   firewall: 'Which ports the WAN interfaces of an appliance let in.',
   network: 'The Ethernet ports of an appliance, and changes that have to be confirmed.',
+  ndi: 'The NDI router: inputs, outputs, routes and salvos.',
   output: 'Outputs: destinations that a channel sends to.',
   preset: 'Addresses of inputs and outputs that are stored by name.',
   preview: 'Thumbnails and live previews of channels.',
@@ -367,6 +369,11 @@ const topicData = {
   'device-counts': objectsOf(DeviceCounts),
   forwards: objectsOf(Forward),
   schedules: objectsOf(Schedule),
+  'ndi-router': objectsOf(NdiRouter),
+  'ndi-inputs': objectsOf(NdiInput),
+  'ndi-outputs': objectsOf(NdiOutput),
+  'ndi-sources': objectsBy(z.string(), NdiSource),
+  'ndi-salvos': objectsOf(NdiSalvo),
   network: objectsOf(Network),
   firewall: objectsOf(Firewall),
 } satisfies { [T in EventTopic]: z.ZodMiniType<TopicData[T]> };

@@ -36,6 +36,7 @@ import { devicePulled } from './0034-device-pulled.ts';
 import { schedules } from './0035-schedules.ts';
 import { principals } from './0036-principals.ts';
 import { firewall } from './0037-firewall.ts';
+import { ndiRouter } from './0038-ndi-router.ts';
 
 /** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   schedules,
   principals,
   firewall,
+  ndiRouter,
 ];

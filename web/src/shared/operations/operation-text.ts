@@ -11,6 +11,7 @@ import { faultText } from '../../i18n/result-text.ts';
 import { taskKindText } from '../../i18n/task-text.ts';
 import { CallError } from '../../lib/call-error.ts';
 import { weekDay } from '../../lib/week-days.ts';
+import { ndiChanges, ndiOperationTexts } from './ndi-operation-text.ts';
 
 /** By the word of an entry: usually its action, sometimes with its result or the value that was set. */
 export const operationTexts = {
@@ -123,6 +124,7 @@ export const operationTexts = {
   'route.add': msg`Added a network route`,
   'route.set': msg`Changed a network route`,
   'route.del': msg`Deleted a network route`,
+  ...ndiOperationTexts,
   'wifi.join': msg`Joined a Wi-Fi network`,
   'wifi.forget': msg`Forgot a Wi-Fi network`,
   'network.identify': msg`Let the lights of a port blink`,
@@ -367,6 +369,7 @@ const changes = {
   routeDestination: (value) => msg`destination ${value}`,
   routeGateway: (value) => msg`gateway ${value}`,
   routeInterface: (value) => msg`interface ${value}`,
+  ...ndiChanges,
   eth1: (value) => msg`ETH1 ${value}`,
   eth2: (value) => msg`ETH2 ${value}`,
   ntp: (value) => msg`NTP servers ${value}`,

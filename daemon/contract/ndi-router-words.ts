@@ -1,0 +1,89 @@
+/** Words and rules of the NDI router; for forms, too. Free of schemas. */
+
+/**
+ * State of the NDI runtime, which the hub does not come with. `off`: nothing needs it yet. `missing`: no library was found.
+ * `unusable`: one was found that cannot be used, see `ndiFaults`. `restarting`: the process that uses it ended and starts
+ * again. `failed`: it ended too often.
+ */
+export const ndiRuntimeStates = ['off', 'missing', 'unusable', 'starting', 'running', 'restarting', 'failed'] as const;
+export type NdiRuntimeWord = (typeof ndiRuntimeStates)[number];
+
+/**
+ * Why a file cannot be used as the runtime. Found before it is loaded: `unreadable`, `notLibrary`, `otherMachine` (for
+ * another processor), `truncated`. Found by loading it: `missingDependency` (`detail` is the library that is not
+ * installed), `notLoadable` (`detail` is the loader's message), `tooOld` (`detail` is the function that it lacks),
+ * `processorRefused` (it does not support this processor), `crashed` (it ended or blocked the process).
+ */
+export const ndiFaults = [
+  'unreadable',
+  'notLibrary',
+  'otherMachine',
+  'truncated',
+  'missingDependency',
+  'notLoadable',
+  'tooOld',
+  'processorRefused',
+  'crashed',
+] as const;
+
+/**
+ * What users can do: install the runtime, replace the file, install the Debian package in `package`, start avahi-daemon,
+ * wait for the next attempt, or retry.
+ */
+export const ndiRemedies = [
+  'installRuntime',
+  'replaceRuntime',
+  'installPackage',
+  'startAvahi',
+  'wait',
+  'retry',
+] as const;
+
+/** What happens to a salvo of which an output is locked: the others are routed, or none. */
+export const salvoPolicies = ['skipLocked', 'allOrNothing'] as const;
+export type SalvoPolicy = (typeof salvoPolicies)[number];
+
+/** Of one output in a call that routes. `skipped`: it is locked, or another output was refused and all depend on it. */
+export const routeOutcomes = ['done', 'skipped', 'refused'] as const;
+export type RouteOutcome = (typeof routeOutcomes)[number];
+
+/**
+ * Why an output was not routed. `locked`: its lock is somebody's, also the caller's own. `noOutput`, `noInput`: there is
+ * no such number. `emptyInput`: the input has no source. `itself`: the source is this output. `loop`: the source is an
+ * output of the router that gets its picture from this output. `offline`: the caller asked for a source that is online
+ * (2001). `others`: another output of a salvo that is all or nothing was refused. `nothingToUndo`: its route was not
+ * changed since the undo before.
+ */
+export const routeReasons = [
+  'locked',
+  'noOutput',
+  'noInput',
+  'emptyInput',
+  'itself',
+  'loop',
+  'offline',
+  'others',
+  'nothingToUndo',
+] as const;
+export type RouteReason = (typeof routeReasons)[number];
+
+/** Why a desired route is not in effect although the runtime runs. `nameTaken`: another program has the output's name. */
+export const outputFaults = ['nameTaken', 'failed'] as const;
+export type OutputFault = (typeof outputFaults)[number];
+
+/** Who locked an output: a user, or whoever connects from an address of a hardware panel. */
+export const lockKinds = ['user', 'panel'] as const;
+export type LockKind = (typeof lockKinds)[number];
+
+/** The library would replace these in a name. */
+export const ndiForbidden = '\\/:*?"<>|';
+
+/** As it appears on the network. */
+export function fullNdiName(baseName: string, name: string): string {
+  return `${baseName.toUpperCase()} (${name})`;
+}
+
+/** The name of the machine in `MACHINE (source)`; '' if it has another form. */
+export function ndiMachine(source: string): string {
+  return /^(.*\S)\s*\(.*\)$/s.exec(source)?.[1] ?? '';
+}

@@ -1,0 +1,11 @@
+import { hostname } from 'node:os';
+import { limits } from '../../contract/limits.ts';
+
+const suffix = '-ROUTER';
+
+/** The host name as a base name. Its own suffix keeps it apart from other NDI programs of this machine. */
+export function ownBaseName(host: string = hostname()): string {
+  const [label = ''] = host.split('.');
+  const usable = label.replace(/[^A-Za-z0-9-]/g, '-').replace(/^-+|-+$/g, '');
+  return `${(usable || 'SIGNALBOX').slice(0, limits.ndiRouter.baseName - suffix.length).toUpperCase()}${suffix}`;
+}

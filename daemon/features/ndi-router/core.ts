@@ -1,0 +1,223 @@
+/**
+ * The router of this hub: its matrix in memory and in the database, what the port is told of it, and what is on the
+ * network. A change is stored before the port learns of it; what the port confirms is only shown.
+ */
+
+import { limits } from '../../contract/limits.ts';
+import type { Actor } from '../../http/route.ts';
+import { createEmitter } from '../../lib/emitter.ts';
+import type { Log } from '../../lib/log.ts';
+import { unlessNoSpace } from '../../lib/no-space.ts';
+import type { NdiDesired, NdiOutputState, NdiRouterPort } from '../../ndi/port.ts';
+import { type Database, type Queries, transaction } from '../../store/database.ts';
+import { type Edited, revisionOf } from '../../store/revisions.ts';
+import type { Audit, AuditEntry } from '../logs/audit.ts';
+import { inputOf, type Matrix, wantedSource } from './matrix.ts';
+import { newMatrix } from './matrix-edit.ts';
+import { inputEdit, outputEdit, readLastSeen, readMatrix, routerEdit, storeLastSeen, storeMatrix } from './store.ts';
+import { showInput, showOutput, showRouter } from './view.ts';
+
+/** How the hub finds sources. */
+export interface NdiDiscovery {
+  readonly servers: string;
+  readonly extraIps: string;
+  readonly groups: NdiDesired['groups'];
+}
+
+export interface CoreDeps {
+  readonly db: Database;
+  readonly audit: Audit;
+  readonly log: Log;
+  /** Of the wall. */
+  readonly now: () => number;
+  readonly port: NdiRouterPort;
+  readonly discovery: () => NdiDiscovery;
+  /** Until the first change. */
+  readonly defaultBaseName: string;
+}
+
+/** What changed: kinds with the keys of their objects. */
+export interface Changed {
+  readonly router: boolean;
+  readonly inputs: readonly number[];
+  readonly outputs: readonly number[];
+  readonly sources: readonly string[];
+}
+
+export interface Commit {
+  readonly actor: Actor;
+  readonly entries: readonly AuditEntry[];
+  /** Further writes of the same transaction. */
+  readonly also?: (tx: Queries) => void;
+}
+
+export type RouterCore = ReturnType<typeof createRouterCore>;
+
+export function createRouterCore(deps: CoreDeps) {
+  const { db, audit, log, now, port } = deps;
+  const { ndiRouter } = limits;
+  const changes = createEmitter<[what: Changed]>();
+  let stored = readMatrix(db);
+  let matrix: Matrix =
+    stored ?? newMatrix(deps.defaultBaseName, { inputs: ndiRouter.inputs.default, outputs: ndiRouter.outputs.default });
+  let lastSeen = readLastSeen(db);
+  let sources = new Map<string, { readonly isOwn: boolean }>();
+  let states = new Map<number, NdiOutputState>();
+  let running = false;
+
+  const emit = (what: Partial<Changed>): void =>
+    changes.emit({ router: false, inputs: [], outputs: [], sources: [], ...what });
+  const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+  const isOnline = (source: string): boolean => sources.has(source);
+
+  const desired = (): NdiDesired => {
+    const { servers, extraIps, groups } = deps.discovery();
+    return {
+      ...{ baseName: matrix.baseName, groups, discovery: { servers, extraIps } },
+      // Outputs appear on the network once somebody has changed the router.
+      outputs: [...(stored ? matrix.outputs : [])].map(([id, output]) => ({
+        ...{ id, name: output.name, group: output.group, source: wantedSource(matrix, output) },
+      })),
+    };
+  };
+  /** Tells the port what differs. Resolves when it has applied the routes, or at once if they have to wait. */
+  async function push(before: Matrix, wasStored: boolean): Promise<void> {
+    if (!wasStored || isOtherSet(before, matrix)) {
+      port.configure(desired());
+      return;
+    }
+    const routes = [...matrix.outputs].flatMap(([id, output]) => {
+      const was = before.outputs.get(id);
+      const source = wantedSource(matrix, output);
+      return was !== undefined && wantedSource(before, was) === source ? [] : [{ id, source }];
+    });
+    if (routes.length === 0) return;
+    try {
+      await port.route(routes);
+    } catch (error) {
+      log.debug('routes wait for the NDI process', { outputs: routes.length, reason: String(error) });
+    }
+  }
+
+  function changedBetween(before: Matrix, after: Matrix): Partial<Changed> {
+    const differing = <T>(one: ReadonlyMap<number, T>, other: ReadonlyMap<number, T>) =>
+      [...new Set([...one.keys(), ...other.keys()])].filter((id) => one.get(id) !== other.get(id));
+    const inputs = differing(before.inputs, after.inputs);
+    const sizes = [before.inputCount, after.inputCount].toSorted((a, b) => a - b);
+    const resized = numbers(sizes[1] ?? 0).slice(sizes[0]);
+    const isRenamed = before.baseName !== after.baseName;
+    // An output shows the source of its input.
+    const outputs =
+      inputs.length > 0 || isRenamed
+        ? [...new Set([...before.outputs.keys(), ...after.outputs.keys()])]
+        : differing(before.outputs, after.outputs);
+    return { router: true, inputs: [...new Set([...inputs, ...resized])], outputs };
+  }
+
+  /** What is on the network and what the port has applied. Returns the sources that came and went. */
+  function readPort(): { readonly came: readonly string[]; readonly gone: readonly string[] } {
+    const before = sources;
+    const limited = port.sources().slice(0, ndiRouter.sources);
+    sources = new Map(limited.map(({ name, isOwn }) => [name, { isOwn }]));
+    states = new Map(port.outputs().map((state) => [state.id, state]));
+    running = port.runtime().state === 'running';
+    return {
+      came: [...sources.keys()].filter((name) => !before.has(name)),
+      gone: [...before.keys()].filter((name) => !sources.has(name)),
+    };
+  }
+
+  function remember(gone: readonly string[]): void {
+    const names = new Set(gone);
+    const ids = [...matrix.inputs].filter(([, { source }]) => source !== null && names.has(source)).map(([id]) => id);
+    if (ids.length === 0) return;
+    const time = now();
+    lastSeen = new Map([...lastSeen, ...ids.map((id) => [id, time] as const)]);
+    unlessNoSpace(() => transaction<void>(db, (tx) => storeLastSeen(tx, ids, time)));
+  }
+
+  const stop = port.onChange(() => {
+    const { came, gone } = readPort();
+    remember(gone);
+    emit({
+      ...{ router: true, sources: [...came, ...gone], outputs: [...matrix.outputs.keys()] },
+      inputs: came.length + gone.length === 0 ? [] : [...matrix.inputs.keys()],
+    });
+  });
+  port.configure(desired());
+  readPort();
+
+  const revision = (edited: Edited) => revisionOf(db, edited);
+
+  return {
+    matrix: (): Matrix => matrix,
+    onChange: changes.on,
+    isOnline,
+    isRunning: (): boolean => running,
+    receivers: (id: number): number => states.get(id)?.receivers ?? 0,
+    /** Whether the port has confirmed the source of the output. */
+    isApplied(id: number): boolean {
+      const [output, state] = [matrix.outputs.get(id), states.get(id)];
+      return running && output !== undefined && state !== undefined && state.applied === wantedSource(matrix, output);
+    },
+    sources: () => [...sources].map(([name, { isOwn }]) => ({ name, own: isOwn })),
+    source(name: string) {
+      const found = sources.get(name);
+      return found && { name, own: found.isOwn };
+    },
+    runtime: () => port.runtime(),
+    /** Stores the state and its entries in the operation log, or nothing; then tells the port. */
+    async commit(next: Matrix, { actor, entries, also }: Commit): Promise<void> {
+      const [before, wasStored] = [matrix, stored];
+      transaction<void>(db, (tx) => {
+        storeMatrix(tx, wasStored, next);
+        also?.(tx);
+        for (const entry of entries) audit.record(tx, actor, entry);
+      });
+      matrix = next;
+      stored = next;
+      for (const [id, { source }] of before.inputs) if (source !== inputOf(next, id).source) lastSeen.delete(id);
+      emit(changedBetween(before, next));
+      await push(before, wasStored !== undefined);
+      readPort();
+    },
+    /** The same for what is not stored: the substitutes. `record` is kept if there is space. */
+    async show(next: Matrix, { actor, entries }: Commit): Promise<void> {
+      const before = matrix;
+      for (const entry of entries) audit.note(db, actor, entry);
+      matrix = next;
+      if (stored) stored = next;
+      emit(changedBetween(before, next));
+      await push(before, stored !== undefined);
+      readPort();
+    },
+    /** The discovery changed, or somebody retries. */
+    configure: (): void => port.configure(desired()),
+    retry: (): void => port.retry(),
+    revision,
+    showRouter: () => showRouter(matrix, port.runtime(), revision(routerEdit)),
+    inputIds: () => numbers(matrix.inputCount),
+    showInput(id: number) {
+      const { source } = inputOf(matrix, id);
+      const online = source !== null && isOnline(source);
+      return showInput(matrix, id, { online, lastSeen: lastSeen.get(id), revision: revision(inputEdit(id)) });
+    },
+    showOutput: (id: number) =>
+      showOutput(matrix, id, {
+        ...{ state: states.get(id), isRunning: running, isOnline, revision: revision(outputEdit(id)) },
+      }),
+    close(): Promise<void> {
+      stop();
+      return port.close();
+    },
+  };
+}
+
+/** Whether the outputs or their names differ, not only their routes. */
+function isOtherSet(one: Matrix, other: Matrix): boolean {
+  if (one.baseName !== other.baseName || one.outputs.size !== other.outputs.size) return true;
+  return [...one.outputs].some(([id, { name, group }]) => {
+    const now = other.outputs.get(id);
+    return now === undefined || now.name !== name || now.group !== group;
+  });
+}

@@ -1,0 +1,120 @@
+/** Assembles the NDI router for the composition root. Its code and its process are loaded with the first use. */
+import { calls } from '../../contract/calls.ts';
+import { eventTopics } from '../../contract/events.ts';
+import type { NdiInput, NdiOutput, NdiRouter, NdiSalvo, NdiSource } from '../../contract/ndi-router.ts';
+import type { Feature } from '../../http/feature.ts';
+import { lazyRoutes } from '../../http/route.ts';
+import { createObjectTopic, type Key } from '../../http/topic.ts';
+import type { NdiRouterPort } from '../../ndi/port.ts';
+import type { NdiRouterDeps, NdiRouterService } from './service.ts';
+import { isRouterStored } from './store.ts';
+
+interface FeatureDeps extends Omit<NdiRouterDeps, 'port' | 'defaultBaseName'> {
+  /** Whether this hub routes NDI; otherwise no process runs, also if routes are stored. */
+  readonly isOn: boolean;
+  readonly openPort: () => Promise<NdiRouterPort>;
+}
+
+export type NdiRouterFeature = ReturnType<typeof createNdiRouterFeature>;
+
+export function createNdiRouterFeature({ isOn, openPort, ...deps }: FeatureDeps) {
+  let service: NdiRouterService | undefined;
+  let loading: Promise<NdiRouterService> | undefined;
+  let isClosed = false;
+  const load = (): Promise<NdiRouterService> => {
+    loading ??= Promise.all([import('./service.ts'), import('./base-name.ts'), openPort()]).then(
+      async ([{ createNdiRouterService }, { ownBaseName }, port]) => {
+        const loaded = createNdiRouterService({ ...deps, port, defaultBaseName: ownBaseName() });
+        if (isClosed) await loaded.close();
+        service = loaded;
+        return loaded;
+      },
+    );
+    return loading;
+  };
+
+  /** Subscribes once the router is loaded, which the first reader of a topic causes. */
+  const watched =
+    (follow: (loaded: NdiRouterService, changed: (keys: Iterable<Key>) => void) => () => void) =>
+    (changed: (keys: Iterable<Key>) => void) => {
+      let isOver = false;
+      let leave = () => {};
+      load().then(
+        (loaded) => {
+          if (!isOver) leave = follow(loaded, changed);
+        },
+        (error) => deps.log.error('the NDI router cannot be loaded', { reason: String(error) }),
+      );
+      return () => {
+        isOver = true;
+        leave();
+      };
+    };
+
+  const topics = [
+    createObjectTopic<NdiRouter>({
+      ...{ name: 'ndi-router', scope: eventTopics['ndi-router'], keyOf: () => 0 },
+      all: () => (service ? [service.core.showRouter()] : []),
+      find: () => service?.core.showRouter(),
+      watch: watched(({ core }, changed) => {
+        changed([0]);
+        return core.onChange(({ router }) => router && changed([0]));
+      }),
+    }),
+    createObjectTopic<NdiInput>({
+      ...{ name: 'ndi-inputs', scope: eventTopics['ndi-inputs'], keyOf: ({ id }) => id },
+      all: () => service?.get().inputs ?? [],
+      find: (key) =>
+        Number(key) <= (service?.core.matrix().inputCount ?? 0) ? service?.core.showInput(Number(key)) : undefined,
+      watch: watched(({ core }, changed) => {
+        changed(core.inputIds());
+        return core.onChange(({ inputs }) => changed(inputs));
+      }),
+    }),
+    createObjectTopic<NdiOutput>({
+      ...{ name: 'ndi-outputs', scope: eventTopics['ndi-outputs'], keyOf: ({ id }) => id },
+      all: () => service?.get().outputs ?? [],
+      find: (key) => service?.core.showOutput(Number(key)),
+      watch: watched(({ core }, changed) => {
+        changed(core.matrix().outputs.keys());
+        return core.onChange(({ outputs }) => changed(outputs));
+      }),
+    }),
+    createObjectTopic<NdiSource>({
+      ...{ name: 'ndi-sources', scope: eventTopics['ndi-sources'], keyOf: ({ name }) => name },
+      all: () => service?.core.sources() ?? [],
+      find: (key) => service?.core.source(String(key)),
+      watch: watched(({ core }, changed) => {
+        changed(core.sources().map(({ name }) => name));
+        return core.onChange(({ sources }) => changed(sources));
+      }),
+    }),
+    createObjectTopic<NdiSalvo>({
+      ...{ name: 'ndi-salvos', scope: eventTopics['ndi-salvos'], keyOf: ({ id }) => id },
+      all: () => service?.salvos.list() ?? [],
+      find: (key) => service?.salvos.find(Number(key)),
+      watch: watched(({ salvos }, changed) => {
+        changed(salvos.list().map(({ id }) => id));
+        return salvos.onChange(changed);
+      }),
+    }),
+  ];
+
+  return {
+    routes: [
+      lazyRoutes(calls.ndiRouter, async () => (await import('./routes.ts')).ndiRouterRoutes(load)),
+      lazyRoutes(calls.ndiSources, async () => (await import('./routes.ts')).ndiSourceRoutes(load)),
+      lazyRoutes(calls.ndiSalvos, async () => (await import('./routes.ts')).ndiSalvoRoutes(load)),
+      lazyRoutes(calls.ndiPresets, async () => (await import('./routes.ts')).ndiPresetRoutes(load)),
+    ],
+    topics,
+    start(): void {
+      if (!isOn || !isRouterStored(deps.db)) return;
+      load().catch((error) => deps.log.error('the NDI router cannot start', { reason: String(error) }));
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      await service?.close();
+    },
+  } satisfies Feature & Record<string, unknown>;
+}

@@ -1,0 +1,37 @@
+/** The features of a hub that routes NDI. Their code is loaded with their first use. */
+
+import { meets, type Variant } from './contract/variant.ts';
+import type { Common } from './feature-parts.ts';
+import { createNdiRouterFeature } from './features/ndi-router/feature.ts';
+import type { Log } from './lib/log.ts';
+import type { NdiRouterPort } from './ndi/port.ts';
+import { timing } from './timing.ts';
+
+/** How the hub reaches the process that uses the NDI runtime. */
+export type OpenNdiPort = (options: { readonly dataDir: string; readonly log: Log }) => Promise<NdiRouterPort>;
+
+interface NdiDeps {
+  readonly variant: Variant;
+  readonly now: () => number;
+  readonly log: Log;
+  readonly openPort: OpenNdiPort;
+}
+
+export function ndiFeatures({ db, audit, dataDir }: Common, { variant, now, log, openPort }: NdiDeps) {
+  const router = createNdiRouterFeature({
+    ...{ db, audit, now, log, isOn: meets(variant, 'ndiRouter'), times: timing.ndiRouter },
+    openPort: () => openPort({ dataDir, log }),
+    discovery: () => ({ servers: '', extraIps: '', groups: { send: '', receive: '' } }),
+    clock: {
+      elapsed: () => performance.now(),
+      after(ms, work) {
+        const timer = setTimeout(work, ms);
+        return () => clearTimeout(timer);
+      },
+    },
+  });
+  return { router, features: [router] };
+}
+
+/** The process of this program that loads the runtime. */
+export const openNdiRouter: OpenNdiPort = async (options) => new (await import('./ndi/router.ts')).NdiRouter(options);
