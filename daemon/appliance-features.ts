@@ -13,7 +13,7 @@ import { createFirewallFeature } from './features/firewall/feature.ts';
 import type { Listeners } from './features/firewall/listening.ts';
 import { createNetworkFeature } from './features/network/feature.ts';
 import { createRouteFeature } from './features/routes/feature.ts';
-import { createTimeFeature } from './features/time/feature.ts';
+import { createTimeFeature, onZone } from './features/time/feature.ts';
 import { createWifiFeature } from './features/wifi/feature.ts';
 import { hubActor } from './http/actor.ts';
 import type { Feature } from './http/feature.ts';
@@ -33,9 +33,11 @@ interface ApplianceDeps {
   };
   /** Signs a user in at the address of the request. */
   readonly signIn: (http: Context<HubEnv>, userId: number) => Promise<void>;
+  /** What the import of a settings file stores in the database. */
+  readonly importPart: () => Promise<ChangeKind>;
 }
 
-export function applianceFeatures(common: Common, deps: ApplianceDeps): Feature[] {
+export function applianceFeatures(common: Common, deps: ApplianceDeps) {
   const { appliance, isOn, log, now, signIn } = deps;
   const { db, audit, dataDir, settings } = common;
   let last: EndedChange | undefined;
@@ -59,14 +61,17 @@ export function applianceFeatures(common: Common, deps: ApplianceDeps): Feature[
       import('./appliance/confirmed-change/confirmed-changes.ts'),
       import('./appliance/confirmed-change/journal.ts'),
       import('./appliance/confirmed-change/boot-clock.ts'),
-    ]).then(([{ createConfirmedChanges }, { openJournal }, { bootClock }]) => {
+      import('./appliance/confirmed-change/several-parts.ts'),
+    ]).then(([{ createConfirmedChanges }, { openJournal }, { bootClock }, { importPart, severalParts }]) => {
       const own = log.in('changes');
       const journal = openJournal(join(dataDir, 'change.json'), own);
+      const areas = { network: async () => appliance.net, firewall: async () => (await firewall.kind()) as ChangeKind };
+      const parts = { ...areas, time: timeKind, [importPart]: deps.importPart };
       const kinds = {
-        network: async () => appliance.net,
+        ...areas,
         routes: async () => appliance.routes,
         wifi: async () => appliance.wifi as ChangeKind,
-        firewall: async () => (await firewall.kind()) as ChangeKind,
+        settings: async () => severalParts(parts) as ChangeKind,
       };
       const service = createConfirmedChanges({ journal, clock: bootClock, kinds, onEnd, log: own });
       service.resume();
@@ -74,6 +79,9 @@ export function applianceFeatures(common: Common, deps: ApplianceDeps): Feature[
     });
     return loading;
   };
+
+  const timeKind = async () =>
+    (await import('./appliance/time/change.ts')).timeChangeKind(appliance.time, onZone) as ChangeKind;
 
   if (isOn) common.settings.shareConfirmation(async (by) => (await changes()).claim({ kind: 'web', ...by }));
 
@@ -110,7 +118,7 @@ export function applianceFeatures(common: Common, deps: ApplianceDeps): Feature[
     },
   });
 
-  return [
+  const features: Feature[] = [
     firewall,
     createNetworkFeature({ db, audit, net: appliance.net, light: appliance.light, changes, ended: () => last, signIn }),
     createRouteFeature({ db, audit, routes: appliance.routes, portDevices, changes }),
@@ -138,4 +146,8 @@ export function applianceFeatures(common: Common, deps: ApplianceDeps): Feature[
       },
     },
   ];
+
+  /** What the settings file has of the machine. */
+  const areas = async () => (await import('./settings-sections/system/list.ts')).systemAreas({ appliance, db });
+  return { features, system: isOn ? { areas, changes } : undefined };
 }

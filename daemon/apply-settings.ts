@@ -1,7 +1,8 @@
 /** Has a hub import a settings file, over its API, and says what changes. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ResponseOf } from './contract/endpoint.ts';
-import type { Failure } from './contract/result.ts';
+import type { BodyOf, ResponseOf } from './contract/endpoint.ts';
+import type { Network } from './contract/network.ts';
+import { type Failure, results } from './contract/result.ts';
 import type { SectionPreview, settingsFileApi } from './contract/settings-file.ts';
 import type { systemApi } from './contract/system.ts';
 import { timing } from './timing.ts';
@@ -18,11 +19,12 @@ interface Applying {
   readonly isPreview: boolean;
   readonly sections?: readonly string[];
   readonly passphrase?: string | undefined;
+  /** What to do about sections that change how the hub is reached; undefined: nothing is changed then. */
+  readonly risk?: 'confirm' | 'accept' | undefined;
   readonly say: (line: string) => void;
 }
 
-const codes = { done: 0, noHub: 1, refused: 3, differs: 10 } as const;
-const notSignedIn = 37;
+const codes = { done: 0, noHub: 1, refused: 3, risky: 4, differs: 10 } as const;
 
 /** Resolves with the exit code. */
 export async function applySettings(asked: Applying): Promise<number> {
@@ -31,12 +33,28 @@ export async function applySettings(asked: Applying): Promise<number> {
   if (typeof seen === 'string') return refuse(say, seen);
   const lines = seen.sections.flatMap(linesOf);
   for (const line of lines) say(line);
+  for (const name of seen.ignored) say(`${name}: not on this hub, ignored`);
   if (lines.length === 0) say('the hub has these settings');
   if (lines.length === 0 || isPreview) return lines.length === 0 ? codes.done : codes.differs;
+  const risky = seen.sections.filter((section) => section.effect === 'confirm' && linesOf(section).length > 0);
+  if (risky.length > 0 && asked.risk === undefined) {
+    say(`${risky.map(({ name }) => name).join(', ')}: changes how the hub is reached; nothing was changed`);
+    say('add --confirm to keep it if this machine still reaches the hub, or --without-safety-net');
+    return codes.risky;
+  }
   const began = performance.now();
-  const done = await importFile(asked, { preview: false, digest: seen.digest });
+  const final = risky.length > 0 && asked.risk === 'accept' ? { 'confirm-within': 0, 'accept-risk': true } : {};
+  const done = await importFile(asked, { preview: false, digest: seen.digest, ...final });
   if (typeof done === 'string') return refuse(say, done);
-  if (done.restarts && !(await isBack(asked, began))) {
+  const hub = risky.length > 0 ? await reached(asked, done) : asked.hub;
+  if (hub === undefined) {
+    say('the hub did not keep the settings: those of before apply again');
+    return codes.refused;
+  }
+  if (hub !== asked.hub) say(`the hub is at ${hub} now`);
+  // What is confirmed is stored by a restart, like everything else in the database.
+  const restarts = seen.sections.some((section) => section.effect === 'restart' && linesOf(section).length > 0);
+  if (restarts && !(await isBack({ ...asked, hub }, began))) {
     say('the hub has taken the settings, but is not back yet');
     return codes.noHub;
   }
@@ -44,10 +62,49 @@ export async function applySettings(asked: Applying): Promise<number> {
   return codes.done;
 }
 
+/** Returns the URL at which the hub has kept the settings; undefined if it has not, or cannot be reached. */
+async function reached({ hub, token }: Applying, done: Imported): Promise<string | undefined> {
+  const urls = [hub, ...done.addresses.map((address) => atHost(hub, address))];
+  const seconds = done['confirm-by-s'];
+  const limitMs = seconds > 0 ? seconds * 1000 : timing.apply.backMs;
+  const began = performance.now();
+  while (performance.now() - began < limitMs) {
+    await delay(timing.apply.pollMs);
+    for (const url of urls) {
+      const outcome = seconds > 0 ? await confirmAt(url, done.token) : await outcomeAt(url, token);
+      if (outcome !== 'unknown') return outcome === 'kept' ? url : undefined;
+    }
+  }
+  return undefined;
+}
+
+/** `unknown`: nothing answers there, or it is too early. */
+type Outcome = 'kept' | 'undone' | 'unknown';
+
+async function confirmAt(url: string, proof: string | undefined): Promise<Outcome> {
+  const answer = await ask<object>(`${url}/api/network/confirm`, '', { token: proof }, timing.apply.reachMs);
+  if (answer === undefined) return 'unknown';
+  if (!('result' in answer) || answer.result === 0) return 'kept';
+  return answer.result === results.wrongState.code ? 'undone' : 'unknown';
+}
+
+async function outcomeAt(url: string, token: string): Promise<Outcome> {
+  const answer = await ask<Network>(`${url}/api/network/get`, token, undefined, timing.apply.reachMs);
+  if (answer === undefined || 'message' in answer || answer.waiting !== undefined) return 'unknown';
+  if (answer.ended?.kind !== 'settings') return 'unknown';
+  return answer.ended.outcome === 'confirmed' ? 'kept' : 'undone';
+}
+
+function atHost(hub: string, host: string): string {
+  const url = new URL(hub);
+  url.hostname = host;
+  return url.origin;
+}
+
 /** Returns the reason if there is no hub, or it refuses the file. */
 async function importFile(
   { hub, token, text, sections, passphrase }: Applying,
-  how: { readonly preview: boolean; readonly digest?: string },
+  how: Pick<BodyOf<typeof settingsFileApi.import>, 'preview' | 'digest' | 'confirm-within' | 'accept-risk'>,
 ): Promise<Imported | string> {
   const body = { file: text, ...how, ...(sections && { sections }), ...(passphrase !== undefined && { passphrase }) };
   const answer = await ask<Imported>(`${hub}/api/settings/import`, token, body);
@@ -82,19 +139,27 @@ async function isBack({ hub, token }: Applying, began: number): Promise<boolean>
     const answer = await ask<Status>(`${hub}/api/system/status`, token);
     if (answer === undefined) continue;
     if ('message' in answer) {
-      if (answer.result === notSignedIn) return true;
+      if (answer.result === results.notLoggedIn.code) return true;
     } else if (answer.status.system.info['up-time'] * 1000 < performance.now() - began) return true;
   }
   return false;
 }
 
 /** Undefined if nothing answers. */
-async function ask<T extends object>(url: string, token: string, body?: object): Promise<T | Failure | undefined> {
+async function ask<T extends object>(
+  url: string,
+  token: string,
+  body?: object,
+  limitMs: number = timing.apply.answerMs,
+): Promise<T | Failure | undefined> {
   try {
     const response = await fetch(url, {
-      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      headers: {
+        ...(token !== '' && { authorization: `Bearer ${token}` }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(timing.apply.answerMs),
+      signal: AbortSignal.timeout(limitMs),
     });
     return (await response.json()) as T | Failure;
   } catch {

@@ -190,14 +190,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     },
   };
   const users = createUserService({
-    db,
-    audit,
-    passwords,
-    secrets,
-    passwordRule,
-    allowsMd5,
-    now,
-    ...rights,
+    ...{ db, audit, passwords, secrets, passwordRule, allowsMd5, now, ...rights },
     onDeleted(tx, userId) {
       tasks.disown(tx, userId);
       schedules.forget(tx, userId);
@@ -351,8 +344,14 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   const common = { db, audit, tasks, uploads, settings, access, dataDir: config.dataDir };
   const added = further.map((create) => create(common));
   const ofNdi = ndiFeatures(common, { variant, now, log: log.in('ndi'), openPort: base.openNdiPort });
+  const settingsFile = createSettingsFileFeature({
+    ...{ db, secrets, audit, now, license, settings, power, hubName: settings.hubName, log: log.in('settings') },
+    ...{ limitGuesses: auth.limitGuesses, system: () => ofAppliance.system },
+    sections: async () => (await import('./settings-sections/list.ts')).ofRunningHub({ secrets, now }, settings),
+  });
   const ofAppliance = applianceFeatures(common, {
-    ...{ appliance: base.appliance, isOn: variant.isHardware, now, log: log.in('appliance') },
+    ...{ appliance: base.appliance, isOn: variant.isHardware, now, importPart: settingsFile.part },
+    log: log.in('appliance'),
     listeners: () => ({
       ...{ ports: ports(), devicePages: config.consolePorts, channels: channels.configured() },
       forwards: forwards.listening(),
@@ -405,14 +404,10 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
       health: () => ({ ready: isReady, full: space.current().isFull }),
     }),
     powerFeature(power),
-    createSettingsFileFeature({
-      ...{ db, secrets, audit, now, license, settings, power, hubName: settings.hubName },
-      limitGuesses: auth.limitGuesses,
-      sections: async () => (await import('./settings-sections/list.ts')).ofRunningHub({ secrets, now }, settings),
-    }),
+    settingsFile,
     createPresetFeature({ db, secrets, audit, now, ...adders }),
     createServerFeature({ db, secrets, audit, now, ...adders }),
-    ...ofAppliance,
+    ...ofAppliance.features,
     ...ofNdi.features,
     ...added,
     // Last: the features before it have registered what they resume.

@@ -443,6 +443,8 @@ export const shippedTiming = {
   apply: {
     /** `signalbox apply` waits this long for an answer: the hub derives a key from the passphrase. */
     answerMs: 30_000,
+    /** The same at an address that the hub may no longer have, or not yet. */
+    reachMs: 3000,
     /** Limit and interval of the wait for the hub to come back. */
     backMs: 60_000,
     pollMs: 500,

@@ -158,7 +158,7 @@ test('the shipped waiting times are as specified here', () => {
     agent: { identifyAgainMs: 10_000 },
     discovery: { listenMs: 4000, againMs: 1000, connectMs: 1000, recognizeMs: 8000, describeMs: 2000 },
     health: { answerMs: 5000 },
-    apply: { answerMs: 30_000, backMs: 60_000, pollMs: 500 },
+    apply: { answerMs: 30_000, reachMs: 3000, backMs: 60_000, pollMs: 500 },
     power: { delayMs: 2000, resetRetryMs: 5000 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 600_000 },
     fleet: {
@@ -321,7 +321,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
     agent: { identifyAgainMs: 2000 },
     discovery: { listenMs: 3000, againMs: 1000, connectMs: 1000, recognizeMs: 6000, describeMs: 2000 },
     health: { answerMs: 5000 },
-    apply: { answerMs: 30_000, backMs: 30_000, pollMs: 500 },
+    apply: { answerMs: 30_000, reachMs: 3000, backMs: 30_000, pollMs: 500 },
     power: { delayMs: 1000, resetRetryMs: 1000 },
     hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 120_000 },
     firewall: { checkMs: 6000, watchedMs: 400 },

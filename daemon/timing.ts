@@ -21,7 +21,7 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
   deviceCall: { answerMs: 3000, oscMs: 1500, actMs: 5000, settleMs: 3000 },
   discovery: { listenMs: 3000, againMs: 1000, connectMs: 1000, recognizeMs: 6000, describeMs: 2000 },
   health: { answerMs: 5000 },
-  apply: { answerMs: 30_000, backMs: 30_000 },
+  apply: { answerMs: 30_000, reachMs: 3000, backMs: 30_000 },
   power: { delayMs: 1000 },
   hub: { stopLimitMs: 4800, sameSignalMs: 1000 },
   ffmpeg: { versionMs: 5000 },

@@ -14,16 +14,19 @@ export interface ApplianceDouble extends Appliance {
   readonly double: ReturnType<typeof createDoubles>;
 }
 
-const createDoubles = () => ({
-  firewall: createFirewallDouble(),
-  light: createLightDouble(),
-  net: createNetDouble(),
-  power: createPowerDouble(),
-  routes: createRoutesDouble(),
-  time: createTimeDouble(),
-  usb: createUsbDouble(),
-  wifi: createWifiDouble(),
-});
+const createDoubles = () => {
+  const routes = createRoutesDouble();
+  return {
+    firewall: createFirewallDouble(),
+    light: createLightDouble(),
+    net: createNetDouble(routes),
+    power: createPowerDouble(),
+    routes,
+    time: createTimeDouble(),
+    usb: createUsbDouble(),
+    wifi: createWifiDouble(),
+  };
+};
 
 export function createApplianceDouble(): ApplianceDouble {
   const double = createDoubles();

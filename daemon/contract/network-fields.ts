@@ -68,7 +68,8 @@ export function shareNetwork(a: PortSettings, b: PortSettings): boolean {
   return one !== undefined && other !== undefined && overlap(one, other);
 }
 
-const noFaults: z.core.CheckFn<PortSettings> = ({ value, issues }) => {
+/** A check of a schema with these members. */
+export const noFaults: z.core.CheckFn<PortSettings> = ({ value, issues }) => {
   for (const [member, message] of portFaults(value)) {
     issues.push({ code: 'custom', path: [member], message, input: value[member] });
   }

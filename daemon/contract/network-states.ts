@@ -17,8 +17,11 @@ export const portStates = [
 ] as const;
 export type PortState = (typeof portStates)[number];
 
-/** What changes that must be confirmed are about: groups of settings that can cut the console off. */
-export const confirmedKinds = ['network', 'routes', 'wifi', 'firewall', 'web'] as const;
+/**
+ * What changes that must be confirmed are about: groups of settings that can cut the console off. `settings`: several of
+ * them, with everything else in a settings file.
+ */
+export const confirmedKinds = ['network', 'routes', 'wifi', 'firewall', 'web', 'settings'] as const;
 export type ConfirmedKind = (typeof confirmedKinds)[number];
 
 /**

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
+import { confirmation } from './network.ts';
 import { inWords } from './rules.ts';
 
 /** Encrypts the secrets of the file. */
@@ -50,6 +51,9 @@ export const SettingsDocument = z.object({
 });
 export type SettingsDocument = z.infer<typeof SettingsDocument>;
 
+export const sectionEffects = ['restart', 'now', 'confirm'] as const;
+export type SectionEffect = (typeof sectionEffects)[number];
+
 /** What the import does to the objects of a section. */
 export const SectionPreview = z.object({
   name: z.string(),
@@ -64,6 +68,11 @@ export const SectionPreview = z.object({
   'unchanged-num': z.int(),
   /** Objects whose secrets the file leaves out and the hub does not have. A user has to set them again. */
   'lacks-secrets': z.array(z.string()),
+  /**
+   * How a change of it takes effect. `restart`: with a restart of the hub. `now`: at once. `confirm`: at once; it can cut
+   * off the caller, so that the import is undone unless it is confirmed.
+   */
+  effect: z.enum(sectionEffects),
 });
 export type SectionPreview = z.infer<typeof SectionPreview>;
 
@@ -72,11 +81,15 @@ export const settingsFileApi = endpoints(calls.settingsFile, {
     summary:
       'Get the settings as one document. Secrets are encrypted with the passphrase; without one, they are left out.',
     body: z.object({ passphrase: z.optional(FilePassphrase), sections: z.optional(SectionNames) }),
-    response: z.object({ file: SettingsDocument }),
+    response: z.object({
+      file: SettingsDocument,
+      /** Sections that the file lacks, because a part of the hub's system is missing. */
+      'left-out': z.array(z.string()),
+    }),
   },
   import: {
     summary:
-      'Replace the settings by those of a file. With `preview`, only say what would change. Otherwise the hub stores all of it or nothing, and restarts; streams that stay the same continue.',
+      'Replace the settings by those of a file. With `preview`, only say what would change. Otherwise the hub stores all of it or nothing, and restarts; streams that stay the same continue. An import that changes how an appliance is reached waits to be confirmed: 1004 while another change does.',
     maxBytes: limits.settingsFile.maxBodyBytes,
     body: z.object({
       /** The text of the file. */
@@ -87,6 +100,8 @@ export const settingsFileApi = endpoints(calls.settingsFile, {
       preview: z.optional(z.boolean()),
       /** `digest` of the preview: 1004 if the import would do something else by now. */
       digest: z.optional(z.string().check(z.maxLength(64, 'tooLong'))),
+      /** For sections with the effect `confirm`, as in `network/set`. */
+      ...confirmation,
     }),
     response: z.object({
       /** Of the file. */
@@ -100,13 +115,19 @@ export const settingsFileApi = endpoints(calls.settingsFile, {
         'has-checksum': z.boolean(),
       }),
       sections: z.array(SectionPreview),
-      /** Sections of the file that this hub does not have. */
+      /** Sections of the file that this hub does not have, or whose part of its system is missing. */
       ignored: z.array(z.string()),
       /** Users that become administrators, or administrators that get another password: only the root user may do that. */
       'root-needed': z.array(z.string()),
       /** Of what the import does. */
       digest: z.string(),
-      /** Whether the hub restarts now; false for a preview, and if nothing changes. */
+      /** For `network/confirm`; absent for a preview, and for an import that is final. */
+      token: z.optional(z.string()),
+      /** Seconds until the import is undone; 0 for a preview, and for an import that is final. */
+      'confirm-by-s': z.int(),
+      /** That the hub will have, as far as they are known; only those that change. */
+      addresses: z.array(z.string()),
+      /** Whether the hub restarts now; false for a preview, until it is confirmed, and if nothing needs it. */
       restarts: z.boolean(),
       /** Seconds until the console answers again; 0 if the hub does not restart. */
       'estimate-sec': z.int(),

@@ -23,20 +23,20 @@ export const ZoneName = z
 export const clockRange = { min: Date.UTC(2024, 0), max: Date.UTC(2100, 0) - 1 };
 export const ClockTime = z.int('number').check(z.gte(clockRange.min, 'range'), z.lte(clockRange.max, 'range'));
 
+export const ntpFields = {
+  enable: z.boolean(),
+  /** Two that differ, or one; none only while NTP is off. */
+  servers: z.array(NtpServer).check(
+    z.maxLength(maxNtpServers, 'tooMany'),
+    z.refine((all) => new Set(all.map((one) => one.toLowerCase())).size === all.length, 'unique'),
+    inWords('The servers differ.'),
+  ),
+};
+
 /** One or more of the three; absent members stay unchanged. */
 export const TimeChange = z
   .strictObject({
-    ntp: z.optional(
-      z.strictObject({
-        enable: z.boolean(),
-        /** Two that differ, or one; none only while NTP is off. */
-        servers: z.array(NtpServer).check(
-          z.maxLength(maxNtpServers, 'tooMany'),
-          z.refine((all) => new Set(all.map((one) => one.toLowerCase())).size === all.length, 'unique'),
-          inWords('The servers differ.'),
-        ),
-      }),
-    ),
+    ntp: z.optional(z.strictObject(ntpFields)),
     zone: z.optional(ZoneName),
     /** The time to set, in milliseconds since 1970; only while NTP is off. */
     date: z.optional(ClockTime),

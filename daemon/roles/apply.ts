@@ -10,12 +10,15 @@ const tokenVariable = 'SIGNALBOX_TOKEN';
 
 export const role: Role = {
   help: `It compares FILE with the settings of a running hub, prints what differs, and has the hub store it: all or nothing. The
-hub then restarts. The same file again changes nothing. docs/settings-file.md describes the file.
+hub then restarts if it needs to. The same file again changes nothing. docs/settings-file.md describes the file.
 
 Options:
   --preview               only print what would change
   --hub URL               default: the hub on this machine whose data folder SIGNALBOX_DATA_DIR names
   --section NAME          only this section of the file; may be repeated
+  --confirm               keep settings that change how the hub is reached only if this machine still reaches it, here or
+                          at its new address; otherwise the hub returns to those of before
+  --without-safety-net    keep such settings even if the hub cannot be reached any more
   --passphrase-file FILE  file whose first line is the passphrase of the secrets in FILE
 
 ${tokenVariable} is an access token of an administrator with all permissions.
@@ -24,7 +27,8 @@ Exit codes:
   0   the hub has these settings, or has them now
   1   the hub does not answer, or did not come back within 60 s
   2   an argument can't be used
-  3   the hub refuses the file; the reason is printed
+  3   the hub refuses the file, or did not keep the settings; the reason is printed
+  4   the file changes how the hub is reached, and neither --confirm nor --without-safety-net was given
   10  with --preview: something would change
 `,
   async run(args) {
@@ -36,8 +40,12 @@ Exit codes:
         hub: { type: 'string' },
         section: { type: 'string', multiple: true },
         'passphrase-file': { type: 'string' },
+        confirm: { type: 'boolean', default: false },
+        'without-safety-net': { type: 'boolean', default: false },
       },
     });
+    const { confirm: confirms, 'without-safety-net': accepts } = values;
+    if (confirms && accepts) throw new ConfigError('--confirm and --without-safety-net exclude each other');
     const [file, ...more] = positionals;
     if (file === undefined || more.length > 0) throw new ConfigError('name one settings file');
     const token = process.env[tokenVariable] ?? '';
@@ -46,6 +54,7 @@ Exit codes:
     return applySettings({
       ...{ hub: values.hub ?? ownHub(), token, text: readText(file), isPreview: values.preview },
       ...(values.section && { sections: values.section }),
+      risk: confirms ? 'confirm' : accepts ? 'accept' : undefined,
       ...(values['passphrase-file'] && { passphrase: readText(values['passphrase-file']).split(/\r?\n/, 1)[0] }),
       say: (line) => void process.stdout.write(`${line}\n`),
     });

@@ -3,6 +3,8 @@
  * all of them.
  */
 import type * as z from 'zod/mini';
+import type { Asker } from '../appliance/helper/operations.ts';
+import { HubError } from '../lib/hub-error.ts';
 import type { Queries } from '../store/database.ts';
 import type { Edited } from '../store/revisions.ts';
 import type { Secrets } from '../store/secrets.ts';
@@ -24,6 +26,8 @@ export interface SectionContext {
 export interface Section<Value = unknown> {
   /** As in the file. */
   readonly name: string;
+  /** Of a section of a SystemArea: as in the preview. */
+  readonly effect?: 'now' | 'confirm';
   /** The largest number of objects. */
   readonly limit: number;
   readonly schema: z.ZodMiniType<Value>;
@@ -47,17 +51,50 @@ export interface Section<Value = unknown> {
   readonly keepsSecret?: (now: Value, next: Value) => boolean;
   /** Whether only the root user may make this change; `now` is undefined for a new object. */
   readonly needsRoot?: (now: Item<Value> | undefined, next: Item<Value>) => boolean;
-  /** Adds or changes an object. References to objects of later sections are stored by `link`. */
-  readonly put: (tx: Queries, item: Item<Value>) => void;
+  /** Adds or changes an object. References to objects of later sections are stored by `link`. Absent in a SystemArea. */
+  readonly put?: (tx: Queries, item: Item<Value>) => void;
   /** Called when the objects of all sections are stored. */
   readonly link?: (tx: Queries, item: Item<Value>) => void;
   /** Absent: objects that the file lacks stay as they are. */
   readonly remove?: (tx: Queries, key: string) => void;
+  /** Objects that stay, although the file lacks them. */
+  readonly keeps?: (key: string) => boolean;
   /** For the revision of a changed object. */
   readonly edited?: (db: Queries, key: string) => Edited | undefined;
+}
+
+/** The objects that the sections of an area will have; sections that stay as they are are absent. */
+export type After = ReadonlyMap<string, readonly Item[]>;
+
+/** Sections that are not in the database alone: one change, which can be undone, stores all of them. */
+export interface SystemArea {
+  /** The part that this change is in a change of several. */
+  readonly part: string;
+  readonly names: readonly string[];
+  /** Reads what there is. Throws MissingPart if it cannot be read. */
+  open(): Promise<OpenArea>;
+}
+
+export interface OpenArea {
+  readonly sections: readonly Section[];
+  /** The change for this part. Throws HubError that names section, object and member for what the machine cannot have. */
+  changeTo(after: After, by: Asker): PlannedChange;
+}
+
+export interface PlannedChange {
+  readonly change: unknown;
+  /** That the hub will have, as far as they are known. */
+  readonly addresses: readonly string[];
 }
 
 /** Checks types where a section is defined; the list of sections does not need them. */
 export function defineSection<Value>(section: Section<Value>): Section {
   return section as unknown as Section;
+}
+
+/** Names the object in errors about it. */
+export function inSection(section: string, key: string, { result, message, params, fields = [] }: HubError): HubError {
+  const path = (member: string) => `${section}/${key}/${member}`;
+  const rest = fields.map((field) => ({ ...field, path: path(field.path) }));
+  return new HubError(result, `${section}/${key}: ${message}`, { ...(params && { params }), fields: rest });
 }

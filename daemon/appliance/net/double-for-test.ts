@@ -5,6 +5,8 @@ import type { ChangeFailure } from '../../contract/network-states.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import { ChangeFailed } from '../confirmed-change/kind.ts';
 import { MissingPart } from '../missing-part.ts';
+import { createRoutesDouble, type RoutesDouble } from '../routes/double-for-test.ts';
+import type { StaticRoute } from '../routes/port.ts';
 import type { NetDevice, NetPort, PortChange, PortConfig } from './port.ts';
 
 interface Profiles {
@@ -15,6 +17,7 @@ interface Change {
   readonly checkpoint: number;
   readonly asked: readonly PortChange[];
   readonly before: Profiles;
+  readonly routesBefore: readonly StaticRoute[];
 }
 
 export const doubleHardware = { eth1: 'mac:02:00:00:00:00:01', eth2: 'mac:02:00:00:00:00:02' } as const;
@@ -22,16 +25,19 @@ const leased = { eth1: '192.0.2.77/24', eth2: '198.51.100.77/24' } as const;
 
 export type NetDouble = ReturnType<typeof createNetDouble>;
 
-export function createNetDouble() {
+/** `routes`: those of the same machine, which changes of ports may replace. */
+export function createNetDouble(routes: RoutesDouble = createRoutesDouble()) {
   const news = createEmitter();
   /** What would be there after a restart of the machine. */
   let disk: Profiles = { eth1: fixed('192.0.2.10', '192.0.2.1'), eth2: { fixed: null, dns: [] } };
   let memory: Profiles = disk;
-  let checkpoint: { readonly id: number; readonly before: Profiles; readonly timer: NodeJS.Timeout } | undefined;
+  let checkpoint: { readonly change: Change; readonly timer: NodeJS.Timeout } | undefined;
   let checkpoints = 0;
   let isRunning = true;
   const names: Record<EthernetPort, string> = { eth1: 'eth0', eth2: 'eth1' };
   const plugged = new Set<EthernetPort>(['eth1', 'eth2']);
+  /** A smaller machine has one port. */
+  let ports: readonly EthernetPort[] = ['eth1', 'eth2'];
   /** Ports on whose network no DHCP server answers. */
   const withoutDhcp = new Set<EthernetPort>();
   /** Addresses of other hosts. */
@@ -47,14 +53,24 @@ export function createNetDouble() {
   const rollBack = (): void => {
     if (!checkpoint) return;
     clearTimeout(checkpoint.timer);
-    set(checkpoint.before);
+    const { before, routesBefore } = checkpoint.change;
     checkpoint = undefined;
+    routes.replace(routesBefore, { isStored: false });
+    set(before);
   };
   const failureOf = ({ port, config }: PortChange): ChangeFailure | undefined => {
     if (!plugged.has(port)) return undefined;
     if (config.fixed === null) return withoutDhcp.has(port) ? 'noDhcp' : undefined;
     return taken.has(config.fixed.address) ? 'addressInUse' : undefined;
   };
+  const routesAfter = (asked: readonly PortChange[]): StaticRoute[] =>
+    asked.reduce<StaticRoute[]>(
+      (all, { port, routes: next }) =>
+        next === undefined
+          ? all
+          : [...all.filter((one) => one.interface !== port), ...next.map((one) => ({ ...one, interface: port }))],
+      [...routes.current()],
+    );
   const device = (port: EthernetPort): NetDevice => {
     const config = memory[port] ?? null;
     const isUp = plugged.has(port) && config !== null && !(config.fixed === null && withoutDhcp.has(port));
@@ -70,7 +86,7 @@ export function createNetDouble() {
   const port: NetPort = {
     async read() {
       answer();
-      return { devices: [device('eth1'), device('eth2')], configs: { ...memory } };
+      return { devices: ports.map(device), configs: { ...memory } };
     },
     watch: (listener) => {
       const stop = news.on(listener);
@@ -88,13 +104,15 @@ export function createNetDouble() {
       answer();
       if (checkpoint) throw new Error('a checkpoint exists');
       checkpoints += 1;
-      checkpoint = { id: checkpoints, before: memory, timer: later(rollBack, seconds * 1000) };
+      const change = { checkpoint: checkpoints, asked, before: memory, routesBefore: routes.current() };
+      checkpoint = { change, timer: later(rollBack, seconds * 1000) };
       checkpoint.timer.unref();
-      return { checkpoint: checkpoints, asked, before: memory };
+      return change;
     },
     async apply(data) {
       answer();
       const { asked } = data as Change;
+      routes.replace(routesAfter(asked), { isStored: false });
       set({ ...memory, ...Object.fromEntries(asked.map((one) => [one.port, one.config])) });
       for (const one of asked) {
         const failure = failureOf(one);
@@ -103,7 +121,7 @@ export function createNetDouble() {
     },
     async seal(data) {
       answer();
-      if (checkpoint?.id !== (data as Change).checkpoint) return false;
+      if (checkpoint?.change.checkpoint !== (data as Change).checkpoint) return false;
       clearTimeout(checkpoint.timer);
       checkpoint = undefined;
       return true;
@@ -113,13 +131,15 @@ export function createNetDouble() {
       const { asked } = data as Change;
       const next = Object.fromEntries(asked.map((one) => [one.port, one.config]));
       disk = { ...disk, ...next };
+      routes.replace(routesAfter(asked), { isStored: true });
       set({ ...memory, ...next });
     },
     async revert(data) {
       answer();
-      const { checkpoint: id, before } = data as Change;
-      if (checkpoint?.id === id) rollBack();
+      const { checkpoint: id, before, routesBefore } = data as Change;
+      if (checkpoint?.change.checkpoint === id) rollBack();
       disk = before;
+      routes.replace(routesBefore, { isStored: true });
       set(before);
     },
   };
@@ -128,6 +148,10 @@ export function createNetDouble() {
     port,
     /** What is stored, as after a restart of the machine. */
     stored: (of: EthernetPort) => disk[of],
+    setPorts(next: readonly EthernetPort[]): void {
+      ports = next;
+      news.emit();
+    },
     setCable(of: EthernetPort, isIn: boolean): void {
       if (isIn) plugged.add(of);
       else plugged.delete(of);

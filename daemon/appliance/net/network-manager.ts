@@ -11,7 +11,17 @@ import { activate } from './activation.ts';
 import { guardLeases } from './leases.ts';
 import { builtIn, type Found, interfaces, isSame, type Objects, profilePaths, text } from './objects.ts';
 import type { NetDevice, NetPort, PortChange, Traffic } from './port.ts';
-import { configOf, isFor, type Profile, profileIds, profileOf, staticRoutes, withRoutes } from './profile.ts';
+import {
+  configOf,
+  haveSameRoutes,
+  isFor,
+  type Profile,
+  profileIds,
+  profileOf,
+  routeData,
+  staticRoutes,
+  withRoutes,
+} from './profile.ts';
 import { parseTraffic } from './traffic.ts';
 
 const service = 'org.freedesktop.NetworkManager';
@@ -113,7 +123,8 @@ export function createNetworkManager(bus: Bus): NetPort {
     const [applied] = await call(path, interfaces.device, 'GetAppliedConnection', 'u', [0]);
     const active = applied as unknown as Profile;
     const isSameProfile = plain(active.connection?.uuid) === uuid;
-    return isSameProfile && isSame(configOf(active), configOf(await profileAt(profile)));
+    const stored = await profileAt(profile);
+    return isSameProfile && isSame(configOf(active), configOf(stored)) && haveSameRoutes(active, stored);
   };
 
   const isOurs = async ({ checkpoint }: NetChange): Promise<boolean> => {
@@ -197,7 +208,7 @@ export function createNetworkManager(bus: Bus): NetPort {
         const devices = builtIn(all);
         const steps: PortStep[] = [];
         const paths: string[] = [];
-        for (const { port, hardware, config } of changes) {
+        for (const { port, hardware, config, routes } of changes) {
           const device = devices.find((one) => one.hardware === hardware);
           if (device !== undefined) paths.push(device.path);
           const active = device && all[device.active]?.[interfaces.active]?.Uuid;
@@ -206,7 +217,7 @@ export function createNetworkManager(bus: Bus): NetPort {
             ...{
               port,
               hardware,
-              next: withRoutes(profileOf(port, hardware, config), staticRoutes(previous)),
+              next: withRoutes(profileOf(port, hardware, config), routes?.map(routeData) ?? staticRoutes(previous)),
               previous,
             },
             previousActive: text(active),

@@ -4,6 +4,12 @@ import type { PortState } from '../../contract/network-states.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ChangeKind } from '../confirmed-change/kind.ts';
 
+/** A static route of a port; its destination has the length of the prefix: 10.20.0.0/16. */
+export interface Target {
+  readonly destination: string;
+  readonly gateway: string;
+}
+
 /** Settings of a port. */
 export interface PortConfig {
   /** Null: address and gateway come from a DHCP server. */
@@ -50,6 +56,8 @@ export interface PortChange {
   /** Of the interface that is this port. */
   readonly hardware: string;
   readonly config: PortConfig;
+  /** Static routes; absent: those that it has. */
+  readonly routes?: readonly Target[];
 }
 
 /** Bytes since the interface exists. */

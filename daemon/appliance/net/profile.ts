@@ -4,7 +4,7 @@ import { ipv4Number, ipv4Text, netOf } from '../../contract/ipv4.ts';
 import type { EthernetPort } from '../../contract/network-fields.ts';
 import { timing } from '../../timing.ts';
 import { type DBusDictionary, type DBusValue, plain, type Variant, variant } from '../dbus/wire.ts';
-import type { PortConfig } from './port.ts';
+import type { PortConfig, Target } from './port.ts';
 
 /** A profile: sections of properties. */
 export type Profile = Readonly<Record<string, Readonly<Record<string, Variant>>>>;
@@ -81,11 +81,24 @@ export function tableOf(number: number, { address, prefix, gateway }: NonNullabl
   };
 }
 
+export function routeData({ destination, gateway }: Target): Readonly<Record<string, Variant>> {
+  const [dest = '', prefix] = destination.split('/');
+  return { dest: variant('s', dest), prefix: variant('u', Number(prefix)), 'next-hop': variant('s', gateway) };
+}
+
 type RouteEntries = readonly Readonly<Record<string, Variant>>[];
 
 /** The static routes of a profile; those of a table of its own belong to its address. */
 export function staticRoutes(profile: Profile | null): RouteEntries {
   return routeEntries(profile).filter((route) => route.table === undefined);
+}
+
+/** Whether both have the same static routes, in any order. */
+export function haveSameRoutes(a: Profile, b: Profile): boolean {
+  const textOf = ({ dest, prefix, 'next-hop': gateway }: RouteEntries[number]) =>
+    [dest, prefix, gateway].map((one) => one?.value).join(' ');
+  const [one, other] = [a, b].map((profile) => staticRoutes(profile).map(textOf).toSorted().join());
+  return one === other;
 }
 
 /** The profile with these static routes. */

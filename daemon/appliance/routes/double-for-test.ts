@@ -85,6 +85,12 @@ export function createRoutesDouble() {
     connect(next: typeof usual): void {
       addresses = next;
     },
+    /** All that it has, as a change of the ports replaces them. */
+    current: () => memory,
+    replace(next: readonly StaticRoute[], how: { readonly isStored: boolean }): void {
+      memory = next;
+      if (how.isStored) disk = next;
+    },
     /** Forgets all routes. */
     reset(): void {
       endCheckpoint();

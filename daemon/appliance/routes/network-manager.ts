@@ -1,8 +1,9 @@
 /** Static routes in the profiles of NetworkManager, which applies them again after each start. */
 import { ethernetPorts } from '../../contract/network-fields.ts';
 import type { Bus } from '../dbus/bus.ts';
-import { type DBusValue, type Variant, variant } from '../dbus/wire.ts';
-import { profileIds, type Profile as StoredProfile, withRoutes } from '../net/profile.ts';
+import type { DBusValue } from '../dbus/wire.ts';
+import type { Target } from '../net/port.ts';
+import { profileIds, routeData, type Profile as StoredProfile, withRoutes } from '../net/profile.ts';
 import { type Checkpoint, createCheckpoint, endCheckpoint, rollBack } from '../nm-checkpoint.ts';
 import {
   addressesOf,
@@ -18,7 +19,7 @@ import {
   updateFlags,
   withInterface,
 } from '../nm-objects.ts';
-import type { PortDevices, RouteChange, RoutePlace, RoutesPort, StaticRoute } from './port.ts';
+import type { PortDevices, RouteChange, RoutePlace, RoutesPort } from './port.ts';
 
 /** An interface with the profile that it uses; an Ethernet port without a connection, with the hub's own. */
 interface Place {
@@ -36,7 +37,6 @@ interface RouteData {
   /** Of routes that belong to the address of a port. */
   readonly table?: unknown;
 }
-type Target = Pick<StaticRoute, 'destination' | 'gateway'>;
 
 interface Step {
   readonly uuid: string;
@@ -162,11 +162,6 @@ function readTargets(list: unknown): Target[] {
       ? []
       : [{ destination: `${dest}/${prefix}`, gateway: String(gateway) }],
   );
-}
-
-function routeData({ destination, gateway }: Target): Readonly<Record<string, Variant>> {
-  const [dest = '', prefix] = destination.split('/');
-  return { dest: variant('s', dest), prefix: variant('u', Number(prefix)), 'next-hop': variant('s', gateway) };
 }
 
 /** Equal for the same routes in any order. */

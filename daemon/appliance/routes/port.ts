@@ -1,14 +1,12 @@
 /** Static routes of the machine, which keeps them with the settings of its interfaces. */
 import type { EthernetPort } from '../../contract/network-fields.ts';
 import type { ChangeKind } from '../confirmed-change/kind.ts';
+import type { Target } from '../net/port.ts';
 
 /** An Ethernet port, or the Wi-Fi adapter. */
 export type RoutePlace = EthernetPort | 'wifi';
 
-export interface StaticRoute {
-  /** With the length of the prefix: 10.20.0.0/16. */
-  readonly destination: string;
-  readonly gateway: string;
+export interface StaticRoute extends Target {
   readonly interface: RoutePlace;
 }
 

@@ -76,7 +76,7 @@ const protocolNames = { 0: 'TCP', 1: 'UDP', 2: 'TCP+UDP' } as const satisfies Re
 const modeNames = { [-1]: 'rules', 0: 'closed', 1: 'open' } as const satisfies Record<FirewallModeCode, string>;
 
 /** How the operation log calls a rule. */
-export function labelOf({ port, protocol }: Rule): string {
+export function labelOf({ port, protocol }: Pick<Rule, 'port' | 'protocol'>): string {
   return `${protocolNames[protocol]} ${port}`;
 }
 

@@ -2,17 +2,11 @@
 import type { ConfirmedChanges, Proof } from '../../appliance/confirmed-change/confirmed-changes.ts';
 import { type LightPort, maxBlinkSeconds } from '../../appliance/light/port.ts';
 import { MissingPart } from '../../appliance/missing-part.ts';
-import type { NetDevice, NetPort, NetState, PortChange, PortConfig, Traffic } from '../../appliance/net/port.ts';
+import type { NetDevice, NetPort, NetState, PortConfig, Traffic } from '../../appliance/net/port.ts';
 import type { Missing } from '../../contract/appliance.ts';
-import { overlap } from '../../contract/ipv4.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import type { EndedChange, Network, NetworkPort, ToConfirm } from '../../contract/network.ts';
-import {
-  defaultConfirmSeconds,
-  type EthernetPort,
-  ethernetPorts,
-  type PortSettings,
-} from '../../contract/network-fields.ts';
+import { defaultConfirmSeconds, type EthernetPort, ethernetPorts } from '../../contract/network-fields.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
@@ -21,7 +15,7 @@ import { shareInterval } from '../../lib/shared-interval.ts';
 import { type Database, transaction } from '../../store/database.ts';
 import { refuseStale, revisionOf } from '../../store/revisions.ts';
 import type { Audit } from '../logs/audit.ts';
-import { assign, configOf, networksOf, settingsOf } from './ports.ts';
+import { type AskedPorts, absentPort, assign, portChanges, settingsOf } from './ports.ts';
 import { edited, readHardware, writeHardware } from './store.ts';
 
 export interface NetworkDeps {
@@ -34,7 +28,7 @@ export interface NetworkDeps {
   readonly ended: () => EndedChange | undefined;
 }
 
-export interface NetworkChange extends Readonly<Partial<Record<EthernetPort, PortSettings | undefined>>> {
+export interface NetworkChange extends AskedPorts {
   readonly revision?: number | undefined;
   readonly 'confirm-within'?: number | undefined;
   readonly 'accept-risk'?: boolean | undefined;
@@ -121,29 +115,6 @@ export function createNetworkService({ db, audit, net, light, changes, ended }: 
     });
   };
 
-  /** What each port would have after the change. Throws for what would not work. */
-  const planned = (state: NetState, change: NetworkChange): PortChange[] => {
-    const found = assign(state.devices, readHardware(db));
-    const asked = ethernetPorts.flatMap((port): PortChange[] => {
-      const settings = change[port];
-      if (settings === undefined) return [];
-      const device = found[port];
-      if (device === undefined) throw absent(port);
-      if (device.state === 'unmanaged') {
-        throw new MissingPart('networkManager', 'refused', `another program manages ${device.name}`);
-      }
-      return [{ port, hardware: device.hardware, config: configOf(settings) }];
-    });
-    const configAfter = (port: EthernetPort): PortConfig | null =>
-      asked.find((one) => one.port === port)?.config ?? state.configs[port] ?? found[port]?.config ?? null;
-    const [one, other] = ethernetPorts.map((port) => networksOf(configAfter(port), found[port]));
-    if (one?.some((net) => other?.some((second) => overlap(net, second)))) {
-      const port = change.eth1?.dhcp === false ? 'eth1' : 'eth2';
-      throw fieldError(`${port}.ip`, 'sameNetwork', 'ETH1 and ETH2 must be in different networks');
-    }
-    return asked;
-  };
-
   return {
     get: look,
     /** The answer leaves before the change. */
@@ -157,7 +128,7 @@ export function createNetworkService({ db, audit, net, light, changes, ended }: 
           'a change without confirmation may cut you off for good; accept that',
         );
       }
-      const plan = planned(await read(), change);
+      const plan = portChanges(await read(), readHardware(db), change);
       const service = await changes();
       const userId = token ? null : user.id;
       const secret = await service.begin({ kind: 'network', change: plan, user: actor.name, userId, seconds });
@@ -179,7 +150,7 @@ export function createNetworkService({ db, audit, net, light, changes, ended }: 
     /** Resolves when the port has blinked. */
     async identify(actor: Actor, port: EthernetPort): Promise<void> {
       const device = assign((await read()).devices, readHardware(db))[port];
-      if (device === undefined) throw absent(port);
+      if (device === undefined) throw absentPort(port);
       if (blinking.has(port)) throw inUse(port.toUpperCase(), actor.name);
       blinking.add(port);
       try {
@@ -217,10 +188,6 @@ export function createNetworkService({ db, audit, net, light, changes, ended }: 
       };
     },
   };
-}
-
-function absent(port: EthernetPort): HubError {
-  return new HubError('notExist', `this machine has no ${port.toUpperCase()}`, { params: { what: port } });
 }
 
 /** For the operation log: `192.0.2.10/24, gateway 192.0.2.1, DNS 192.0.2.1`. */

@@ -53,6 +53,7 @@ export function createPowerService(deps: PowerDeps) {
     changes.emit();
   };
   const delaySeconds = Math.ceil(timing.power.delayMs / 1000);
+  const restartSeconds = delaySeconds + hubStartSeconds;
 
   const begin = (work: Work): WorkAtHand => {
     if (current !== undefined) {
@@ -63,7 +64,7 @@ export function createPowerService(deps: PowerDeps) {
       end: () => set(undefined),
       restart(reason, streams = 'continue') {
         setTimeout(() => deps.restart(reason, streams), timing.power.delayMs);
-        return delaySeconds + hubStartSeconds;
+        return restartSeconds;
       },
     };
   };
@@ -78,6 +79,8 @@ export function createPowerService(deps: PowerDeps) {
     /** Bits of `systemFlags`. */
     flags: (): number => (current === undefined ? 0 : systemFlags[current]),
     onChange: changes.on,
+    /** From a restart of the hub until the console answers again. */
+    restartSeconds,
     /** Throws `inProgress` while something else is under way. */
     begin,
     reset(actor: Actor, { keep, force = false }: { keep: readonly ResetKeep[]; force?: boolean | undefined }) {

@@ -6,7 +6,7 @@ import type { SectionPreview, SettingsDocument } from '../../contract/settings-f
 import { invalidArgument } from '../../http/faults.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import { tooMany } from '../../lib/refusals.ts';
-import type { Item, SecretMembers, Section } from '../../settings-sections/section.ts';
+import { type Item, inSection, type SecretMembers, type Section } from '../../settings-sections/section.ts';
 import type { Queries } from '../../store/database.ts';
 import type { Edited } from '../../store/revisions.ts';
 import { type FileSecrets, secretName } from './file-secrets.ts';
@@ -103,12 +103,13 @@ function planSection(
     if (members) changed.push({ name: key, members });
     else added.push(key);
   }
-  const removed = section.remove ? [...now.keys()].filter((key) => !seen.has(key)) : [];
+  const removed = section.remove ? [...now.keys()].filter((key) => !seen.has(key) && !section.keeps?.(key)) : [];
   const preview: SectionPreview = {
     ...{ name, added: added.slice(0, maxNamed), 'added-num': added.length },
     ...{ changed: changed.slice(0, maxNamed), 'changed-num': changed.length },
     ...{ removed: removed.slice(0, maxNamed), 'removed-num': removed.length },
     ...{ 'unchanged-num': objects.length - put.length, 'lacks-secrets': lacking.slice(0, maxNamed) },
+    effect: section.effect ?? 'restart',
   };
   return { planned: { name, put, removed }, preview, rootNeeded };
 }
@@ -203,12 +204,6 @@ function named<T>({ name }: Section, key: string, work: () => T): T {
   } catch (error) {
     throw error instanceof HubError ? inSection(name, key, error) : error;
   }
-}
-
-function inSection(section: string, key: string, { result, message, params, fields = [] }: HubError): HubError {
-  const path = (member: string) => `${section}/${key}/${member}`;
-  const rest = fields.map((field) => ({ ...field, path: path(field.path) }));
-  return new HubError(result, `${section}/${key}: ${message}`, { ...(params && { params }), fields: rest });
 }
 
 function labelOf(members: Readonly<Record<string, unknown>>): string | undefined {

@@ -1,11 +1,15 @@
 import { hostname } from 'node:os';
+import { importPart } from '../../appliance/confirmed-change/several-parts.ts';
 import type { BodyOf } from '../../contract/endpoint.ts';
 import type { OperationChange } from '../../contract/logs.ts';
+import { defaultConfirmSeconds } from '../../contract/network-fields.ts';
 import type { SectionPreview, settingsFileApi } from '../../contract/settings-file.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
+import type { Log } from '../../lib/log.ts';
 import { createSemaphore } from '../../lib/semaphore.ts';
 import { hubSettings } from '../../settings-sections/hub-settings.ts';
+import { ofStartingHub } from '../../settings-sections/list.ts';
 import type { Section } from '../../settings-sections/section.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
@@ -16,8 +20,17 @@ import type { PowerService } from '../power/service.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { canonical, fileFormat, formatVersion, product, readDocument, refusal, withChecksum } from './document.ts';
 import { type FileSecrets, openFileSecrets, sealFileSecrets } from './file-secrets.ts';
+import { createImportPart } from './import-part.ts';
 import { type Plan, type PlannedSection, planImport, storePlan, toFile } from './plan.ts';
-import { stage } from './staged.ts';
+import { type Staged, stage } from './staged.ts';
+import {
+  noAreas,
+  type OpenedAreas,
+  openAreas,
+  planParts,
+  type SystemPlan,
+  type SystemSettings,
+} from './system-parts.ts';
 
 export interface SettingsFileDeps {
   readonly db: Database;
@@ -35,6 +48,9 @@ export interface SettingsFileDeps {
     isFailure: (outcome: T) => boolean,
   ) => Promise<T>;
   readonly sections: () => Promise<readonly Section[]>;
+  readonly log: Log;
+  /** Undefined on a hub that is not an appliance. */
+  readonly system: () => SystemSettings | undefined;
 }
 
 type Asked = BodyOf<typeof settingsFileApi.import>;
@@ -69,16 +85,28 @@ export function createSettingsFileService(deps: SettingsFileDeps) {
     throw new HubError('authFailed', message, { fields: [{ path: 'passphrase', rule: 'passphraseWrong', message }] });
   };
 
+  const opened = (isWanted: (name: string) => boolean): Promise<OpenedAreas> | OpenedAreas => {
+    const system = deps.system();
+    return system === undefined ? noAreas : system.areas().then((areas) => openAreas(areas, isWanted));
+  };
+
   const plan = async (actor: Actor, asked: Asked, document: Document) => {
-    const all = await deps.sections();
+    const inDatabase = await deps.sections();
     const isChosen = (name: string) => asked.sections?.includes(name) ?? true;
     const chosen = Object.fromEntries(Object.entries(document.sections).filter(([name]) => isChosen(name)));
-    const opened = await openSecrets(actor, document, asked.passphrase);
-    const planned = planImport(all, db, { sections: chosen, secrets: opened });
-    tryOut(deps, all, planned);
+    const areas = await opened((name) => chosen[name] !== undefined);
+    const all = [...inDatabase, ...areas.sections];
+    const secretMembers = await openSecrets(actor, document, asked.passphrase);
+    const planned = planImport(all, db, { sections: chosen, secrets: secretMembers });
+    tryOut(deps, inDatabase, planned);
     const known = new Set(all.map(({ name }) => name));
-    const ignored = Object.keys(document.sections).filter((name) => !known.has(name));
-    return { planned, ignored };
+    const ignored = Object.keys(document.sections).filter((name) => isChosen(name) && !known.has(name));
+    const stored = planned.sections.filter(({ name }) => inDatabase.some((section) => section.name === name));
+    const edited = planned.sections.flatMap(({ name, put }) => {
+      const section = areas.sections.find((one) => one.name === name);
+      return put.flatMap(({ value }) => section?.edited?.(db, section.keyOf(value)) ?? []);
+    });
+    return { planned, stored, edited, ignored, system: planParts(areas, planned.sections, { actor, db }) };
   };
 
   /** The values of settings in the form in which they are stored. Throws for a port that is in use. */
@@ -101,9 +129,45 @@ export function createSettingsFileService(deps: SettingsFileDeps) {
     return prepared;
   };
 
+  const part = createImportPart({
+    ...{ db, secrets, audit, power, log: deps.log },
+    tryOut: async ({ sections }) => tryOut(deps, ofStartingHub({ secrets, now: deps.now }), { sections }),
+  });
+
+  /** Takes effect in all parts at once. Resolves when it is clear whether it waits to be confirmed. */
+  const begin = async (
+    { parts, isRisky }: SystemPlan,
+    { staged, asked, session }: { readonly staged: Staged; readonly asked: Asked; readonly session: Session },
+  ) => {
+    const { 'confirm-within': within, 'accept-risk': acceptsRisk } = asked;
+    const seconds = within ?? (isRisky ? defaultConfirmSeconds : 0);
+    if (isRisky && seconds === 0 && acceptsRisk !== true) {
+      throw fieldError('accept-risk', 'required', 'the import may cut you off for good; accept that');
+    }
+    const changes = await deps.system()?.changes();
+    if (changes === undefined) throw new Error('only an appliance has such sections');
+    const work = power.begin('importing');
+    try {
+      const sections = await prepare(staged.sections);
+      const all = [...parts, { part: importPart, change: { ...staged, sections } }];
+      const userId = session.token ? null : session.user.id;
+      const token = await changes.begin({ kind: 'settings', change: all, user: staged.actor.name, userId, seconds });
+      if (seconds > 0 || isRisky) return { ...(token !== '' && { token }), 'confirm-by-s': seconds };
+    } finally {
+      // While it waits to be confirmed, every console can be used.
+      work.end();
+    }
+    if ((await part.outcome()) === 'stored') return { 'confirm-by-s': 0 };
+    throw new HubError('ioFailed', 'the system did not take the settings; those of before apply again');
+  };
+
   return {
+    /** The part of the database in a change of the appliance. */
+    part: part.kind,
     async export(actor: Actor, { passphrase, sections: asked }: BodyOf<typeof settingsFileApi.export>) {
-      const all = (await deps.sections()).filter(({ name }) => asked?.includes(name) ?? true);
+      const isAsked = (name: string) => asked?.includes(name) ?? true;
+      const areas = await opened(isAsked);
+      const all = [...(await deps.sections()).filter(({ name }) => isAsked(name)), ...areas.sections];
       const read = transaction(db, (tx) => toFile(all, tx));
       const sealed = passphrase && (await oneAtATime(() => sealFileSecrets(read.secrets, passphrase)));
       audit.note(db, actor, {
@@ -116,22 +180,24 @@ export function createSettingsFileService(deps: SettingsFileDeps) {
         ...{ created: deps.now(), hub: deps.hubName() || hostname(), sections: read.sections },
         ...(sealed && { secrets: sealed }),
       });
-      return { file };
+      return { file, 'left-out': [...areas.missing] };
     },
 
     async import(actor: Actor, session: Session, asked: Asked) {
       const document = readDocument(asked.file);
-      const { planned, ignored } = await plan(actor, asked, document);
+      const { planned, stored, edited, ignored, system } = await plan(actor, asked, document);
       const digest = digestOf(planned);
-      const isEmpty = planned.sections.every(({ put, removed }) => put.length === 0 && removed.length === 0);
+      const isEmpty = planned.sections.every(isUnchanged);
       const answer = {
         file: {
           ...{ version: document.version, created: document.created, hub: document.hub },
           ...{ 'has-secrets': document.secrets !== undefined, 'has-checksum': document.checksum !== undefined },
         },
         ...{ sections: [...planned.preview], ignored, 'root-needed': [...planned.rootNeeded], digest },
+        ...{ 'confirm-by-s': 0, addresses: [...system.addresses] },
+        ...{ restarts: false, 'estimate-sec': 0 },
       };
-      if (asked.preview) return { ...answer, restarts: false, 'estimate-sec': 0 };
+      if (asked.preview) return answer;
       if (planned.rootNeeded.length > 0 && !isRoot(session)) {
         throw new HubError(
           'notPermitted',
@@ -143,11 +209,18 @@ export function createSettingsFileService(deps: SettingsFileDeps) {
           params: { what: 'settings' },
         });
       }
-      if (isEmpty) return { ...answer, restarts: false, 'estimate-sec': 0 };
+      if (isEmpty) return answer;
+      const changes = planned.preview.flatMap(changeOf);
+      const restarts = stored.some((section) => !isUnchanged(section));
+      if (system.parts.length > 0) {
+        const staged = { actor, changes, edited, sections: restarts ? stored : [] };
+        const started = await begin(system, { staged, asked, session });
+        const isNow = restarts && started['confirm-by-s'] === 0;
+        return { ...answer, ...started, restarts: isNow, 'estimate-sec': isNow ? power.restartSeconds : 0 };
+      }
       const work = power.begin('importing');
       try {
-        const sections = await prepare(planned.sections);
-        const changes = planned.preview.flatMap(changeOf);
+        const sections = await prepare(stored);
         transaction<void>(db, (tx) => stage(tx, secrets, { actor, sections, changes }));
       } catch (error) {
         work.end();
@@ -158,8 +231,16 @@ export function createSettingsFileService(deps: SettingsFileDeps) {
   };
 }
 
+function isUnchanged({ put, removed }: PlannedSection): boolean {
+  return put.length === 0 && removed.length === 0;
+}
+
 /** Everything that only the database can refuse, or the license. */
-function tryOut({ db, license }: SettingsFileDeps, sections: readonly Section[], planned: Plan): void {
+function tryOut(
+  { db, license }: SettingsFileDeps,
+  sections: readonly Section[],
+  planned: Pick<Plan, 'sections'>,
+): void {
   const undo = new Error('undo');
   try {
     transaction<void>(db, (tx: Queries) => {

@@ -8,6 +8,7 @@ import type { Actor } from '../../http/route.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Section } from '../../settings-sections/section.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
+import type { Edited } from '../../store/revisions.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { deleteStaged, readStaged, writeStaged } from '../../store/staged-import.ts';
 import type { Audit } from '../logs/audit.ts';
@@ -17,6 +18,8 @@ export interface Staged {
   readonly actor: Actor;
   readonly sections: readonly PlannedSection[];
   readonly changes: readonly OperationChange[];
+  /** Objects outside of the database that have changed with it. */
+  readonly edited?: readonly Edited[];
 }
 
 /** Sealed, because it contains every secret of the file. */
@@ -41,11 +44,16 @@ export function applyStaged({ db, secrets, audit, log, sections }: ApplyDeps): v
     transaction<void>(db, (tx) => {
       const edited = storePlan(sections, tx, staged);
       deleteStaged(tx);
-      audit.record(tx, staged.actor, { action: 'settings.import', subject: 'all', changes: staged.changes, edited });
+      recordImport(tx, audit, staged, edited);
     });
     log.info('the imported settings are stored', { by: staged.actor.name });
   } catch (error) {
     log.error('the imported settings can’t be stored; those of before apply', { reason: String(error) });
     transaction<void>(db, deleteStaged);
   }
+}
+
+export function recordImport(tx: Queries, audit: Audit, staged: Staged, stored: readonly Edited[] = []): void {
+  const edited = [...stored, ...(staged.edited ?? [])];
+  audit.record(tx, staged.actor, { action: 'settings.import', subject: 'all', changes: staged.changes, edited });
 }

@@ -28,6 +28,6 @@ export function createTimeFeature(deps: FeatureDeps): Feature {
 }
 
 /** The process has read the zone of the system when it started. */
-function onZone(zone: string): void {
+export function onZone(zone: string): void {
   process.env.TZ = zone;
 }

@@ -33,6 +33,7 @@ export const ruleTexts = {
   mask: msg`Enter a subnet mask such as 255.255.0.0`,
   hostAddress: msg`A host cannot have this address`,
   gateway: msg`Enter another address of the same network`,
+  noPort: msg`The hub does not have this port`,
   sameNetwork: msg`ETH1 and ETH2 must be in different networks`,
   port: msg`Enter a port from 1 to 65535`,
   portRange: msg`Enter a port from 1 to 65535, or a range such as 5000-5010`,

@@ -10,6 +10,7 @@ import { call } from '../../api/client.ts';
 import { useMay } from '../../api/session.ts';
 import { CallError } from '../../lib/call-error.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
+import { isEntry, nextHost } from '../../shared/confirmed-change/next-address.ts';
 import { type Confirmation, consoleAt, type Risk } from '../../shared/confirmed-change/risk.ts';
 import { EditButtons } from '../../shared/editing/EditButtons.tsx';
 import { SaveFault } from '../../shared/editing/SaveFault.tsx';
@@ -18,16 +19,7 @@ import { useUnsaved } from '../../ui/form/unsaved.ts';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
 import styles from './NetworkPage.module.css';
 import { networkQuery } from './network-query.ts';
-import {
-  addressText,
-  checkPort,
-  fixedNow,
-  isEntry,
-  nextHost,
-  type PortValues,
-  portValues,
-  toSettings,
-} from './port-form.ts';
+import { addressText, checkPort, fixedNow, type PortValues, portValues, toSettings } from './port-form.ts';
 import { portName } from './port-look.ts';
 
 /** Of every field that takes an address. */

@@ -3,6 +3,7 @@ import type { NetworkPort } from '../../../../daemon/contract/network.ts';
 import { useMay } from '../../api/session.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
+import { isEntry } from '../../shared/confirmed-change/next-address.ts';
 import { Quantity } from '../../ui/data/Quantity.tsx';
 import { Sparkline } from '../../ui/data/Sparkline.tsx';
 import { LookMark } from '../../ui/data/StateMark.tsx';
@@ -11,7 +12,6 @@ import { Panel } from '../../ui/layout/Panel.tsx';
 import { BlinkButton } from './BlinkButton.tsx';
 import styles from './NetworkPage.module.css';
 import type { PortFormProps } from './PortForm.tsx';
-import { isEntry } from './port-form.ts';
 import { portLooks, portName, speedText } from './port-look.ts';
 import { useTraffic } from './traffic-history.ts';
 

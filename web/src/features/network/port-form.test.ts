@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { NetworkPort } from '../../../../daemon/contract/network.ts';
-import { checkPort, fixedNow, isEntry, nextHost, type PortValues, portValues, toSettings } from './port-form.ts';
+import { isEntry, nextHost } from '../../shared/confirmed-change/next-address.ts';
+import { checkPort, fixedNow, type PortValues, portValues, toSettings } from './port-form.ts';
 
 const fixed: PortValues = {
   ...{ dhcp: false, ip: '192.0.2.10', mask: '255.255.255.0', gateway: '192.0.2.1' },

@@ -42,19 +42,3 @@ export function fixedNow({ addresses, gateway, dns }: NetworkPort): Partial<Port
 export function addressText({ ip, mask }: PortSettings): string {
   return `${ip}/${prefixOf(mask) ?? mask}`;
 }
-
-/** Whether the browser came in by this port: the console was opened at one of its addresses. */
-export function isEntry({ addresses }: NetworkPort, hostname: string): boolean {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  return addresses.some((address) => address.split('/')[0] === host);
-}
-
-/**
- * Where the console is after a change of a port: `same` unless the browser came in by an address that changes; otherwise
- * the new address, or `unknown` if a DHCP server chooses it.
- */
-export function nextHost(port: NetworkPort, next: PortSettings, hostname: string): string {
-  if (!isEntry(port, hostname)) return 'same';
-  if (next.dhcp) return port.settings?.dhcp === true ? 'same' : 'unknown';
-  return next.ip === hostname ? 'same' : next.ip;
-}

@@ -23,9 +23,15 @@ export default function ExportDialog({ onClose }: { onClose: () => void }) {
   const [hasTried, setTried] = useState(false);
   const act = useAct(async (secret: string | undefined) => {
     const body = secret === undefined ? {} : { passphrase: secret };
-    const { file } = await call(settingsFileApi.export, { body, timeoutMs: slowMs });
+    const { file, 'left-out': leftOut } = await call(settingsFileApi.export, { body, timeoutMs: slowMs });
     const day = new Date(file.created).toISOString().slice(0, 10);
     saveText(`${JSON.stringify(file, null, 1)}\n`, `signalbox-settings-${day}.json`, 'application/json');
+    if (leftOut.length === 0) showToast('success', t`The settings were exported.`);
+    else
+      showToast(
+        'error',
+        t`Exported without the settings of the network or the clock: a part of the system is missing. The pages of these settings name it.`,
+      );
   });
   const { min } = limits.settingsFile.passphrase;
   const fault = !isWith || passphrase.length >= min ? undefined : ruleWith('tooShort', { min });
@@ -35,9 +41,7 @@ export default function ExportDialog({ onClose }: { onClose: () => void }) {
     setTried(true);
     if (fault !== undefined || differs) return;
     void act.run(isWith ? passphrase : undefined).then((isDone) => {
-      if (!isDone) return;
-      showToast('success', t`The settings were exported.`);
-      onClose();
+      if (isDone) onClose();
     });
   };
   return (

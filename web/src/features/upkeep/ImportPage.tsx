@@ -73,6 +73,7 @@ export default function ImportPage() {
               passphrase={seen.passphrase}
               preview={seen.preview}
               onStart={hub.begin}
+              onDone={() => setSeen(undefined)}
             />
           )}
         </>

@@ -3,10 +3,14 @@ import { Button, Checkbox } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { SectionPreview } from '../../../../daemon/contract/settings-file.ts';
 import { useSession } from '../../api/session.ts';
+import { addTexts } from '../../i18n/i18n.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
+import type { Confirmation } from '../../shared/confirmed-change/risk.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { FaultText } from '../../ui/feedback/FaultText.tsx';
 import { FormFault } from '../../ui/feedback/FormFault.tsx';
+import { showToast } from '../../ui/feedback/toasts.ts';
 import { useAct } from '../../ui/form/useAct.ts';
 import { Facts } from '../../ui/layout/Facts.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
@@ -15,17 +19,26 @@ import { sectionName } from './section-names.ts';
 import styles from './Upkeep.module.css';
 import { type Import, importSettings } from './upkeep-calls.ts';
 
+/** Only appliances have sections that need it. Its texts are theirs. */
+const AskToImport = deferredPart(async () => {
+  const [dialog] = await Promise.all([import('./AskToImport.tsx'), addTexts('appliance')]);
+  return dialog;
+});
+
 interface ImportPreviewProps {
   readonly text: string;
   readonly passphrase: string;
   readonly preview: Import;
+  /** The hub restarts; it is back after about so many seconds. */
   readonly onStart: (estimateSeconds: number) => void;
+  /** Nothing is left to do. */
+  readonly onDone: () => void;
 }
 
 const changesOf = (section: SectionPreview) => section['added-num'] + section['changed-num'] + section['removed-num'];
 
 /** What the file would change, section by section, and the button that does it. */
-export function ImportPreview({ text, passphrase, preview, onStart }: ImportPreviewProps) {
+export function ImportPreview({ text, passphrase, preview, onStart, onDone }: ImportPreviewProps) {
   const { t, i18n } = useLingui();
   const format = useFormat();
   const user = useSession();
@@ -33,12 +46,20 @@ export function ImportPreview({ text, passphrase, preview, onStart }: ImportPrev
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(changed.map(({ name }) => name)));
   const isWhole = chosen.size === changed.length;
   const needsRoot = preview['root-needed'].length > 0 && chosen.has('users') && user.name !== 'Admin';
-  const act = useAct(async () => {
-    const body = { file: text, sections: [...chosen], ...(passphrase !== '' && { passphrase }) };
+  const [isAsked, setAsked] = useState(false);
+  const used = changed.filter(({ name }) => chosen.has(name));
+  const needsRestart = used.some(({ effect }) => effect === 'restart');
+  const importChosen = (confirmation: Confirmation) => {
+    const body = { file: text, sections: [...chosen], ...(passphrase !== '' && { passphrase }), ...confirmation };
     // The digest is that of all sections.
-    const done = await importSettings({ ...body, ...(isWhole && { digest: preview.digest, sections: undefined }) });
-    if (done.restarts) onStart(done['estimate-sec']);
-  });
+    return importSettings({ ...body, ...(isWhole && { digest: preview.digest, sections: undefined }) });
+  };
+  const finish = (done: Import) => {
+    if (done.restarts) return onStart(done['estimate-sec']);
+    showToast('success', t`The settings were imported.`, 'import');
+    onDone();
+  };
+  const act = useAct(async () => finish(await importChosen({})));
   const choose = (name: string, isChosen: boolean) => {
     const next = new Set(chosen);
     if (isChosen) next.add(name);
@@ -63,7 +84,9 @@ export function ImportPreview({ text, passphrase, preview, onStart }: ImportPrev
       )}
       {preview.ignored.length > 0 && (
         <p className={styles.note}>
-          <Trans>This hub does not have these sections and ignores them: {preview.ignored.join(', ')}</Trans>
+          <Trans>
+            Not on this hub, and ignored: {preview.ignored.map((name) => i18n._(sectionName(name))).join(', ')}
+          </Trans>
         </p>
       )}
       {changed.length === 0 ? (
@@ -101,10 +124,20 @@ export function ImportPreview({ text, passphrase, preview, onStart }: ImportPrev
           className={styles.button}
           loading={act.isPending}
           disabled={chosen.size === 0 || needsRoot}
-          onClick={() => void act.run(undefined)}
+          onClick={() => (used.some(({ effect }) => effect === 'confirm') ? setAsked(true) : void act.run(undefined))}
         >
-          <Trans>Import and restart</Trans>
+          {needsRestart ? <Trans>Import and restart</Trans> : <Trans>Import</Trans>}
         </Button>
+      )}
+      {isAsked && (
+        <AskToImport
+          text={text}
+          sections={used}
+          onImport={importChosen}
+          onFinal={finish}
+          onTrial={onDone}
+          onClose={() => setAsked(false)}
+        />
       )}
     </Panel>
   );
@@ -169,7 +202,7 @@ function Names({ names, total }: { names: readonly string[]; total: number }) {
   const more = total - shown.length;
   return (
     <>
-      {shown.join(', ')}
+      <span translate="no">{shown.join(', ')}</span>
       {more > 0 && (
         <>
           {' '}

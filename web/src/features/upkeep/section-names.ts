@@ -16,6 +16,10 @@ export const sectionNames: Readonly<Record<string, MessageDescriptor>> = {
   channels: msg`Channels`,
   schedules: msg`Schedules`,
   alarms: msg`Alarms`,
+  time: msg`Time and host name`,
+  firewall: msg`Firewall`,
+  network: msg`Ethernet ports`,
+  routes: msg`Network routes`,
 };
 
 export function sectionName(name: string): MessageDescriptor {

@@ -30,6 +30,7 @@ export const kindTexts = {
   wifi: msg`Wi-Fi settings`,
   firewall: msg`Firewall settings`,
   web: msg`Ports and certificate of the console`,
+  settings: msg`Imported settings`,
 } satisfies Record<ConfirmedKind, MessageDescriptor>;
 
 interface Ending {

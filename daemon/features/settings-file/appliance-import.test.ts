@@ -1,0 +1,269 @@
+/** The settings file of an appliance: what is not in the database changes with it, all or nothing. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { untilSeen } from '../../../tests/support/until.ts';
+import { type ApplianceDouble, createApplianceDouble } from '../../appliance/double-for-test.ts';
+import { MissingPart } from '../../appliance/missing-part.ts';
+import { systemFlags } from '../../contract/variant.ts';
+import { isStaged } from '../../store/staged-import.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape
+type Json = any;
+
+interface Machine {
+  readonly hub: Awaited<ReturnType<typeof composedHub>>;
+  readonly appliance: ApplianceDouble;
+  readonly post: (path: string, body: object) => Promise<Json>;
+  readonly get: (path: string) => Promise<Json>;
+}
+
+const machines: Machine[] = [];
+let one: Machine;
+beforeEach(async () => {
+  one = await newMachine();
+});
+afterEach(async () => {
+  for (const { hub } of machines.splice(0)) {
+    await hub.hub.close();
+    hub.remove();
+  }
+});
+
+async function newMachine(variant = 'hardware'): Promise<Machine> {
+  const appliance = createApplianceDouble();
+  const hub = await composedHub({ appliance, env: { SIGNALBOX_VARIANT: variant } });
+  const as = await hub.signIn('Admin');
+  const machine: Machine = {
+    ...{ hub, appliance },
+    post: (path, body) => hub.post(`/api/${path}`, body, as),
+    get: (path) => hub.json(`/api/${path}`, { as }),
+  };
+  machines.push(machine);
+  return machine;
+}
+
+const fixed = (ip: string, gateway = '') => ({
+  ...{ dhcp: false, ip, mask: '255.255.255.0', gateway, 'primary-dns': '', 'secondary-dns': '' },
+});
+const network = [
+  { port: 'eth1', ...fixed('203.0.113.20', '203.0.113.1') },
+  { port: 'eth2', ...fixed('198.51.100.20') },
+];
+const routes = [{ destination: '10.20.0.0/16', gateway: '203.0.113.7', interface: 'eth1' }];
+const firewall = [
+  { name: 'mode', mode: -1 },
+  { port: '5000-5010', protocol: 1, remark: 'Feeds', enabled: true },
+  { port: '1935', protocol: 0, remark: '', enabled: false },
+];
+const time = [
+  { name: 'ntp', enable: true, servers: ['good.one.example', 'good.two.example'] },
+  { name: 'zone', zone: 'Europe/Berlin' },
+  { name: 'host-name', 'host-name': 'truck-4' },
+];
+const everything = { time, firewall, network, routes };
+
+const save = async (machine: Machine): Promise<Json> => (await machine.post('settings/export', {})).file;
+const load = (machine: Machine, sections: object, more: object = {}): Promise<Json> => {
+  const file = { format: 'signalbox-settings', 'format-version': 1, product: 'signalbox', version: '1', created: 1 };
+  return machine.post('settings/import', { file: JSON.stringify({ ...file, hub: 'x', sections }), ...more });
+};
+const systemSections = async (machine: Machine) => {
+  const { sections } = await save(machine);
+  return Object.fromEntries(Object.keys(everything).map((name) => [name, sections[name]]));
+};
+const isWaiting = (machine: Machine) =>
+  untilSeen(
+    () => machine.get('network/get'),
+    ({ waiting }) => waiting?.applied,
+  );
+const isOver = (machine: Machine, outcome: string) =>
+  untilSeen(
+    () => machine.get('network/get'),
+    ({ waiting, ended }) => !waiting && ended?.outcome === outcome,
+  );
+const flags = async (machine: Machine) => {
+  const { status } = await machine.get('system/status');
+  return status.system.status['status-code'];
+};
+
+test('a file moves the system settings of an appliance; the other one has the same file afterwards', async () => {
+  const before = await systemSections(one);
+  const seen = await load(one, everything, { preview: true });
+  expect(seen).toMatchObject({ result: 0, ignored: [], 'confirm-by-s': 0 });
+  expect(seen.addresses).toEqual(['203.0.113.20', '198.51.100.20']);
+  const counts = ({ name, effect, ...section }: Json) => [name, effect, section['added-num'], section['changed-num']];
+  expect(seen.sections.map(counts)).toEqual([
+    ['time', 'now', 0, 3],
+    ['firewall', 'now', 2, 1],
+    ['network', 'confirm', 0, 2],
+    ['routes', 'confirm', 1, 0],
+  ]);
+  expect(await systemSections(one)).toEqual(before);
+  const { token, ...answer } = await load(one, everything, { digest: seen.digest });
+  expect(answer).toMatchObject({ result: 0, 'confirm-by-s': 60, restarts: false });
+  await isWaiting(one);
+  // Every console can be used meanwhile, to confirm it from elsewhere.
+  expect(await flags(one)).toBe(0);
+  expect(await one.post('network/confirm', { token })).toEqual({ result: 0, kind: 'settings' });
+  await isOver(one, 'confirmed');
+  expect(await systemSections(one)).toEqual(everything);
+  expect(one.appliance.double.net.stored('eth1')?.fixed?.address).toBe('203.0.113.20');
+  expect(one.appliance.double.routes.stored()).toEqual(routes as never);
+  expect(one.hub.restarts).toEqual([]);
+  const two = await newMachine();
+  const file = await save(one);
+  await two.post('settings/import', { file: JSON.stringify(file), 'confirm-within': 0, 'accept-risk': true });
+  await isOver(two, 'confirmed');
+  expect(await systemSections(two)).toEqual(everything);
+  const again = await load(two, everything);
+  expect(again).toMatchObject({ result: 0, 'confirm-by-s': 0, restarts: false });
+  const { list } = await one.get('log/list?key=settings.import');
+  expect(list[0].changes).toContainEqual({ word: 'importedSection', value: 'firewall +2 ~1 -0' });
+});
+
+test('an import that is not confirmed leaves everything as it was, also in the database', async () => {
+  const before = await systemSections(one);
+  const servers = [{ name: 'By file', config: { type: 2, url: '192.0.2.1', port: 7000, 'main-stream': true } }];
+  await load(one, { ...everything, servers });
+  await isWaiting(one);
+  expect((await one.appliance.net.read()).devices[0]?.addresses).toEqual(['203.0.113.20/24']);
+  expect(await load(one, everything)).toMatchObject({ result: 1004, params: { user: 'Admin' } });
+  await one.post('network/cancel', {});
+  await isOver(one, 'canceled');
+  expect(await systemSections(one)).toEqual(before);
+  expect(isStaged(one.hub.db)).toBe(false);
+  expect(await flags(one)).toBe(0);
+});
+
+test('what goes to the database is stored by a restart once the rest is confirmed', async () => {
+  const servers = [{ name: 'By file', config: { type: 2, url: '192.0.2.1', port: 7000, 'main-stream': true } }];
+  const { token } = await load(one, { network, servers });
+  await isWaiting(one);
+  expect(isStaged(one.hub.db)).toBe(false);
+  await one.post('network/confirm', { token });
+  await isOver(one, 'confirmed');
+  expect(isStaged(one.hub.db)).toBe(true);
+  expect((await flags(one)) & systemFlags.importing).toBe(systemFlags.importing);
+  await untilSeen(
+    async () => one.hub.restarts.length,
+    (restarts) => restarts === 1,
+  );
+});
+
+test('an import that no longer fits when it is confirmed is undone', async () => {
+  const before = await systemSections(one);
+  const { id } = await one.post('channel/add', { name: 'Arena', config: {} });
+  const outputs = [{ name: 'Net', enabled: true, config: { url: 'udp://192.0.2.9:5000' }, channel: 'Arena' }];
+  const { token, ...answer } = await load(one, { network, outputs });
+  expect(answer).toMatchObject({ result: 0 });
+  await isWaiting(one);
+  await one.post('channel/del', { id });
+  expect((await one.post('network/confirm', { token })).result).not.toBe(0);
+  await isOver(one, 'expired');
+  expect(await systemSections(one)).toEqual(before);
+});
+
+test.each<[string, (machine: Machine) => void]>([
+  ['the network', ({ appliance }) => appliance.double.net.take('203.0.113.20')],
+  [
+    'the clock',
+    ({ appliance }) => {
+      const { time: clock } = appliance.double;
+      const { setHostName } = clock.port;
+      Object.assign(clock.port, {
+        async setHostName(name: string, by: never) {
+          if (name === 'truck-4') throw new MissingPart('helper', 'absent', 'it ended');
+          await setHostName(name, by);
+        },
+      });
+    },
+  ],
+])('if %s cannot take effect, every part is as before', async (_, fail) => {
+  const before = await systemSections(one);
+  fail(one);
+  await load(one, everything);
+  await isOver(one, 'failed');
+  expect(await systemSections(one)).toEqual(before);
+  expect(await flags(one)).toBe(0);
+});
+
+test('a change of the clock alone is final, and its failure is an answer', async () => {
+  expect(await load(one, { time })).toMatchObject({ 'confirm-by-s': 0, restarts: false });
+  expect((await systemSections(one)).time).toEqual(time);
+  one.appliance.double.time.refusal = new MissingPart('helper', 'absent', 'it does not run');
+  const other = [{ name: 'zone', zone: 'Etc/UTC' }];
+  const answer = await load(one, { time: other });
+  expect(answer.message).toContain('those of before apply again');
+  expect((await systemSections(one)).time).toEqual(time);
+});
+
+test('an import without a safety net needs the risk to be accepted', async () => {
+  const fields = [{ path: 'accept-risk', rule: 'required' }];
+  expect(await load(one, { network }, { 'confirm-within': 0 })).toMatchObject({ result: 7, fields });
+  const final = await load(one, { network }, { 'confirm-within': 0, 'accept-risk': true });
+  expect(final).toMatchObject({ result: 0, 'confirm-by-s': 0, addresses: ['203.0.113.20', '198.51.100.20'] });
+  expect(final.token).toBeUndefined();
+  await isOver(one, 'confirmed');
+});
+
+test.each<[string, object, object]>([
+  [
+    'ports in one network',
+    { network: [network[0], { port: 'eth2', ...fixed('203.0.113.30') }] },
+    { result: 7, fields: [{ path: 'network/eth1/ip', rule: 'sameNetwork' }] },
+  ],
+  [
+    'a gateway elsewhere',
+    { network: [{ port: 'eth1', ...fixed('203.0.113.20', '192.0.2.1') }] },
+    { result: 7, fields: [{ path: expect.stringContaining('gateway'), rule: 'gateway' }] },
+  ],
+  [
+    'a route whose router is not in the network of the file',
+    { network, routes: [{ ...routes[0], gateway: '192.0.2.7' }] },
+    { result: 7, fields: [{ path: 'routes/10.20.0.0/16/gateway', rule: 'routeGateway' }] },
+  ],
+  ['a route on Wi-Fi', { routes: [{ ...routes[0], interface: 'wifi' }] }, { result: 7, fields: [{ rule: 'choice' }] }],
+  [
+    'a rule for no port',
+    { firewall: [{ ...firewall[1], port: '70000' }] },
+    { result: 7, fields: [{ rule: 'portRange' }] },
+  ],
+  [
+    'an unknown time zone',
+    { time: [{ name: 'zone', zone: 'Mars/Olympus' }] },
+    { result: 7, fields: [{ path: 'time/zone/zone', rule: 'exists' }] },
+  ],
+  [
+    'an NTP server that is none',
+    { time: [{ name: 'ntp', enable: true, servers: ['$(reboot)'] }] },
+    { result: 7, fields: [{ rule: 'host' }] },
+  ],
+])('a file with %s is refused, and the answer names it', async (_, sections, refused) => {
+  const before = await systemSections(one);
+  expect(await load(one, sections, { preview: true })).toMatchObject(refused);
+  expect(await load(one, sections)).toMatchObject(refused);
+  expect(await systemSections(one)).toEqual(before);
+});
+
+test('a file of a machine with a second port is refused by one without, at that port', async () => {
+  one.appliance.double.net.setPorts(['eth1']);
+  const refused = { result: 1, fields: [{ path: 'network/eth2/port', rule: 'noPort' }] };
+  expect(await load(one, { network }, { preview: true })).toMatchObject({ fields: refused.fields });
+  expect(await load(one, { network: [network[0]] }, { preview: true })).toMatchObject({ result: 0 });
+});
+
+test('a hub that is not an appliance leaves these sections out, and says so', async () => {
+  const standard = await newMachine('standard');
+  const seen = await load(standard, { ...everything, presets: [] }, { preview: true });
+  expect(seen).toMatchObject({ result: 0, ignored: Object.keys(everything) });
+  expect(Object.keys((await save(standard)).sections)).not.toContain('network');
+});
+
+test('what cannot be read, because a part of the system is missing, is left out by name', async () => {
+  one.appliance.double.net.stop();
+  const { file, 'left-out': missing } = await one.post('settings/export', {});
+  expect(missing).toEqual(['network', 'routes']);
+  expect(Object.keys(file.sections)).toContain('time');
+  expect(await load(one, { network, time }, { preview: true })).toMatchObject({ result: 0, ignored: ['network'] });
+  one.appliance.double.net.start();
+});

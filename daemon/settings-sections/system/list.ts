@@ -1,0 +1,16 @@
+/** Every area of an appliance that the settings file has, in the order in which changes take effect. */
+import type { Appliance } from '../../appliance/appliance.ts';
+import type { Database } from '../../store/database.ts';
+import type { SystemArea } from '../section.ts';
+import { firewallArea } from './firewall.ts';
+import { networkArea } from './network.ts';
+import { timeArea } from './time.ts';
+
+interface Deps {
+  readonly appliance: Appliance;
+  readonly db: Database;
+}
+
+export function systemAreas({ appliance: { net, routes, time }, db }: Deps): SystemArea[] {
+  return [timeArea(time), firewallArea(db), networkArea({ db, net, routes })];
+}
