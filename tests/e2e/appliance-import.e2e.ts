@@ -6,32 +6,33 @@ import { look, type View, views } from './views.ts';
 
 test.use({ main: 'tests/sim/appliance-hub.ts' });
 
-const eth2 = { port: 'eth2', dhcp: false, ip: '198.51.100.20', mask: '255.255.255.0', gateway: '' };
 const dns = { 'primary-dns': '198.51.100.1', 'secondary-dns': '' };
-const file = {
+/** The tests of a worker share its hub: each has a file of its own. */
+const fileFor = (at: number) => ({
   ...{ format: 'signalbox-settings', 'format-version': 1, product: 'signalbox', version: '1.0.0' },
   ...{ created: 1_790_000_000_000, hub: 'K 4' },
   sections: {
-    time: [{ name: 'zone', zone: 'Europe/Berlin' }],
-    network: [{ ...eth2, ...dns }],
-    routes: [{ destination: '10.20.0.0/16', gateway: '198.51.100.7', interface: 'eth2' }],
+    time: [{ name: 'ntp', enable: true, servers: [`good.${at}.example`] }],
+    network: [{ port: 'eth2', dhcp: false, ip: `198.51.100.2${at}`, mask: '255.255.255.0', gateway: '', ...dns }],
+    routes: [{ destination: `10.2${at}.0.0/16`, gateway: '198.51.100.7', interface: 'eth2' }],
   },
-};
+});
 
-async function choose(page: Page, say: Say): Promise<void> {
+async function choose(page: Page, file: object, say: Say): Promise<void> {
   await page.goto('/#/import-settings');
   const buffer = Buffer.from(JSON.stringify(file));
   await page.locator('input[type=file]').setInputFiles({ name: 'K4.json', mimeType: 'application/json', buffer });
   await page.getByRole('button', { name: say('Show what would change', '查看将发生的更改') }).click();
 }
 
-for (const [name, view] of Object.entries<View>(views)) {
+for (const [at, [name, view]] of Object.entries<View>(views).entries()) {
   test.describe(name, () => {
     test.use({ colorScheme: view.scheme, ...view.options });
 
     test('the preview, the question and the end of a trial pass all checks', async ({ page, hub, faults }) => {
+      const file = fileFor(at);
       const say: Say = (en, zh) => (view.language === 'zh' ? zh : en);
-      await choose(page, say);
+      await choose(page, file, say);
       await expect(page.getByRole('list', { name: say('Sections', '设置类别') })).toContainText('eth2');
       await look(page, view, 'preview');
       await page.getByRole('button', { name: say('Import', '导入'), exact: true }).click();
@@ -43,8 +44,10 @@ for (const [name, view] of Object.entries<View>(views)) {
       const { file: after } = await hub.api<{ file: typeof file }>('/api/settings/export', {});
       expect(after.sections.network).toContainEqual(file.sections.network[0]);
       expect(after.sections.routes).toEqual(file.sections.routes);
-      await choose(page, say);
-      await expect(page.getByText(say('The hub already has all of these settings.', '本机已具有全部这些设置。'))).toBeVisible();
+      await choose(page, file, say);
+      await expect(
+        page.getByText(say('The hub already has all of these settings.', '本机已具有全部这些设置。')),
+      ).toBeVisible();
       expect(faults.unexpected()).toEqual([]);
     });
   });
