@@ -177,6 +177,13 @@ size_t chunks_missing(const struct chunks *chunks) {
   return missing + (missing - chunks->chunk_left + chunks->chunk_bytes - 1) / chunks->chunk_bytes;
 }
 
+bool chunks_are_whole(const struct chunks *chunks) {
+  for (size_t i = 0; i < chunks->stream_count; i++) {
+    if (chunks->streams[i].is_open) return false;
+  }
+  return true;
+}
+
 void chunks_free(struct chunks *chunks) {
   for (size_t i = 0; i < chunks->stream_count; i++) free(chunks->streams[i].buffer);
   *chunks = (struct chunks){0};

@@ -146,6 +146,22 @@ static void drop(struct endpoint *endpoint, struct json_fields *fields) {
   }
 }
 
+static void set_read(struct endpoint *endpoint, struct json_fields *fields) {
+  struct publisher *publisher = publisher_find(endpoint, json_id(fields, "id"));
+  const bool is_read = json_flag_or(fields, "on", false);
+  if (!link_is_complete(&endpoint->link, fields, "read") || publisher == NULL) return;
+  publisher->is_read = is_read;
+  if (is_read) batch_flush(endpoint, publisher);
+}
+
+void put_totals(struct json_writer *json, uint32_t id, const struct totals *totals) {
+  json_put_integer(json, "id", id);
+  json_put_integer(json, "received", (int64_t)totals->received);
+  json_put_integer(json, "bytes", (int64_t)totals->bytes);
+  json_put_integer(json, "video", (int64_t)totals->video);
+  json_put_integer(json, "audio", (int64_t)totals->audio);
+}
+
 static void put_player(struct json_writer *json, const struct endpoint *endpoint, const struct player *player) {
   json_open_object(json);
   json_put_integer(json, "id", player->id);
@@ -159,18 +175,28 @@ static void report(struct endpoint *endpoint, struct json_fields *fields) {
   struct publisher *publisher;
   const struct player *player;
   (void)fields;
-  TAILQ_FOREACH(publisher, &endpoint->publishers, entry) publisher_flush(endpoint, publisher);
+  TAILQ_FOREACH(publisher, &endpoint->publishers, entry) {
+    if (!publisher->is_skipping) batch_flush(endpoint, publisher);
+  }
   struct json_writer *json = link_event(&endpoint->link, "stats");
   json_open_list(json, "list");
   TAILQ_FOREACH(publisher, &endpoint->publishers, entry) {
     TAILQ_FOREACH(player, &publisher->players, entry) put_player(json, endpoint, player);
   }
   json_close_list(json);
+  json_open_list(json, "publishers");
+  TAILQ_FOREACH(publisher, &endpoint->publishers, entry) {
+    json_open_object(json);
+    put_totals(json, publisher->id, &publisher->totals);
+    json_close_object(json);
+  }
+  json_close_list(json);
   link_send(&endpoint->link);
 }
 
 static const struct link_operation operations[] = {
-    {"publisher", take_publisher}, {"player", take_player}, {"return", give_back}, {"drop", drop}, {"report", report},
+    {"publisher", take_publisher}, {"player", take_player}, {"return", give_back}, {"drop", drop},
+    {"read", set_read},           {"report", report},
 };
 
 void control_handle(struct endpoint *endpoint, const struct wire_frame *frame) {

@@ -9,7 +9,7 @@
 #include "link.h"
 #include "sent_log.h"
 
-enum { PROTOCOL_VERSION = 1, MAX_CONNECTIONS = 1024, MAX_HEADERS = 3, HEADER_BYTES_MAX = 4096 };
+enum { PROTOCOL_VERSION = 2, MAX_CONNECTIONS = 1024, MAX_HEADERS = 3, HEADER_BYTES_MAX = 4096, SET_BYTES_MAX = 256 };
 
 /* What the event loop waits for. The first member of everything that has a descriptor in it. */
 struct watched {
@@ -30,6 +30,22 @@ struct header {
   uint8_t type;
   size_t length;
   uint8_t *body;
+};
+
+/* What a publisher has sent to this program. */
+struct totals {
+  uint64_t received;     /* bytes of its connection */
+  uint64_t bytes;        /* of messages */
+  uint64_t video, audio; /* frames */
+};
+
+/* A point between two messages, at which another parser can begin. */
+struct place {
+  struct chunk_stream streams[CHUNK_STREAMS]; /* without their buffers */
+  size_t stream_count;
+  uint64_t message;                /* number of the next one in the log */
+  uint32_t audio_time, video_time; /* of the last frames */
+  struct totals totals;            /* before it */
 };
 
 struct player {
@@ -54,10 +70,20 @@ struct publisher {
   struct sent_log log;
   uint8_t carry[CHUNK_HEADER_MAX]; /* a header that the last read cut off */
   size_t carry_length;
-  uint8_t *batch; /* received bytes that the engine does not have yet */
+  /* What the engine gets (batch.c). */
+  uint8_t *batch; /* received bytes that it does not have */
   size_t batch_length, batch_capacity;
-  bool is_urgent; /* the batch has a random access point */
-  bool is_paused; /* the engine is too far behind */
+  bool is_read;         /* it gets all bytes, otherwise only if something happens */
+  bool is_skipping;     /* it lacks bytes before the batch, which begins at `group` */
+  bool is_urgent;       /* the batch must not wait */
+  struct place place;   /* the newest one */
+  struct place group;   /* before the newest keyframe */
+  uint64_t passed_from; /* number of the first message since which it has all that was passed */
+  uint8_t set[SET_BYTES_MAX]; /* beginning of the newest parameter set within a keyframe */
+  size_t set_length;
+  struct totals totals;
+  bool is_paused;     /* the engine is too far behind */
+  const char *leaves; /* why it returns to the engine as soon as that has the batch; NULL: it stays */
   /* How many bytes must arrive before the socket is read (read_mark.c). */
   int mark;
   int64_t read_all_at; /* 0: all is read already */
@@ -83,15 +109,22 @@ struct publisher *publisher_find(struct endpoint *endpoint, uint32_t id);
 /* Takes over a publisher with the state of its connection, and its descriptor. */
 void publisher_open(struct endpoint *endpoint, struct publisher *publisher, int fd);
 void publisher_read(struct endpoint *endpoint, struct publisher *publisher);
-/* The engine continues with what was received, and with this connection and its players. */
+/* The engine continues with this connection and its players, once it has what was received. */
 void publisher_return(struct endpoint *endpoint, struct publisher *publisher, const char *reason);
 void publisher_close(struct endpoint *endpoint, struct publisher *publisher);
 void publisher_free(struct publisher *publisher);
-/* Sends the batch to the engine. */
-void publisher_flush(struct endpoint *endpoint, struct publisher *publisher);
 void publishers_run(struct endpoint *endpoint);
 /* When publishers_run must be called next; INT64_MAX: not before something arrives. */
 int64_t publishers_due(const struct endpoint *endpoint);
+
+/* batch.c */
+void batch_add(struct publisher *publisher, const uint8_t *bytes, size_t length);
+/* Sends it to the engine, as much as that takes. */
+void batch_flush(struct endpoint *endpoint, struct publisher *publisher);
+/* Called after each message. `left`: how many of the added bytes follow it. */
+void batch_note_place(struct publisher *publisher, size_t left);
+/* A group of pictures begins with the message after the last place, or soon after it. */
+void batch_begin_group(struct endpoint *endpoint, struct publisher *publisher);
 
 /* players.c */
 struct player *player_find(struct endpoint *endpoint, uint32_t id);
@@ -111,6 +144,7 @@ void read_mark_adjust(struct endpoint *endpoint, struct publisher *publisher);
 void read_mark_clear(struct publisher *publisher);
 
 /* control.c, loop.c */
+void put_totals(struct json_writer *json, uint32_t id, const struct totals *totals);
 void control_handle(struct endpoint *endpoint, const struct wire_frame *frame);
 /* `events`: of epoll(7). */
 bool loop_watch(struct endpoint *endpoint, struct watched *watched, uint32_t events);

@@ -20,6 +20,7 @@ void loop_change(struct endpoint *endpoint, struct watched *watched, uint32_t ev
 
 /* The engine has the socket, too, so closing it does not end the watching. */
 void loop_close(struct endpoint *endpoint, struct watched *watched) {
+  if (watched->fd < 0) return;
   epoll_ctl(endpoint->poll_fd, EPOLL_CTL_DEL, watched->fd, NULL);
   close(watched->fd);
   watched->fd = -1;
@@ -99,9 +100,9 @@ int loop_run(struct endpoint *endpoint, int signal_fd) {
       endpoint->second_at = endpoint->now;
       endpoint->link.errors_in_second = 0;
     }
+    publishers_run(endpoint);
     const int code = flush(endpoint, &was_blocked);
     if (code != KEEP_RUNNING) return code;
-    publishers_run(endpoint);
     free_gone(endpoint);
   }
 }

@@ -62,8 +62,10 @@ static bool send_rest(struct endpoint *endpoint, const struct player *player, ui
 
 void player_return(struct endpoint *endpoint, struct player *player, const char *reason) {
   struct publisher *publisher = player->publisher;
-  const uint64_t message = sent_log_message_from(&publisher->log, player->at);
-  publisher_flush(endpoint, publisher);
+  uint64_t message = sent_log_message_from(&publisher->log, player->at);
+  batch_flush(endpoint, publisher);
+  /* The engine never had the messages before. */
+  if (message < publisher->passed_from) message = publisher->passed_from;
   const bool is_whole = send_rest(endpoint, player, message);
   struct json_writer *json = link_event(&endpoint->link, "returned");
   json_put_integer(json, "id", player->id);

@@ -15,7 +15,8 @@ enum {
   MESSAGES_PER_RUN = 1024,
   /* The engine asks once a second; this limits the memory of high rates. */
   BATCH_BYTES = 768 << 10,
-  FIRST_BATCH = 64 << 10,
+  /* Longer groups of pictures are the engine's. */
+  GROUP_BYTES = 4 << 20,
   /* A larger step of the timestamps is a pause or a reset clock, of which the engine decides. */
   MAX_STEP_MS = 500,
 };
@@ -34,6 +35,8 @@ void publisher_open(struct endpoint *endpoint, struct publisher *publisher, int 
   TAILQ_INSERT_TAIL(&endpoint->publishers, publisher, entry);
   endpoint->connection_count++;
   publisher->mark = 1;
+  publisher->is_read = true;
+  batch_note_place(publisher, 0);
   if (!loop_watch(endpoint, &publisher->watched, EPOLLIN)) publisher_return(endpoint, publisher, "cannot watch");
 }
 
@@ -56,42 +59,22 @@ void publisher_free(struct publisher *publisher) {
   free(publisher);
 }
 
-void publisher_flush(struct endpoint *endpoint, struct publisher *publisher) {
-  size_t sent = 0;
-  while (sent < publisher->batch_length) {
-    const size_t left = publisher->batch_length - sent;
-    const size_t part = left < WIRE_DATA_FRAME ? left : WIRE_DATA_FRAME;
-    if (!wire_send_data(&endpoint->link.wire, publisher->id, 0, publisher->batch + sent, part)) break;
-    sent += part;
-  }
-  publisher->batch_length -= sent;
-  if (sent > 0) memmove(publisher->batch, publisher->batch + sent, publisher->batch_length);
-  publisher->is_urgent = false;
+static void try_to_leave(struct endpoint *endpoint, struct publisher *publisher) {
+  batch_flush(endpoint, publisher);
+  if (publisher->batch_length > 0) return;
+  const uint32_t id = publisher->id;
+  const char *reason = publisher->leaves;
+  publisher_close(endpoint, publisher);
+  link_report(&endpoint->link, "returned", "id:%u reason:%s", id, reason);
 }
 
 void publisher_return(struct endpoint *endpoint, struct publisher *publisher, const char *reason) {
-  publisher_flush(endpoint, publisher);
-  const bool is_whole = publisher->batch_length == 0;
-  const uint32_t id = publisher->id;
-  publisher_close(endpoint, publisher);
-  link_report(&endpoint->link, "returned", "id:%u reason:%s", id, is_whole ? reason : "lost");
-}
-
-static void keep_for_engine(struct publisher *publisher, const uint8_t *bytes, size_t length) {
-  const size_t needed = publisher->batch_length + length;
-  if (needed > publisher->batch_capacity) {
-    size_t capacity = publisher->batch_capacity == 0 ? FIRST_BATCH : publisher->batch_capacity;
-    while (capacity < needed) capacity *= 2;
-    uint8_t *batch = realloc(publisher->batch, capacity);
-    if (batch == NULL) {
-      log_error("out of memory");
-      abort();
-    }
-    publisher->batch = batch;
-    publisher->batch_capacity = capacity;
+  if (publisher->leaves == NULL) {
+    publisher->leaves = reason;
+    read_mark_clear(publisher);
+    loop_close(endpoint, &publisher->watched);
   }
-  memcpy(publisher->batch + publisher->batch_length, bytes, length);
-  publisher->batch_length = needed;
+  try_to_leave(endpoint, publisher);
 }
 
 /* Encoders that send metadata put the name of a command before it, which players do not get. */
@@ -110,9 +93,22 @@ static bool is_known_header(const struct publisher *publisher, const struct chun
   return false;
 }
 
+/* Encoders may change the picture format without a new header, which the engine must see. */
+static bool has_new_set(struct publisher *publisher, const struct chunk_stream *message) {
+  size_t length;
+  const uint8_t *set = frame_parameter_set(publisher->video.format, message->buffer, message->length, &length);
+  if (set == NULL) return false;
+  if (length > sizeof publisher->set) length = sizeof publisher->set;
+  if (length == publisher->set_length && memcmp(set, publisher->set, length) == 0) return false;
+  memcpy(publisher->set, set, length);
+  publisher->set_length = length;
+  return true;
+}
+
 /* Returns false if only the engine may decide what happens to this message. */
-static bool take_message(struct publisher *publisher, const struct chunk_stream *message) {
+static bool take_message(struct endpoint *endpoint, struct publisher *publisher, const struct chunk_stream *message) {
   if (is_known_header(publisher, message)) {
+    publisher->totals.bytes += message->length;
     sent_log_skip(&publisher->log);
     return true;
   }
@@ -122,9 +118,14 @@ static bool take_message(struct publisher *publisher, const struct chunk_stream 
   if (message->timestamp - track->timestamp > MAX_STEP_MS) return false;
   track->timestamp = message->timestamp;
   sent_log_add(&publisher->log, message->type, message->timestamp + track->offset, message->buffer, message->length);
+  publisher->totals.bytes += message->length;
+  if (message->type == MESSAGE_AUDIO) publisher->totals.audio++;
   if (message->type != MESSAGE_VIDEO) return true;
+  publisher->totals.video++;
   read_mark_picture(publisher, message->length);
-  if (frame_is_key(message->buffer)) publisher->is_urgent = true;
+  if (!frame_is_key(message->buffer)) return true;
+  batch_begin_group(endpoint, publisher);
+  if (has_new_set(publisher, message)) publisher->is_urgent = true;
   return true;
 }
 
@@ -136,7 +137,8 @@ static bool take_bytes(struct endpoint *endpoint, struct publisher *publisher, c
     const enum chunks_result result = chunks_feed(&publisher->chunks, bytes + at, length - at, &used);
     at += used;
     if (result == CHUNKS_MORE) break;
-    if (result == CHUNKS_UNUSUAL || !take_message(publisher, publisher->chunks.last)) return false;
+    if (result == CHUNKS_UNUSUAL || !take_message(endpoint, publisher, publisher->chunks.last)) return false;
+    batch_note_place(publisher, length - at);
     if (messages % MESSAGES_PER_RUN == 0) players_run(endpoint, publisher);
   }
   publisher->carry_length = length - at;
@@ -156,7 +158,7 @@ static enum read read_once(struct endpoint *endpoint, struct publisher *publishe
     publisher_return(endpoint, publisher, "ended");
     return READ_END;
   }
-  keep_for_engine(publisher, fresh, (size_t)got);
+  batch_add(publisher, fresh, (size_t)got);
   if (!take_bytes(endpoint, publisher, buffer, publisher->carry_length + (size_t)got)) {
     players_run(endpoint, publisher);
     publisher_return(endpoint, publisher, "unusual");
@@ -167,8 +169,9 @@ static enum read read_once(struct endpoint *endpoint, struct publisher *publishe
 
 /* The engine must not lose any of these bytes, so the publisher has to wait. */
 static bool must_wait(struct endpoint *endpoint, struct publisher *publisher) {
-  if (publisher->batch_length >= BATCH_BYTES) publisher_flush(endpoint, publisher);
-  if (publisher->batch_length < BATCH_BYTES) return false;
+  const size_t limit = publisher->is_skipping ? GROUP_BYTES : BATCH_BYTES;
+  if (publisher->batch_length >= limit) batch_flush(endpoint, publisher);
+  if (publisher->batch_length < limit) return false;
   publisher->is_paused = true;
   loop_change(endpoint, &publisher->watched, 0);
   return true;
@@ -182,13 +185,17 @@ void publisher_read(struct endpoint *endpoint, struct publisher *publisher) {
   }
   if (result == READ_END) return;
   players_run(endpoint, publisher);
-  if (publisher->is_urgent) publisher_flush(endpoint, publisher);
+  if (publisher->is_urgent) batch_flush(endpoint, publisher);
   read_mark_adjust(endpoint, publisher);
 }
 
 void publishers_run(struct endpoint *endpoint) {
   for (struct publisher *publisher = TAILQ_FIRST(&endpoint->publishers), *next; publisher != NULL; publisher = next) {
     next = TAILQ_NEXT(publisher, entry);
+    if (publisher->leaves != NULL) {
+      if (!wire_has_unsent(&endpoint->link.wire)) try_to_leave(endpoint, publisher);
+      continue;
+    }
     if (publisher->is_paused && !wire_has_unsent(&endpoint->link.wire)) {
       publisher->is_paused = false;
       loop_change(endpoint, &publisher->watched, EPOLLIN);
@@ -201,6 +208,8 @@ int64_t publishers_due(const struct endpoint *endpoint) {
   int64_t due = INT64_MAX;
   const struct publisher *publisher;
   TAILQ_FOREACH(publisher, &endpoint->publishers, entry) {
+    const bool waits_for_engine = publisher->is_paused || publisher->leaves != NULL;
+    if (waits_for_engine && !wire_has_unsent(&endpoint->link.wire)) return endpoint->now;
     if (publisher->read_all_at != 0 && publisher->read_all_at < due) due = publisher->read_all_at;
   }
   return due;

@@ -70,14 +70,22 @@ export async function startRig(build: 'asan' | 'plain' = 'asan') {
   const path = join(folder, 'engine.sock');
   const connected = Promise.withResolvers<Socket<undefined>>();
   const events: RtmpEvent[] = [];
+  /** Events and data frames in the order in which they came. */
+  const arrived: (RtmpEvent | { readonly id: number; readonly bytes: Buffer })[] = [];
   const data = new Map<number, Buffer[]>();
   const pairs: Pair[] = [];
   const take = createFrameDecoder({
     control(text) {
       const event = readRtmpEvent(text);
-      if (event) events.push(event);
+      if (!event) return;
+      events.push(event);
+      arrived.push(event);
     },
-    data: (id, _flags, bytes) => void data.set(id, [...(data.get(id) ?? []), Buffer.from(bytes)]),
+    data(id, _flags, bytes) {
+      const copy = Buffer.from(bytes);
+      data.set(id, [...(data.get(id) ?? []), copy]);
+      arrived.push({ id, bytes: copy });
+    },
   });
   const listener = Bun.listen({
     unix: path,
@@ -96,6 +104,7 @@ export async function startRig(build: 'asan' | 'plain' = 'asan') {
     child,
     engine,
     events,
+    arrived,
     control: (bytes: string) => void engine.write(frame('J', 0, encoder.encode(bytes))),
     raw: (bytes: Uint8Array) => void engine.write(bytes),
     say: (operation: RtmpOperation) => void engine.write(text(operation)),
@@ -109,6 +118,7 @@ export async function startRig(build: 'asan' | 'plain' = 'asan') {
     /** Forgets what came so far, and closes all connections of the test. */
     forget(): void {
       events.length = 0;
+      arrived.length = 0;
       data.clear();
       for (const { ours, peer } of pairs.splice(0)) {
         ours.terminate();
@@ -130,8 +140,11 @@ export async function startRig(build: 'asan' | 'plain' = 'asan') {
     },
     /** Waits until everything said so far was done. Returns the figures of the players. */
     async settled() {
+      return (await rig.stats()).list;
+    },
+    async stats() {
       rig.say({ op: 'report' });
-      return (await rig.event('stats')).list;
+      return rig.event('stats');
     },
     async pair(): Promise<Pair> {
       const pair = await openPair();

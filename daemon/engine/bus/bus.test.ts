@@ -390,3 +390,28 @@ describe('clear', () => {
     expect(cursor.skipped).toEqual({ units: 2, bytes: 20, times: 1 });
   });
 });
+
+test('a ring counts as read while it has subscribers, and for two seconds after a look at it', async () => {
+  const { ring, pass } = createBench();
+  let calls = 0;
+  ring.onReader = () => calls++;
+  expect(ring.isRead).toBe(false);
+  ring.look();
+  expect(ring.isRead).toBe(true);
+  pass(1900);
+  ring.look();
+  pass(1900);
+  expect(ring.isRead).toBe(true);
+  pass(200);
+  expect(ring.isRead).toBe(false);
+  await Promise.resolve();
+  expect(calls).toBe(1);
+  const cursor = ring.subscribe(() => undefined);
+  ring.look();
+  await Promise.resolve();
+  expect([ring.isRead, calls]).toEqual([true, 2]);
+  pass(3000);
+  expect(ring.isRead).toBe(true);
+  cursor.close();
+  expect(ring.isRead).toBe(false);
+});

@@ -70,6 +70,9 @@ export interface Skip {
 /** Maximum initial lag of a reader that starts at the oldest unit, as a fraction of the lag limits. */
 const startShare = 0.75;
 
+/** How long after a look at a ring another one is expected. */
+const lookMs = 2000;
+
 /** `from`: sequence number of the first unit of a reader that has everything before it. */
 export type CursorStart = 'newest' | 'next' | 'oldest' | { readonly from: number };
 
@@ -83,7 +86,8 @@ export class Ring<U extends Unit> {
   /** Where reading resumed after the last clear(); `count` is the number of clear() calls. */
   epoch: { readonly count: number; readonly seq: number; readonly offset: number } = { count: 0, seq: 0, offset: 0 };
   private readonly cursors = new Set<Cursor<U>>();
-  /** Called in a microtask after a reader subscribes, when the reader has its cursor. */
+  private lookedAt = Number.NEGATIVE_INFINITY;
+  /** Called in a microtask after a reader subscribes, when the reader has its cursor, and after a first look. */
   onReader: (() => void) | undefined;
   private readonly limits: RingLimits;
   readonly now: () => number;
@@ -158,6 +162,18 @@ export class Ring<U extends Unit> {
 
   get subscribers(): number {
     return this.cursors.size;
+  }
+
+  /** Whether somebody reads or looks at it. */
+  get isRead(): boolean {
+    return this.cursors.size > 0 || this.now() - this.lookedAt < lookMs;
+  }
+
+  /** Somebody reads the newest group of pictures without a cursor, and will do so again soon. */
+  look(): void {
+    const wasRead = this.isRead;
+    this.lookedAt = this.now();
+    if (!wasRead && this.onReader) queueMicrotask(this.onReader);
   }
 
   /** Drops all units. Cursors remain; each one, caught up or not, resumes at the next random access point. */

@@ -56,7 +56,7 @@ export function tsPublisher(sink: TsSink, own: Own): Publisher {
 export function flvPublisher(sink: () => FlvBusSink | undefined, own: Own): Publisher {
   return {
     shape: 'flv',
-    bytes: () => sink()?.counters.bytes ?? 0,
+    bytes: () => sink()?.bytes ?? 0,
     media: () => sink()?.media,
     arrivals: () => sink()?.arrivals,
     ...own,

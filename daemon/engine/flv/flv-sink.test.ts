@@ -291,6 +291,29 @@ describe('the picture size', () => {
   });
 });
 
+test('a sink continues after messages that it did not get, with their numbers and times', () => {
+  const { bus, units, batch, pass } = createBench();
+  const sink = createFlvSink(bus);
+  batch(sink, tags.videoHeader(), tags.audioHeader(), tags.key(5000), tags.audio(5010));
+  const { messages } = bus;
+  units.length = 0;
+  sink.report({ bytes: 900, video: 200, audio: 300 });
+  expect([sink.bytes, sink.arrivals]).toEqual([900, { video: 200, audio: 300 }]);
+  pass(1000);
+  sink.skip(messages + 490, { bytes: 800, video: 190, audio: 290 }, { video: 25_000, audio: 25_010 });
+  expect(sink.bytes).toBe(900);
+  expect([bus.ring.heldBytes, bus.ring.newestEntry]).toEqual([0, -1]);
+  // Sound long after the last picture that came here is no place to start.
+  batch(sink, tags.audio(25_030));
+  batch(sink, tags.key(25_040), tags.audio(25_050));
+  expect(units).toMatchObject([{ entryPoint: true, index: messages + 491 }]);
+  expect(units[0]?.messages.map(({ timestamp }) => timestamp)).toEqual([25_040, 25_050]);
+  expect(sink.arrivals).toEqual({ video: 200, audio: 300 });
+  // The same group once more: nothing is missing.
+  sink.skip(bus.messages, { bytes: 810, video: 191, audio: 292 }, { video: 25_040, audio: 25_050 });
+  expect(bus.ring.newestEntry).toBeGreaterThanOrEqual(0);
+});
+
 describe('the tracks of a sink are steady', () => {
   const mapping = { timestamp: 40, offset: 0 };
   const headers = [

@@ -36,6 +36,13 @@ export interface SteadyTracks {
   readonly headers: readonly { readonly type: MediaMessageType; readonly body: string }[];
 }
 
+/** Numbers of messages' bytes and of frames. */
+export interface FlvTotals {
+  readonly bytes: number;
+  readonly video: number;
+  readonly audio: number;
+}
+
 export function createFlvSink(bus: FlvBus): FlvBusSink {
   return new FlvBusSink(bus);
 }
@@ -47,6 +54,7 @@ export class FlvBusSink implements FlvSink {
    * that are too short for their type.
    */
   readonly counters = { bytes: 0, videoFrames: 0, keyframes: 0, audioFrames: 0, droppedFrames: 0, malformed: 0 };
+  private reported: FlvTotals = { bytes: 0, video: 0, audio: 0 };
   private info: Pick<MediaStatus, 'video' | 'audio'> = {};
   readonly bus: FlvBus;
   /** The last frame of each type. */
@@ -80,9 +88,37 @@ export class FlvBusSink implements FlvSink {
     return this.info.video || this.info.audio ? { container: 'flv', ...this.info } : undefined;
   }
 
+  /** Of messages, so far. */
+  get bytes(): number {
+    return Math.max(this.counters.bytes, this.reported.bytes);
+  }
+
   /** Numbers of video and audio frames so far. */
   get arrivals() {
-    return { video: this.counters.videoFrames, audio: this.counters.audioFrames };
+    const { counters, reported } = this;
+    return {
+      video: Math.max(counters.videoFrames, reported.video),
+      audio: Math.max(counters.audioFrames, reported.audio),
+    };
+  }
+
+  /** The publisher has sent this much, which may not come here. */
+  report(totals: FlvTotals): void {
+    this.reported = totals;
+  }
+
+  /**
+   * Goes on with the message of this number on the bus. Only while `steadyTracks` holds. `totals`: of what precedes it;
+   * `times`: of the last frames.
+   */
+  skip(message: number, totals: FlvTotals, times: { readonly video: number; readonly audio: number }): void {
+    const { bus, counters } = this;
+    bus.timeline.skip(messageType.audio, times.audio);
+    this.videoAt = bus.timeline.skip(messageType.video, times.video) ?? this.videoAt;
+    Object.assign(counters, { bytes: totals.bytes, videoFrames: totals.video, audioFrames: totals.audio });
+    if (message === bus.messages) return;
+    bus.messages = message;
+    bus.ring.clear();
   }
 
   /**

@@ -31,6 +31,26 @@ describe('the mapping of a type', () => {
     }
   });
 
+  test('stays the same over frames that were mapped elsewhere', () => {
+    const { timeline, pass } = createBench();
+    expect(timeline.skip(video, 1000)).toBeUndefined();
+    timeline.map(video, 5000);
+    timeline.map(audio, 5010);
+    timeline.beginSession();
+    timeline.map(video, 0xffffff00);
+    timeline.map(audio, 0xffffff10);
+    const before = [timeline.mapping(video)?.offset, timeline.mapping(audio)?.offset];
+    // Faster than real time, over the wrap of 32 bits.
+    pass(1000);
+    const mapped = timeline.skip(video, 30_000);
+    expect(mapped).toBeGreaterThan(35_000);
+    timeline.skip(audio, 29_990);
+    expect(timeline.map(video, 30_040)).toBe((mapped ?? 0) + 40);
+    timeline.map(audio, 30_010);
+    expect([timeline.mapping(video)?.offset, timeline.mapping(audio)?.offset]).toEqual(before);
+    expect(timeline.jumps).toBe(0);
+  });
+
   test('is unknown while a type catches up with what was sent', () => {
     const { timeline } = createBench();
     timeline.map(video, 1000);

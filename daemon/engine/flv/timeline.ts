@@ -101,6 +101,21 @@ export class Timeline {
     return { timestamp: own.in, offset: (own.mapped - own.in) >>> 0 };
   }
 
+  /**
+   * Frames of this type up to this timestamp were mapped elsewhere, as `mapping` describes. Returns the channel time of
+   * the last one; undefined if there was none.
+   */
+  skip(type: number, timestamp: number): number | undefined {
+    const own = this.lastByType.get(type);
+    if (!own) return undefined;
+    const mapped = own.mapped + stepOf(own.in, timestamp);
+    this.last = { ...own, in: timestamp, mapped, at: this.now() };
+    this.lastByType.set(type, this.last);
+    this.highestByType.set(type, mapped);
+    this.highest = Math.max(this.highest, mapped);
+    return mapped;
+  }
+
   private place(own: Point | undefined, timestamp: number, at: number): Point {
     if (!this.hasOutput) return { base: {}, in: timestamp, mapped: timestamp, at, step: 0 };
     const from = this.isSessionFresh ? undefined : (goesOn(own, timestamp, at) ?? this.reference(own, timestamp, at));

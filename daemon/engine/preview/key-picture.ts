@@ -44,7 +44,9 @@ const delimiters = { h264: Uint8Array.of(0, 0, 0, 1, 0x09, 0xf0), hevc: Uint8Arr
 /** Returns a name for the newest random access point, different for each picture; undefined while there is none. */
 export function entryOf({ shape, flv, ts }: PictureSource): string | undefined {
   if (!shape) return undefined;
-  const { newestEntry, epoch } = shape === 'flv' ? flv.ring : ts.ring;
+  const { ring } = shape === 'flv' ? flv : ts;
+  ring.look();
+  const { newestEntry, epoch } = ring;
   return newestEntry < 0 ? undefined : `${shape} ${epoch.count} ${newestEntry}`;
 }
 

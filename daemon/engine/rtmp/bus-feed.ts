@@ -64,10 +64,12 @@ export class BusFeed {
 
   /** Reads on with this message of the bus; without one, with the next random access point. */
   resume(message?: number): void {
-    const { ring } = this.bus;
-    const from = message === undefined ? -1 : ring.newest(({ index = Number.POSITIVE_INFINITY }) => index <= message);
+    const { ring, messages } = this.bus;
     this.from = message ?? 0;
-    this.read(from < 0 ? 'next' : { from });
+    const isAhead = message !== undefined && messages <= message;
+    const from = message === undefined ? -1 : ring.newest(({ index = Number.POSITIVE_INFINITY }) => index <= message);
+    if (from >= 0) this.read({ from });
+    else this.read(isAhead ? { from: ring.next } : 'next');
   }
 
   close(): void {

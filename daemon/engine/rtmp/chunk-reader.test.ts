@@ -271,3 +271,26 @@ test('its state between two messages is what another reader needs to continue, a
   const time = { timestamp: 0x1000000, delta: 0x1000000, extended: true };
   expect(reader.state).toEqual({ chunk: 128, streams: [{ id: 6, ...time, length: 200, type: 9 }] });
 });
+
+test('a reader continues with the state of another one, inside a message or not', () => {
+  const first = createReader();
+  const messages = [7, 8, 9].map((fill) => ({ type: 9, timestamp: fill * 40, payload: Buffer.alloc(300, fill) }));
+  const [one, two, three] = messages.map((message) => Buffer.from(encodeMessages([message], 1, 128)));
+  first.reader.feed(bytes(setChunkSize(128)));
+  first.reader.feed(one ?? Buffer.alloc(0));
+  const { state } = first.reader;
+  const other = createReader();
+  other.reader.feed(bytes(`${fullHeader(6, 10, 4000)} ${'11'.repeat(100)}`));
+  if (state) other.reader.continueFrom(state);
+  expect(other.reader.state).toEqual(state);
+  expect([other.reader.inFlightBytes, other.reader.missingBytes]).toEqual([0, 0]);
+  // Headers that depend on the message before.
+  other.reader.feed(bytes(`46 000028 00012c 09 ${'22'.repeat(128)} c6 ${'22'.repeat(128)} c6 ${'22'.repeat(44)}`));
+  other.reader.feed(bytes(`86 000028 ${'33'.repeat(128)} c6 ${'33'.repeat(128)} c6 ${'33'.repeat(44)}`));
+  expect(other.seen.map(({ timestamp, payload }) => [timestamp, payload.length])).toEqual([
+    [320, 600],
+    [360, 600],
+  ]);
+  other.reader.feed(Buffer.concat([two ?? Buffer.alloc(0), three ?? Buffer.alloc(0)]));
+  expect(other.seen).toHaveLength(4);
+});

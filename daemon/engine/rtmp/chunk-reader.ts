@@ -92,6 +92,17 @@ export class ChunkReader {
     };
   }
 
+  /** Reads on between two messages, where another parser stopped. */
+  continueFrom({ chunk, streams }: ChunkState): void {
+    this.chunkBytes = chunk;
+    this.scratchBytes = this.chunkLeft = this.inFlightBytes = 0;
+    this.current = this.last = undefined;
+    this.streams.clear();
+    for (const { id, extended: hasExtended, ...stream } of streams) {
+      this.streams.set(id, { ...stream, hasExtended, streamId: 0, buffer: noBytes, filled: 0 });
+    }
+  }
+
   /** Throws ProtocolError, after which the reader must not be used. */
   feed(input: Buffer): void {
     let at = 0;

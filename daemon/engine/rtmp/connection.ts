@@ -47,10 +47,20 @@ export class RtmpConnection {
     return this.reader.state;
   }
 
+  /** Continues where another parser stopped. */
+  continueFrom(state: ChunkState): void {
+    this.reader.continueFrom(state);
+  }
+
   /** Throws ProtocolError or AmfError, after which the connection must be closed. */
   feed(input: Buffer): void {
     this.bytesIn += input.length;
     this.reader.feed(input);
+    this.acknowledge();
+  }
+
+  /** Tells the peer how much has come, if it is due. */
+  acknowledge(): void {
     if (this.bytesIn - this.acknowledged >= this.ackWindow) {
       this.acknowledged = this.bytesIn;
       this.send(uint32Message(messageTypeId.acknowledgement, this.bytesIn));

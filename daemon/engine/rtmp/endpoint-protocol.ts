@@ -5,7 +5,7 @@ import type { SteadyTracks } from '../flv/flv-sink.ts';
 import type { ChunkState } from './chunk-reader.ts';
 
 /** Raise it on any change that the other side would misread. */
-export const rtmpEndpointProtocol = 1;
+export const rtmpEndpointProtocol = 2;
 
 /** `id`: a publisher or player, from 1, numbered by the engine. */
 export type RtmpOperation =
@@ -13,6 +13,8 @@ export type RtmpOperation =
   | ({ readonly op: 'publisher'; readonly id: number } & ChunkState & SteadyTracks)
   /** With the descriptor of the socket. The player has all messages before `message`. */
   | { readonly op: 'player'; readonly id: number; readonly publisher: number; readonly message: number }
+  /** Whether this publisher's bytes are read: from then on all of them come, at first from the newest keyframe on. */
+  | { readonly op: 'read'; readonly id: number; readonly on: boolean }
   | { readonly op: 'return'; readonly id: number }
   | { readonly op: 'drop'; readonly id: number }
   | { readonly op: 'report' };
@@ -21,6 +23,28 @@ export interface PlayerFigures {
   readonly id: number;
   readonly bytes: number;
   readonly lag_ms?: number;
+}
+
+/** What the endpoint has received from a publisher. */
+export interface PublisherFigures {
+  readonly id: number;
+  /** Bytes of its connection. */
+  readonly received: number;
+  /** Bytes of its messages. */
+  readonly bytes: number;
+  /** Frames. */
+  readonly video: number;
+  readonly audio: number;
+}
+
+/** The bytes that follow do not continue those before: what came in between, and how to read on. */
+export interface Skipped extends PublisherFigures, ChunkState {
+  readonly ev: 'skipped';
+  /** The number of the next message. */
+  readonly message: number;
+  /** Timestamps of the last frames, as the publisher sent them; of no meaning if it has sent none. */
+  readonly video_time: number;
+  readonly audio_time: number;
 }
 
 export interface Returned {
@@ -37,7 +61,16 @@ export type RtmpEvent =
   | { readonly ev: 'taken'; readonly id: number }
   | { readonly ev: 'refused'; readonly id: number }
   | Returned
-  | { readonly ev: 'stats'; readonly list: readonly PlayerFigures[] }
+  | {
+      readonly ev: 'stats';
+      readonly list: readonly PlayerFigures[];
+      readonly publishers: readonly PublisherFigures[];
+    }
+  /** What this publisher sends from now on is not passed on, unless it is needed. */
+  | { readonly ev: 'skipping'; readonly id: number }
+  | Skipped
   | { readonly ev: 'error'; readonly text: string; readonly op?: string; readonly field?: string };
 
-export const readRtmpEvent = createEventReader<RtmpEvent>(['hello', 'taken', 'refused', 'returned', 'stats', 'error']);
+export const readRtmpEvent = createEventReader<RtmpEvent>([
+  ...(['hello', 'taken', 'refused', 'returned', 'stats', 'skipping', 'skipped', 'error'] as const),
+]);

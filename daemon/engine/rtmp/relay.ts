@@ -2,22 +2,25 @@
  * The RTMP endpoint and what it does for the server: while a publisher sends nothing but frames and only players of the
  * server read them, it receives the stream and passes it to the players, and this process is woken about once a second.
  * Everything else is done here. Connections move between both in the middle of a stream: the endpoint gets a copy of the
- * socket's descriptor and the state of the connection, and all that it receives comes here, too, in batches.
+ * socket's descriptor and the state of the connection. What it receives comes here while somebody reads the bus, in
+ * batches, at first from the newest keyframe on; otherwise only figures come.
  */
 import type { Log } from '../../lib/log.ts';
 import { timing } from '../../timing.ts';
 import { confinedEndpoint, Endpoint } from '../endpoint/endpoint.ts';
 import type { FlvBus } from '../flv/flv-bus.ts';
-import type { FlvBusSink } from '../flv/flv-sink.ts';
+import type { FlvBusSink, FlvTotals } from '../flv/flv-sink.ts';
 import type { BusFeed } from './bus-feed.ts';
 import type { ChunkState } from './chunk-reader.ts';
 import {
   type PlayerFigures,
+  type PublisherFigures,
   type Returned,
   type RtmpEvent,
   type RtmpOperation,
   readRtmpEvent,
   rtmpEndpointProtocol,
+  type Skipped,
 } from './endpoint-protocol.ts';
 
 interface RelayOptions {
@@ -43,6 +46,12 @@ export interface RelayedPublisher extends Member {
   resume(): void;
   /** Bytes that the endpoint received. */
   receive(bytes: Uint8Array): void;
+  /** Number of bytes of the connection that have been read. */
+  received(): number;
+  /** The endpoint has read this many of them. */
+  report(received: number): void;
+  /** What `receive` gets next follows this state. */
+  continueFrom(state: ChunkState): void;
 }
 
 export interface RelayedPlayer extends Member {
@@ -60,8 +69,10 @@ interface PublisherEntry {
   tryAt: number;
   pauseMs: number;
   since: number;
-  /** Number on the bus of the endpoint's first message. */
-  base: number;
+  /** Before the endpoint took it: messages on the bus, and what the publisher had sent. */
+  base: { readonly message: number } & Omit<PublisherFigures, 'id'>;
+  /** Whether the endpoint knows that somebody reads the bus. */
+  isRead: boolean;
 }
 
 interface PlayerEntry {
@@ -86,6 +97,7 @@ const pausesAfterEnd = 5;
 /** The same if it ends often: a stream that makes it fail must not do so again and again. */
 const pausesOfFailing = 300;
 const gone = 'the RTMP endpoint ended';
+const nothing = { message: 0, received: 0, bytes: 0, video: 0, audio: 0 };
 
 export function createRelay({ binary, socketPath, log, pauseMs = timing.rtmpRelay.pauseMs }: RelayOptions) {
   const publishers = new Map<number, PublisherEntry>();
@@ -134,6 +146,14 @@ export function createRelay({ binary, socketPath, log, pauseMs = timing.rtmpRela
         break;
       case 'stats':
         for (const figures of event.list) report(players.get(figures.id), figures);
+        for (const figures of event.publishers) reportPublisher(publishers.get(figures.id), figures);
+        break;
+      case 'skipping':
+        forget(publishers.get(event.id));
+        break;
+      case 'skipped':
+        skip(publishers.get(event.id), event);
+        leaving.get(event.id)?.continueFrom(event);
         break;
       case 'error':
         log.error('the RTMP endpoint did not understand', { text: event.text, op: event.op, field: event.field });
@@ -172,16 +192,12 @@ export function createRelay({ binary, socketPath, log, pauseMs = timing.rtmpRela
     entry.rest = [];
     entry.figures = undefined;
     entry.tryAt = performance.now() + (reason === 'asked' ? 0 : pauseMs);
-    if (source) player.feed.resume(source.base + message);
+    if (source) player.feed.resume(source.base.message + message);
     player.feed.writer.release(Buffer.concat(rest));
   }
 
   function publisherReturned(entry: PublisherEntry | undefined, { reason }: Returned): void {
     if (!entry) return;
-    if (reason === 'lost') {
-      entry.publisher.lost('the engine was too slow');
-      return;
-    }
     const now = performance.now();
     const { lastPauseMs } = timing.rtmpRelay;
     entry.place = 'here';
@@ -197,6 +213,35 @@ export function createRelay({ binary, socketPath, log, pauseMs = timing.rtmpRela
     if (!entry || entry.place === 'here') return;
     entry.figures = figures;
     entry.player.feed.writer.bytes = entry.base + figures.bytes;
+  }
+
+  function reportPublisher(entry: PublisherEntry | undefined, figures: PublisherFigures): void {
+    if (!entry || entry.place === 'here') return;
+    const { publisher, base } = entry;
+    publisher.report(base.received + figures.received);
+    publisher.sink.report(totalsOf(base, figures));
+  }
+
+  /** What the bus holds ends here. A reader that has just come gets the rest from the endpoint. */
+  function forget(entry: PublisherEntry | undefined): void {
+    const ring = entry?.publisher.sink.bus.ring;
+    if (ring?.subscribers === 0) ring.clear();
+  }
+
+  function skip(entry: PublisherEntry | undefined, skipped: Skipped): void {
+    if (!entry) return;
+    const { publisher, base } = entry;
+    publisher.continueFrom(skipped);
+    publisher.report(base.received + skipped.received);
+    const times = { video: skipped.video_time, audio: skipped.audio_time };
+    publisher.sink.skip(base.message + skipped.message, totalsOf(base, skipped), times);
+  }
+
+  /** Tells the endpoint whether anybody reads the bus. */
+  function tellReads(entry: PublisherEntry): void {
+    const { id, publisher, place, isRead } = entry;
+    const on = publisher.sink.bus.ring.isRead;
+    if (place === 'away' && on !== isRead && send({ op: 'read', id, on })) entry.isRead = on;
   }
 
   /** Whether anything but the server's players reads the bus. */
@@ -219,7 +264,9 @@ export function createRelay({ binary, socketPath, log, pauseMs = timing.rtmpRela
     if (!state || !tracks || descriptor < 0) return;
     if (!endpoint?.sendDescriptor({ op: 'publisher', id, ...state, ...tracks }, descriptor)) return;
     publisher.pause();
-    Object.assign(entry, { place: 'away', since: performance.now(), base: bus.messages });
+    const { bytes, arrivals } = publisher.sink;
+    const base = { message: bus.messages, received: publisher.received(), bytes, ...arrivals };
+    Object.assign(entry, { place: 'away', since: performance.now(), base, isRead: true });
     sources.set(bus, entry);
     for (const one of players.values()) if (one.player.feed.bus === bus) offer(one);
   }
@@ -229,7 +276,7 @@ export function createRelay({ binary, socketPath, log, pauseMs = timing.rtmpRela
     const { feed } = player;
     const source = place === 'here' ? sources.get(feed.bus) : undefined;
     if (!source || !feed.isLevel || performance.now() < tryAt) return;
-    const message = feed.bus.messages - source.base;
+    const message = feed.bus.messages - source.base.message;
     const operation = { op: 'player', id, publisher: source.id, message } as const;
     const descriptor = player.descriptor();
     if (descriptor < 0 || !endpoint?.sendDescriptor(operation, descriptor)) return;
@@ -242,7 +289,8 @@ export function createRelay({ binary, socketPath, log, pauseMs = timing.rtmpRela
       endpoint ??= open();
       const [id, now] = [++lastId, performance.now()];
       const entry: PublisherEntry = {
-        ...{ id, publisher, place: 'here', isDue: false, tryAt: now + pauseMs, pauseMs, since: 0, base: 0 },
+        ...{ id, publisher, place: 'here', isDue: false, tryAt: now + pauseMs, pauseMs, since: 0 },
+        ...{ base: nothing, isRead: true },
       };
       publishers.set(id, entry);
       return {
@@ -254,7 +302,9 @@ export function createRelay({ binary, socketPath, log, pauseMs = timing.rtmpRela
         },
         /** The readers of the bus have changed. */
         reconsider(): void {
-          if (entry.place !== 'away' || !hasOtherReaders(publisher.sink.bus)) return;
+          if (entry.place !== 'away') return;
+          tellReads(entry);
+          if (!hasOtherReaders(publisher.sink.bus)) return;
           entry.place = 'returning';
           sources.delete(publisher.sink.bus);
           send({ op: 'return', id });
@@ -299,6 +349,7 @@ export function createRelay({ binary, socketPath, log, pauseMs = timing.rtmpRela
     },
     /** Called once per second: requests what the endpoint received, and its figures. */
     tick(): void {
+      for (const entry of publishers.values()) tellReads(entry);
       const isInUse = [...publishers.values()].some(({ place }) => place !== 'here');
       if (isInUse) send({ op: 'report' });
     },
@@ -308,4 +359,9 @@ export function createRelay({ binary, socketPath, log, pauseMs = timing.rtmpRela
     },
     close: async () => endpoint?.close('engine stops'),
   };
+}
+
+/** Of the sink, when the endpoint has received this much since it took the publisher. */
+function totalsOf(base: PublisherEntry['base'], { bytes, video, audio }: PublisherFigures): FlvTotals {
+  return { bytes: base.bytes + bytes, video: base.video + video, audio: base.audio + audio };
 }

@@ -11,6 +11,8 @@ export interface ScriptedPublisher {
   readonly closed: Promise<void>;
   /** Codes that the server sent. */
   readonly statuses: string[];
+  /** Numbers of bytes that the server acknowledged. */
+  readonly acknowledged: number[];
   send(...messages: readonly OutgoingMessage[]): void;
   write(bytes: Uint8Array): void;
 }
@@ -19,8 +21,10 @@ export async function startScriptedPublisher(port: number, key: string, chunkByt
   const closed = Promise.withResolvers<void>();
   const shaken = Promise.withResolvers<void>();
   const statuses: string[] = [];
+  const acknowledged: number[] = [];
   const handshake = new ClientHandshake();
   const reader = new ChunkReader((type, _streamId, _timestamp, payload) => {
+    if (type === messageTypeId.acknowledgement) acknowledged.push(new DataView(payload.buffer).getUint32(0));
     if (type !== messageTypeId.command) return;
     const { name, args } = parseCommand(type, payload);
     if (name === 'onStatus') statuses.push(readInfo(args[0]).code);
@@ -69,6 +73,7 @@ export async function startScriptedPublisher(port: number, key: string, chunkByt
   return {
     socket,
     statuses,
+    acknowledged,
     closed: closed.promise,
     write,
     send: (...messages) => write(encodeMessages(messages, 1, chunkBytes)),

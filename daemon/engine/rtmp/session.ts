@@ -260,6 +260,7 @@ export class RtmpSession implements RtmpClientHandle {
     if (!relay || !busSink || !messages) return;
     this.publisherRelay = relay.addPublisher({
       ...{ sink: busSink, descriptor: movable.descriptor },
+      received: () => this.connection.bytesIn,
       state: () => this.connection.chunkState,
       pause() {
         messages.batches = false;
@@ -270,9 +271,22 @@ export class RtmpSession implements RtmpClientHandle {
         if (movable.descriptor() >= 0) movable.resume();
       },
       receive: (bytes) => this.receive(asBuffer(bytes)),
+      report: (received) => this.hasReceived(received),
+      continueFrom: (state) => this.connection.continueFrom(state),
       lost: (reason) => this.end(reason, 'warn'),
     });
     watchReaders?.(this.publisherRelay.reconsider);
+  }
+
+  /** The endpoint has received this much, counted from the beginning of the connection. */
+  private hasReceived(bytes: number): void {
+    if (bytes > this.connection.bytesIn) this.receivedAt = this.context.now();
+    this.connection.bytesIn = bytes;
+    try {
+      this.connection.acknowledge();
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   /** The client ended its stream and may start another. */

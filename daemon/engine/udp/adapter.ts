@@ -77,7 +77,8 @@ export function createUdpAdapter({ log, onPart, channels, outgoing, ...rest }: U
     tick(): void {
       inputs.tick();
       outputs.tick();
-      send({ op: 'report' });
+      // An answer would wake both processes.
+      if (inputs.size + outputs.size > 0) send({ op: 'report' });
     },
     restart: (reason: string) => endpoint.restart(reason),
     close: () => endpoint.close('engine stops'),

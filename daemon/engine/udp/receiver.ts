@@ -79,6 +79,9 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean, log:
   }
 
   return {
+    get size() {
+      return open.size;
+    },
     open(source: UdpStream, events: UdpInputEvents): UdpInput {
       const id = ++lastId;
       const entry: Entry = { source, events, peer: '', bytes: 0, figures: undefined, batchMs };

@@ -87,6 +87,9 @@ export function createUdpOutputs(
   }
 
   return {
+    get size() {
+      return entries.size;
+    },
     open(channelId: number, target: UdpStream, events: AttemptEvents & UdpOutputEvents): Attempt {
       const id = ++lastId;
       const before = { bytes: 0, lost: 0 };

@@ -1,0 +1,110 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "endpoint.h"
+#include "log.h"
+
+/* What the engine gets of a publisher's bytes. While it reads them, all of them. Otherwise they wait from the newest
+   keyframe on: when the next one comes, they are forgotten, and when the engine needs the stream, it gets them with what
+   it must know of those before. */
+
+enum { FIRST_BATCH = 64 << 10 };
+
+void batch_add(struct publisher *publisher, const uint8_t *bytes, size_t length) {
+  const size_t needed = publisher->batch_length + length;
+  if (needed > publisher->batch_capacity) {
+    size_t capacity = publisher->batch_capacity == 0 ? FIRST_BATCH : publisher->batch_capacity;
+    while (capacity < needed) capacity *= 2;
+    uint8_t *batch = realloc(publisher->batch, capacity);
+    if (batch == NULL) {
+      log_error("out of memory");
+      abort();
+    }
+    publisher->batch = batch;
+    publisher->batch_capacity = capacity;
+  }
+  memcpy(publisher->batch + publisher->batch_length, bytes, length);
+  publisher->batch_length = needed;
+  publisher->totals.received += length;
+}
+
+static void forget_first(struct publisher *publisher, size_t length) {
+  publisher->batch_length -= length;
+  if (length > 0) memmove(publisher->batch, publisher->batch + length, publisher->batch_length);
+}
+
+/* Returns false if the engine is too far behind to take all of them. */
+static bool send_first(struct endpoint *endpoint, struct publisher *publisher, size_t length) {
+  size_t sent = 0;
+  while (sent < length) {
+    const size_t part = length - sent < WIRE_DATA_FRAME ? length - sent : WIRE_DATA_FRAME;
+    if (!wire_send_data(&endpoint->link.wire, publisher->id, 0, publisher->batch + sent, part)) break;
+    sent += part;
+  }
+  forget_first(publisher, sent);
+  return sent == length;
+}
+
+static void put_streams(struct json_writer *json, const struct place *place) {
+  json_open_list(json, "streams");
+  for (size_t i = 0; i < place->stream_count; i++) {
+    const struct chunk_stream *stream = &place->streams[i];
+    json_open_object(json);
+    json_put_integer(json, "id", stream->id);
+    json_put_integer(json, "timestamp", stream->timestamp);
+    json_put_integer(json, "delta", stream->delta);
+    json_put_flag(json, "extended", stream->has_extended);
+    json_put_integer(json, "length", stream->length);
+    json_put_integer(json, "type", stream->type);
+    json_close_object(json);
+  }
+  json_close_list(json);
+}
+
+static void report_skipped(struct endpoint *endpoint, struct publisher *publisher) {
+  const struct place *group = &publisher->group;
+  struct json_writer *json = link_event(&endpoint->link, "skipped");
+  put_totals(json, publisher->id, &group->totals);
+  json_put_integer(json, "message", (int64_t)group->message);
+  json_put_integer(json, "chunk", publisher->chunks.chunk_bytes);
+  put_streams(json, group);
+  json_put_integer(json, "video_time", group->video_time);
+  json_put_integer(json, "audio_time", group->audio_time);
+  link_send(&endpoint->link);
+  publisher->is_skipping = false;
+  publisher->passed_from = group->message;
+}
+
+void batch_flush(struct endpoint *endpoint, struct publisher *publisher) {
+  if (publisher->is_skipping) report_skipped(endpoint, publisher);
+  send_first(endpoint, publisher, publisher->batch_length);
+  publisher->is_urgent = false;
+}
+
+void batch_note_place(struct publisher *publisher, size_t left) {
+  if (!chunks_are_whole(&publisher->chunks)) return;
+  struct place *place = &publisher->place;
+  place->stream_count = publisher->chunks.stream_count;
+  memcpy(place->streams, publisher->chunks.streams, place->stream_count * sizeof place->streams[0]);
+  place->message = publisher->log.next;
+  place->audio_time = publisher->audio.timestamp;
+  place->video_time = publisher->video.timestamp;
+  place->totals = publisher->totals;
+  place->totals.received -= left;
+}
+
+void batch_begin_group(struct endpoint *endpoint, struct publisher *publisher) {
+  const uint64_t first = publisher->totals.received - publisher->batch_length;
+  const uint64_t begin = publisher->place.totals.received;
+  /* If the engine has a part of the keyframe already, it gets the rest of the group, too. */
+  bool is_passed = publisher->is_read || begin < first;
+  if (!is_passed && !publisher->is_skipping) is_passed = !send_first(endpoint, publisher, (size_t)(begin - first));
+  if (is_passed) {
+    publisher->is_urgent = true;
+    return;
+  }
+  if (publisher->is_skipping) forget_first(publisher, (size_t)(begin - first));
+  else link_report(&endpoint->link, "skipping", "id:%u", publisher->id);
+  publisher->is_skipping = true;
+  publisher->group = publisher->place;
+}
