@@ -1,7 +1,7 @@
 /** Objects of NetworkManager over D-Bus, as its API defines them. */
 import type { Bus, MethodCall } from './dbus/bus.ts';
 import { isRefusal } from './dbus/dbus-error.ts';
-import { type DBusDictionary, type DBusValue, plain } from './dbus/wire.ts';
+import { plain, type ValueOf, valueAs } from './dbus/wire.ts';
 
 export const service = 'org.freedesktop.NetworkManager';
 export const rootPath = '/org/freedesktop/NetworkManager';
@@ -73,7 +73,7 @@ export interface Profile {
   readonly path: string;
   readonly settings: Readonly<Record<string, Properties>>;
   /** The same with the signatures, to be sent back. */
-  readonly raw: DBusDictionary;
+  readonly raw: ValueOf<'a{sa{sv}}'>;
 }
 
 const profilesAtOnce = 8;
@@ -111,7 +111,7 @@ export async function profileBy(bus: Bus, uuid: string): Promise<Profile | undef
 /** Returns undefined if the profile was deleted meanwhile. */
 export async function readProfile(bus: Bus, path: string): Promise<Profile | undefined> {
   try {
-    const raw = (await callProfile(bus, path, { member: 'GetSettings' }))[0] as DBusDictionary;
+    const raw = valueAs('a{sa{sv}}', (await callProfile(bus, path, { member: 'GetSettings' }))[0]);
     return { path, raw, settings: plain(raw) as Profile['settings'] };
   } catch (error) {
     if (isGone(error)) return undefined;
@@ -124,7 +124,7 @@ export const callManager = (bus: Bus, call: Pick<MethodCall, 'member' | 'signatu
 
 /** Stores a profile that was in memory only, with its secrets. */
 export async function keepProfile(bus: Bus, path: string): Promise<void> {
-  const body = [{}, updateFlags.toDisk, {}] as DBusValue[];
+  const body = [{}, updateFlags.toDisk, {}];
   await callProfile(bus, path, { member: 'Update2', signature: 'a{sa{sv}}ua{sv}', body });
 }
 

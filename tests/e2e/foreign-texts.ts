@@ -18,6 +18,8 @@ const shared = new Set(
       'ETH2',
       'ETH',
       'DHCP',
+      'NTP',
+      'local',
       'DNS',
       'Gbit',
       'Mbit',

@@ -8,7 +8,7 @@ import { timing } from '../../timing.ts';
 import { type BusConnection, type MethodCall, openConnection } from './connection.ts';
 import { DBusError } from './dbus-error.ts';
 import type { Message } from './message.ts';
-import { type DBusDictionary, type DBusValue, plain, variant } from './wire.ts';
+import { type DBusValue, plain, variant } from './wire.ts';
 
 export type { MethodCall } from './connection.ts';
 
@@ -110,7 +110,7 @@ export function createBus(path = socketOf(process.env.DBUS_SYSTEM_BUS_ADDRESS)):
       return plain((await call(asked))[0]);
     },
     async setProperty(object, interfaceName, name, { signature, value }) {
-      const body = [interfaceName, name, variant(signature, value) as unknown as DBusDictionary];
+      const body = [interfaceName, name, variant(signature, value)];
       await call({ ...object, interface: properties, member: 'Set', signature: 'ssv', body });
     },
     watch(what, listener) {

@@ -3,7 +3,7 @@ import { seededRandom } from '../../../tests/support/seeded-random.ts';
 import { DBusError } from './dbus-error.ts';
 import { decode, encode, maxMessageBytes, messageTypes, sizeOf } from './message.ts';
 import { typesOf } from './signature.ts';
-import { type DBusValue, plain, Reader, variant, Writer } from './wire.ts';
+import { type DBusValue, plain, Reader, type ValueOf, valueAs, variant, Writer } from './wire.ts';
 
 const values: [signature: string, value: DBusValue][] = [
   ['y', 255],
@@ -51,6 +51,42 @@ test('numbers of a peer with the other byte order are read', () => {
 
 test('values lose their signatures when only they matter', () => {
   expect(plain({ a: variant('av', [variant('s', 'x')]), b: [variant('i', 1)] })).toEqual({ a: ['x'], b: [1] });
+});
+
+test('a value is read as what its signature says, or refused', () => {
+  const routes = variant('aa{sv}', [{ dest: variant('s', '192.0.2.0') }]);
+  const profile = { ipv4: { method: variant('s', 'manual'), 'route-data': routes } };
+  expect(valueAs('a{sa{sv}}', profile)).toBe(profile);
+  expect(valueAs('aa{sv}', routes.value)).toHaveLength(1);
+  expect(valueAs('a(su)', [['x', 1]])).toEqual([['x', 1]]);
+  const others: [signature: string, value: DBusValue | undefined][] = [
+    ['s', undefined],
+    ['s', 1],
+    ['b', 1],
+    ['u', '1'],
+    ['o', true],
+    ['v', { a: 1 }],
+    ['as', ['x', 1]],
+    ['as', 'x'],
+    ['a{sv}', [variant('s', 'x')]],
+    ['a{sa{sv}}', { ipv4: { method: 'manual' } }],
+    ['(su)', ['x', 'y']],
+  ];
+  for (const [signature, value] of others) {
+    expect(() => valueAs(signature, value)).toThrow(`not of the type '${signature}'`);
+  }
+});
+
+test('the compiler refuses a value that is not of its signature', () => {
+  // @ts-expect-error
+  variant('u', 'x');
+  // @ts-expect-error
+  variant('as', [1]);
+  // @ts-expect-error
+  variant('aa{sv}', [{ dest: 'x' }]);
+  // @ts-expect-error
+  const section: ValueOf<'a{sv}'> = { method: 'manual' };
+  expect(section).toBeDefined();
 });
 
 test('a dictionary may have any key', () => {

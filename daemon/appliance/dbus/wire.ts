@@ -15,7 +15,55 @@ export interface Variant {
   readonly value: DBusValue;
 }
 
-export const variant = (signature: string, value: DBusValue): Variant => ({ signature, value });
+interface BasicTypes extends Readonly<Record<'s' | 'o' | 'g', string>>, Readonly<Record<'y' | 'n' | 'q', number>> {
+  readonly b: boolean;
+  readonly i: number;
+  readonly u: number;
+  readonly x: number;
+  readonly t: number;
+  readonly d: number;
+  readonly v: Variant;
+}
+/** The values of a signature that is known to the compiler, such as `a{sv}`: objects whose members are variants. */
+export type ValueOf<Signature extends string> = Signature extends keyof BasicTypes
+  ? BasicTypes[Signature]
+  : Signature extends `a{s${infer Value}}`
+    ? Readonly<Record<string, ValueOf<Value>>>
+    : Signature extends `a${infer Item}`
+      ? readonly ValueOf<Item>[]
+      : DBusValue;
+
+/** The compiler compares the value with the signature. */
+export function variant<const Signature extends string>(
+  signature: Signature,
+  value: ValueOf<Signature> & DBusValue,
+): Variant {
+  return { signature, value };
+}
+
+/** Returns a value that was read as what its signature says. Throws DBusError for a value of another one. */
+export function valueAs<const Signature extends string>(
+  signature: Signature,
+  value: DBusValue | undefined,
+): ValueOf<Signature> {
+  if (value === undefined || !isOf(typeOf(signature), value)) {
+    throw new DBusError('invalidMessage', `a value is not of the type '${signature}'`);
+  }
+  return value as ValueOf<Signature>;
+}
+
+function isOf({ code, items }: DBusType, value: DBusValue): boolean {
+  const [item] = items;
+  if (code === 'b') return typeof value === 'boolean';
+  if (code in numbers) return typeof value === 'number';
+  if (typeof value !== 'object') return ['s', 'o', 'g'].includes(code) && typeof value === 'string';
+  if (code === 'v') return isVariant(value);
+  if (code === '(') return Array.isArray(value) && items.every((one, at) => isOf(one, value[at]));
+  if (code !== 'a' || item === undefined) return false;
+  if (item.code !== '{') return Array.isArray(value) && value.every((one) => isOf(item, one));
+  const [, ofValue] = item.items;
+  return ofValue !== undefined && !Array.isArray(value) && Object.values(value).every((one) => isOf(ofValue, one));
+}
 
 /** The value of a variant without the signature, at every depth. */
 export function plain(value: DBusValue | undefined): unknown {

@@ -6,7 +6,7 @@
 import type { Log } from '../../lib/log.ts';
 import { timing } from '../../timing.ts';
 import type { Bus } from '../dbus/bus.ts';
-import { type DBusDictionary, type DBusValue, plain, type Variant } from '../dbus/wire.ts';
+import { plain, valueAs } from '../dbus/wire.ts';
 import {
   deviceStates,
   deviceTypes,
@@ -17,7 +17,7 @@ import {
   withInterface,
 } from '../nm-objects.ts';
 import { isUsb } from '../usb/network-manager.ts';
-import { type Profile, tableOf } from './profile.ts';
+import { type Entries, entriesOf, type Profile, tableOf } from './profile.ts';
 
 /** Numbers of their routing tables, one for each interface, by name. */
 const firstTable = 1011;
@@ -28,7 +28,6 @@ interface Lease {
   readonly prefix: number;
   readonly gateway: string;
 }
-type Entries = readonly Readonly<Record<string, Variant>>[];
 
 /** Until the returned function is called. */
 export function guardLeases(bus: Bus, log: Log): () => void {
@@ -87,11 +86,11 @@ async function guardPort(bus: Bus, port: { path: string; table: number; lease: L
   const { path, table, lease } = port;
   const object = { destination: service, path, interface: `${service}.Device` };
   const applied = await bus.call({ ...object, member: 'GetAppliedConnection', signature: 'u', body: [0] });
-  const [profile, version] = applied as unknown as [Profile, DBusValue];
+  const [profile, version] = [valueAs('a{sa{sv}}', applied[0]), valueAs('t', applied[1])];
   if (plain(profile.ipv4?.method) !== 'auto') return;
   const next = withTable(profile, table, lease);
   if (keyOf(next) === keyOf(profile)) return;
-  const body = [next as unknown as DBusDictionary, version, 0];
+  const body = [next, version, 0];
   await bus.call({ ...object, member: 'Reapply', signature: 'a{sa{sv}}tu', body });
 }
 
@@ -101,15 +100,13 @@ function withTable(profile: Profile, table: number, lease: Lease): Profile {
   const own = tableOf(table, lease);
   const joined = (name: 'routing-rules' | 'route-data') => ({
     ...own[name],
-    value: [...entriesOf(profile, name).filter(isOthers), ...(own[name].value as unknown as Entries)],
+    value: [...entriesOf(profile, name).filter(isOthers), ...valueAs('aa{sv}', own[name].value)],
   });
   return {
     ...profile,
-    ipv4: { ...ipv4, 'routing-rules': joined('routing-rules'), 'route-data': joined('route-data') } as Profile[string],
+    ipv4: { ...ipv4, 'routing-rules': joined('routing-rules'), 'route-data': joined('route-data') },
   };
 }
-
-const entriesOf = (profile: Profile, name: string) => (profile.ipv4?.[name]?.value ?? []) as unknown as Entries;
 
 function isOthers({ table }: Entries[number]): boolean {
   const number = Number(plain(table) ?? 0);
@@ -118,7 +115,7 @@ function isOthers({ table }: Entries[number]): boolean {
 
 /** Equal for the same tables. */
 function keyOf(profile: Profile): string {
-  const shown = (name: string, ...members: readonly string[]) =>
+  const shown = (name: 'routing-rules' | 'route-data', ...members: readonly string[]) =>
     entriesOf(profile, name)
       .filter((entry) => !isOthers(entry))
       .map((entry) => members.map((member) => plain(entry[member]) ?? '').join(' '))

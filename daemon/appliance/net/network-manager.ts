@@ -4,7 +4,7 @@ import { type EthernetPort, ethernetPorts } from '../../contract/network-fields.
 import { ChangeFailed } from '../confirmed-change/kind.ts';
 import type { Bus, MethodCall } from '../dbus/bus.ts';
 import { DBusError, isRefusal } from '../dbus/dbus-error.ts';
-import { type DBusDictionary, type DBusValue, plain } from '../dbus/wire.ts';
+import { type DBusValue, plain, valueAs } from '../dbus/wire.ts';
 import { MissingPart } from '../missing-part.ts';
 import { forNetworkManager, missingPart } from '../nm-bus.ts';
 import { activate } from './activation.ts';
@@ -89,7 +89,7 @@ export function createNetworkManager(bus: Bus): NetPort {
   };
   const profileAt = async (path: string): Promise<Profile> => {
     const [profile] = await call(path, profileInterface, 'GetSettings');
-    return profile as unknown as Profile;
+    return valueAs('a{sa{sv}}', profile);
   };
   const profileBy = async (uuid: string): Promise<Profile | null> => {
     const path = await pathOf(uuid);
@@ -97,14 +97,13 @@ export function createNetworkManager(bus: Bus): NetPort {
   };
   const store = async (uuid: string, profile: Profile, flags: number): Promise<string> => {
     const path = await pathOf(uuid);
-    const settings = profile as unknown as DBusDictionary;
     if (path === undefined) {
       // Not all flags of an update exist for a new profile.
-      const body = [settings, (flags & ~storeFlags.noReapply) | storeFlags.blockAutoconnect, {}];
+      const body = [profile, (flags & ~storeFlags.noReapply) | storeFlags.blockAutoconnect, {}];
       const [added] = await call(settingsRoot, settingsInterface, 'AddConnection2', 'a{sa{sv}}ua{sv}', body);
       return String(added);
     }
-    await call(path, profileInterface, 'Update2', 'a{sa{sv}}ua{sv}', [settings, flags, {}]);
+    await call(path, profileInterface, 'Update2', 'a{sa{sv}}ua{sv}', [profile, flags, {}]);
     return path;
   };
   const deviceOf = async (hardware: string): Promise<Found | undefined> =>
@@ -121,7 +120,7 @@ export function createNetworkManager(bus: Bus): NetPort {
   const isApplied = async ({ path, state }: Found, uuid: string, profile: string): Promise<boolean> => {
     if (state !== 'connected') return false;
     const [applied] = await call(path, interfaces.device, 'GetAppliedConnection', 'u', [0]);
-    const active = applied as unknown as Profile;
+    const active = valueAs('a{sa{sv}}', applied);
     const isSameProfile = plain(active.connection?.uuid) === uuid;
     const stored = await profileAt(profile);
     return isSameProfile && isSame(configOf(active), configOf(stored)) && haveSameRoutes(active, stored);

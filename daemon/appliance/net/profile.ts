@@ -1,13 +1,12 @@
 /** Settings of a port as a connection profile of NetworkManager, and back. */
-
 import { ipv4Number, ipv4Text, netOf } from '../../contract/ipv4.ts';
 import type { EthernetPort } from '../../contract/network-fields.ts';
 import { timing } from '../../timing.ts';
-import { type DBusDictionary, type DBusValue, plain, type Variant, variant } from '../dbus/wire.ts';
+import { plain, type ValueOf, valueAs, variant } from '../dbus/wire.ts';
 import type { PortConfig, Target } from './port.ts';
 
 /** A profile: sections of properties. */
-export type Profile = Readonly<Record<string, Readonly<Record<string, Variant>>>>;
+export type Profile = ValueOf<'a{sa{sv}}'>;
 
 /** The profiles of the hub are addressed by these alone: a name may be read as an option, or belong to several. */
 export const profileIds: Readonly<Record<EthernetPort, string>> = {
@@ -41,7 +40,7 @@ export function profileOf(port: EthernetPort, hardware: string, { fixed, dns }: 
       method: variant('s', fixed === null ? 'auto' : 'manual'),
       ...(fixed !== null && {
         'address-data': variant('aa{sv}', [
-          { address: variant('s', fixed.address), prefix: variant('u', fixed.prefix) } as unknown as DBusDictionary,
+          { address: variant('s', fixed.address), prefix: variant('u', fixed.prefix) },
         ]),
         ...(fixed.gateway !== '' && { gateway: variant('s', fixed.gateway) }),
         ...tableOf(ownTables[port], fixed),
@@ -69,48 +68,51 @@ export function tableOf(number: number, { address, prefix, gateway }: NonNullabl
     ...{ family: variant('i', familyIpv4), priority: variant('u', number), table },
     ...{ from: variant('s', address), 'from-len': variant('y', 32) },
   };
-  const routes = [
+  const routes: Entries = [
     { dest: variant('s', net), prefix: variant('u', prefix), table },
     ...(gateway === ''
       ? []
       : [{ dest: variant('s', '0.0.0.0'), prefix: variant('u', 0), 'next-hop': variant('s', gateway), table }]),
   ];
   return {
-    'routing-rules': variant('aa{sv}', [rule] as unknown as DBusValue),
-    'route-data': variant('aa{sv}', routes as unknown as DBusValue),
+    'routing-rules': variant('aa{sv}', [rule]),
+    'route-data': variant('aa{sv}', routes),
   };
 }
 
-export function routeData({ destination, gateway }: Target): Readonly<Record<string, Variant>> {
+export function routeData({ destination, gateway }: Target): Entries[number] {
   const [dest = '', prefix] = destination.split('/');
   return { dest: variant('s', dest), prefix: variant('u', Number(prefix)), 'next-hop': variant('s', gateway) };
 }
 
-type RouteEntries = readonly Readonly<Record<string, Variant>>[];
+/** Such as routes and rules. */
+export type Entries = ValueOf<'aa{sv}'>;
 
 /** The static routes of a profile; those of a table of its own belong to its address. */
-export function staticRoutes(profile: Profile | null): RouteEntries {
-  return routeEntries(profile).filter((route) => route.table === undefined);
+export function staticRoutes(profile: Profile | null): Entries {
+  return entriesOf(profile, 'route-data').filter((route) => route.table === undefined);
 }
 
 /** Whether both have the same static routes, in any order. */
 export function haveSameRoutes(a: Profile, b: Profile): boolean {
-  const textOf = ({ dest, prefix, 'next-hop': gateway }: RouteEntries[number]) =>
+  const textOf = ({ dest, prefix, 'next-hop': gateway }: Entries[number]) =>
     [dest, prefix, gateway].map((one) => one?.value).join(' ');
   const [one, other] = [a, b].map((profile) => staticRoutes(profile).map(textOf).toSorted().join());
   return one === other;
 }
 
 /** The profile with these static routes. */
-export function withRoutes(profile: Profile, routes: RouteEntries): Profile {
-  const own = routeEntries(profile).filter((route) => route.table !== undefined);
+export function withRoutes(profile: Profile, routes: Entries): Profile {
+  const own = entriesOf(profile, 'route-data').filter((route) => route.table !== undefined);
   const { addresses: _, routes: __, ...ipv4 } = profile.ipv4 ?? {};
-  const list = variant('aa{sv}', [...own, ...routes] as unknown as DBusValue);
+  const list = variant('aa{sv}', [...own, ...routes]);
   return { ...profile, ipv4: { ...ipv4, 'route-data': list } };
 }
 
-function routeEntries(profile: Profile | null): RouteEntries {
-  return (profile?.ipv4?.['route-data']?.value ?? []) as unknown as RouteEntries;
+/** Those in a property of IPv4. Throws DBusError for one of another type. */
+export function entriesOf(profile: Profile | null, name: 'route-data' | 'routing-rules'): Entries {
+  const property = profile?.ipv4?.[name];
+  return property === undefined ? [] : valueAs('aa{sv}', property.value);
 }
 
 /** Returns null for a profile that these settings cannot express, such as one with several addresses. */
@@ -120,7 +122,7 @@ export function configOf(profile: Profile): PortConfig | null {
     'address-data': addresses,
     gateway,
     dns,
-  } = (plain(profile.ipv4 as DBusDictionary) ?? {}) as {
+  } = (plain(profile.ipv4) ?? {}) as {
     readonly method?: unknown;
     readonly 'address-data'?: readonly { readonly address: string; readonly prefix: number }[];
     readonly gateway?: string;
@@ -142,7 +144,7 @@ function dnsText(number: number): string {
   return [0, 8, 16, 24].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.');
 }
 
-function macBytes(mac: string): DBusValue {
+function macBytes(mac: string): number[] {
   return mac.split(':').map((part) => Number.parseInt(part, 16));
 }
 

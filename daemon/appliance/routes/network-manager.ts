@@ -1,9 +1,8 @@
 /** Static routes in the profiles of NetworkManager, which applies them again after each start. */
 import { ethernetPorts } from '../../contract/network-fields.ts';
 import type { Bus } from '../dbus/bus.ts';
-import type { DBusValue } from '../dbus/wire.ts';
 import type { Target } from '../net/port.ts';
-import { profileIds, routeData, type Profile as StoredProfile, withRoutes } from '../net/profile.ts';
+import { profileIds, routeData, withRoutes } from '../net/profile.ts';
 import { type Checkpoint, createCheckpoint, endCheckpoint, rollBack } from '../nm-checkpoint.ts';
 import {
   addressesOf,
@@ -78,8 +77,8 @@ export function createRoutes(bus: Bus): RoutesPort {
     for (const { uuid, targets } of wanted) {
       const profile = await profileBy(bus, uuid);
       if (profile === undefined) continue;
-      const settings = withRoutes(profile.raw as unknown as StoredProfile, targets.map(routeData));
-      const body = [settings, flag | updateFlags.noReapply, {}] as unknown as DBusValue[];
+      const settings = withRoutes(profile.raw, targets.map(routeData));
+      const body = [settings, flag | updateFlags.noReapply, {}];
       await callProfile(bus, profile.path, { member: 'Update2', signature: 'a{sa{sv}}ua{sv}', body });
       for (const device of devicesOf(await readObjects(bus), profile.path)) {
         const object = { destination: service, path: device, interface: `${service}.Device` };

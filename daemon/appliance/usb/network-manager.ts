@@ -1,7 +1,7 @@
 /** Interfaces on USB by NetworkManager: one profile is for all of them, as they come and go. */
 import { timing } from '../../timing.ts';
 import type { Bus } from '../dbus/bus.ts';
-import { type DBusDictionary, variant } from '../dbus/wire.ts';
+import { type ValueOf, variant } from '../dbus/wire.ts';
 import {
   addressesOf,
   deviceStates,
@@ -67,7 +67,7 @@ function stateOf({ State, Managed }: Properties, hasLink: boolean): UsbDevice['s
   return state >= deviceStates.prepare && state < deviceStates.activated ? 'connecting' : 'disconnected';
 }
 
-function profile(): DBusDictionary {
+function profile(): ValueOf<'a{sa{sv}}'> {
   return {
     connection: {
       ...{ id: variant('s', 'USB network'), uuid: variant('s', uuid), type: variant('s', '802-3-ethernet') },
@@ -87,5 +87,5 @@ function profile(): DBusDictionary {
 
       'route-metric': variant('x', routeMetric),
     },
-  } as unknown as DBusDictionary;
+  };
 }

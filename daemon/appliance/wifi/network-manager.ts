@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { timing } from '../../timing.ts';
 import type { Bus } from '../dbus/bus.ts';
 import { isRefusal } from '../dbus/dbus-error.ts';
-import { type DBusDictionary, type DBusValue, variant } from '../dbus/wire.ts';
+import { type ValueOf, variant } from '../dbus/wire.ts';
 import { interfaceTo } from '../net/kernel-routes.ts';
 import {
   addressesOf,
@@ -116,7 +116,7 @@ export function createWifi(bus: Bus): WifiPort {
             member: 'AddAndActivateConnection2',
             signature: 'a{sa{sv}}ooa{sv}',
             // Until it has worked, the profile ends with the connection, also if the hub ends meanwhile.
-            body: [profileOf(request), adapter.path, noPath, { persist: variant('s', 'volatile') }] as DBusValue[],
+            body: [profileOf(request), adapter.path, noPath, { persist: variant('s', 'volatile') }],
           });
           made = String(profile);
           return String(active);
@@ -218,7 +218,7 @@ function stateOf({ State }: Properties, manager: Properties): WifiReading['state
 const keyManagement = { wpa: 'wpa-psk', wpa3: 'sae', owe: 'owe' } as const;
 
 /** The profile of a network. Its name has only characters of ours, as it becomes the name of a file. */
-function profileOf({ ssid, security, key, isHidden }: JoinRequest): DBusDictionary {
+function profileOf({ ssid, security, key, isHidden }: JoinRequest): ValueOf<'a{sa{sv}}'> {
   return {
     connection: {
       id: variant('s', `Wi-Fi ${ssid}`),
