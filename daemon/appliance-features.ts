@@ -20,12 +20,14 @@ import type { Feature } from './http/feature.ts';
 import type { HubEnv } from './http/route.ts';
 import type { Log } from './lib/log.ts';
 import { readSystemReset } from './store/reset.ts';
+import type { Secrets } from './store/secrets.ts';
 import { timing } from './timing.ts';
 
 interface ApplianceDeps {
   readonly appliance: Appliance;
   /** Whether this hub is an appliance; otherwise nothing of this starts. */
   readonly isOn: boolean;
+  readonly secrets: Secrets;
   readonly log: Log;
   readonly now: () => number;
   readonly listeners: () => Pick<Listeners, 'ports' | 'devicePages' | 'forwards'> & {
@@ -66,7 +68,7 @@ export function applianceFeatures(common: Common, deps: ApplianceDeps) {
       const own = log.in('changes');
       const journal = openJournal(join(dataDir, 'change.json'), own);
       const areas = { network: async () => appliance.net, firewall: async () => (await firewall.kind()) as ChangeKind };
-      const parts = { ...areas, time: timeKind, [importPart]: deps.importPart };
+      const parts = { ...areas, time: timeKind, wifi: wifiKind, [importPart]: deps.importPart };
       const kinds = {
         ...areas,
         routes: async () => appliance.routes,
@@ -80,6 +82,8 @@ export function applianceFeatures(common: Common, deps: ApplianceDeps) {
     return loading;
   };
 
+  const wifiKind = async () =>
+    (await import('./settings-sections/system/wifi.ts')).wifiKind(appliance.wifi, deps.secrets) as ChangeKind;
   const timeKind = async () =>
     (await import('./appliance/time/change.ts')).timeChangeKind(appliance.time, onZone) as ChangeKind;
 

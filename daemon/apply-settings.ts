@@ -140,7 +140,8 @@ async function isBack({ hub, token }: Applying, began: number): Promise<boolean>
     if (answer === undefined) continue;
     if ('message' in answer) {
       if (answer.result === results.notLoggedIn.code) return true;
-    } else if (answer.status.system.info['up-time'] * 1000 < performance.now() - began) return true;
+      // In whole seconds.
+    } else if ((answer.status.system.info['up-time'] + 1) * 1000 < performance.now() - began) return true;
   }
   return false;
 }

@@ -350,7 +350,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     sections: async () => (await import('./settings-sections/list.ts')).ofRunningHub({ secrets, now }, settings),
   });
   const ofAppliance = applianceFeatures(common, {
-    ...{ appliance: base.appliance, isOn: variant.isHardware, now, importPart: settingsFile.part },
+    ...{ appliance: base.appliance, isOn: variant.isHardware, now, secrets, importPart: settingsFile.part },
     log: log.in('appliance'),
     listeners: () => ({
       ...{ ports: ports(), devicePages: config.consolePorts, channels: channels.configured() },

@@ -56,7 +56,7 @@ export function thisMachine({ helperSocket }: { readonly helperSocket: string })
     ),
     wifi: lazyPort(
       async () => (await import('./wifi/network-manager.ts')).createWifi(await networkManager()),
-      ['read', 'scan', 'join', 'rejoin', 'forget', 'forgetAll', 'leadsTo', ...changeSteps],
+      ['read', 'scan', 'join', 'rejoin', 'forget', 'forgetAll', 'keyOf', 'store', 'leadsTo', ...changeSteps],
     ),
     net: lazyNet(async () => {
       const [{ createNetworkManager }, opened] = await Promise.all([import('./net/network-manager.ts'), systemBus()]);

@@ -132,6 +132,8 @@ export const limits = {
    * Bytes of a settings file: one of 5,000 devices has 4 MB. In a call it is text within JSON, which is longer. Depth of
    * its values.
    */
+  /** In a settings file. */
+  wifiNetworks: 256,
   settingsFile: {
     ...{ maxBytes: 8 * 1024 ** 2, maxBodyBytes: 12 * 1024 ** 2, depth: 16, sections: 64 },
     passphrase: { min: 8, max: 128 },

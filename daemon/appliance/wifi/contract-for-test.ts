@@ -102,6 +102,22 @@ export const wifiCases: readonly WifiCase[] = [
     },
   },
   {
+    name: 'a network is stored with its key without being joined, and again with another one',
+    async run({ port }) {
+      const away = request(points.usual, { ssid: ssidOf('LabAway') });
+      for (const key of ['a key of 8 or more', 'another key']) {
+        await port.store({ ...away, key });
+        await port.store({ ...away, key, isHidden: true });
+        assert.equal(await port.keyOf(away.ssid), key);
+        assert.deepEqual((await port.read()).known, [{ ssid: away.ssid, security: 'wpa', isHidden: true }]);
+      }
+      await port.store({ ...away, security: 'open', key: undefined });
+      assert.equal(await port.keyOf(away.ssid), undefined);
+      assert.equal((await port.read()).current, null);
+      await forgetAll(port);
+    },
+  },
+  {
     name: 'N19: a wrong key is reported as such, and nothing of the attempt is left',
     async run({ port }) {
       await refuses(port.join(request(points.usual, { key: 'wrong horse 22' })), 'wrongKey');

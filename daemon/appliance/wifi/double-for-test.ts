@@ -109,6 +109,10 @@ export function createWifiDouble(points: readonly AccessPoint[] = []): WifiDoubl
       profiles.clear();
       current = null;
     },
+    keyOf: async (ssid) => profiles.get(ssid)?.key,
+    async store(request) {
+      profiles.set(request.ssid, { ...request });
+    },
     async leadsTo(address) {
       const [to, { first, last }] = [ipv4Number(address) ?? 0, netOf(ipv4Number(ownAddress) ?? 0, 24)];
       return current !== null && to >= first && to <= last;

@@ -27,6 +27,7 @@ import { networksOf, securityOfProfile, ssidBytes } from './access-points.ts';
 import { watchAttempt } from './attempt.ts';
 import { wifiChanges } from './change.ts';
 import { type JoinRequest, type SsidBytes, WifiFault, type WifiPort, type WifiReading } from './port.ts';
+import { wifiStorage } from './stored.ts';
 
 const wifiType = '802-11-wireless';
 /** Above that of Ethernet ports, which are preferred, and below that of USB. */
@@ -150,6 +151,11 @@ export function createWifi(bus: Bus): WifiPort {
       const name = adapterOf(await readObjects(bus))?.device.Interface;
       return name !== undefined && (await interfaceTo(address)) === name;
     },
+    ...wifiStorage(bus, {
+      known: async () => knownOf(await readProfiles(bus, await readObjects(bus), wifiType)),
+      profilesFor: async (ssid) => (await profilesFor(ssid, await readObjects(bus))).filter(isStation),
+      newProfile: profileOf,
+    }),
     ...wifiChanges(bus, { usable, look, attempt, profilesFor, newProfile: profileOf }),
   };
 }

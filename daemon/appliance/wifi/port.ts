@@ -92,6 +92,10 @@ export interface WifiPort extends ChangeKind<WifiChange> {
   forget(ssid: SsidBytes): Promise<boolean>;
   /** Deletes all that is stored, with the keys. Can be repeated. */
   forgetAll(): Promise<void>;
+  /** The key of a stored network; undefined if it has none, or another program keeps it. */
+  keyOf(ssid: SsidBytes): Promise<string | undefined>;
+  /** Stores a network without joining it, in place of one with its name. Does nothing if it is stored like this. */
+  store(request: JoinRequest): Promise<void>;
   /** Whether what the hub sends to this address leaves by the adapter. */
   leadsTo(address: string): Promise<boolean>;
 }

@@ -187,6 +187,49 @@ test.each<[string, (machine: Machine) => void]>([
   expect(await flags(one)).toBe(0);
 });
 
+test('Wi-Fi networks move with their keys, which the file shows only to those who know the passphrase', async () => {
+  const { wifi } = one.appliance.double;
+  const [usual, odd] = ['LabNet', '"\n[ipv4] 演播室'];
+  const hex = (text: string) => Buffer.from(text).toString('hex');
+  const stored = [
+    { ssid: hex(usual), security: 'wpa', key: 'hidden-key-1', isHidden: false },
+    { ssid: hex(odd), security: 'wpa3', key: 'hidden-key-2', isHidden: true },
+    { ssid: 'fffe', security: 'open', key: undefined, isHidden: false },
+  ] as const;
+  for (const network of stored) await wifi.port.store(network);
+  const [open, closed] = [await save(one), (await one.post('settings/export', { passphrase: 'open sesame' })).file];
+  expect(JSON.stringify([open, closed])).not.toContain('hidden-key');
+  expect(open.sections.wifi[2]).toEqual({ 'ssid-hex': 'fffe', security: 'open', hidden: false });
+  const two = await newMachine();
+  const other = { ssid: hex('Stays'), security: 'open', key: undefined, isHidden: false } as const;
+  await two.appliance.double.wifi.port.store(other);
+  const only = { sections: ['wifi'] };
+  const lacking = await two.post('settings/import', { ...only, file: JSON.stringify(open), preview: true });
+  expect(lacking.sections).toMatchObject([{ name: 'wifi', 'added-num': 3, 'lacks-secrets': [usual, odd] }]);
+  const file = JSON.stringify(closed);
+  expect(await two.post('settings/import', { ...only, file, passphrase: 'wrong one' })).toMatchObject({ result: 36 });
+  expect(two.appliance.double.wifi.stored()).toEqual([other]);
+  const done = await two.post('settings/import', { ...only, file, passphrase: 'open sesame' });
+  expect(done).toMatchObject({ result: 0, 'confirm-by-s': 0, restarts: false });
+  expect(two.appliance.double.wifi.stored()).toEqual([other, ...stored]);
+  const again = await two.post('settings/import', { ...only, file, passphrase: 'open sesame', preview: true });
+  expect(again.sections).toMatchObject([{ 'added-num': 0, 'changed-num': 0, 'lacks-secrets': [] }]);
+});
+
+test('Wi-Fi networks of a file are not stored if its other parts are undone, and a machine without Wi-Fi ignores them', async () => {
+  const wifi = [{ ssid: 'LabOpen', security: 'open', hidden: false }];
+  await load(one, { wifi, network });
+  await isWaiting(one);
+  await one.post('network/cancel', {});
+  await isOver(one, 'canceled');
+  expect(one.appliance.double.wifi.stored()).toEqual([]);
+  one.appliance.double.wifi.plug(false);
+  expect(await load(one, { wifi, network }, { preview: true })).toMatchObject({ result: 0, ignored: ['wifi'] });
+  const twice = [{ ssid: 'LabOpen', 'ssid-hex': 'fffe', security: 'open', hidden: false }];
+  one.appliance.double.wifi.plug(true);
+  expect(await load(one, { wifi: twice })).toMatchObject({ result: 7, fields: [{ rule: 'required' }] });
+});
+
 test('a change of the clock alone is final, and its failure is an answer', async () => {
   expect(await load(one, { time })).toMatchObject({ 'confirm-by-s': 0, restarts: false });
   expect((await systemSections(one)).time).toEqual(time);

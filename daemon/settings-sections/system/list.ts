@@ -5,12 +5,13 @@ import type { SystemArea } from '../section.ts';
 import { firewallArea } from './firewall.ts';
 import { networkArea } from './network.ts';
 import { timeArea } from './time.ts';
+import { wifiArea } from './wifi.ts';
 
 interface Deps {
   readonly appliance: Appliance;
   readonly db: Database;
 }
 
-export function systemAreas({ appliance: { net, routes, time }, db }: Deps): SystemArea[] {
-  return [timeArea(time), firewallArea(db), networkArea({ db, net, routes })];
+export function systemAreas({ appliance: { net, routes, time, wifi }, db }: Deps): SystemArea[] {
+  return [timeArea(time), firewallArea(db), wifiArea(wifi), networkArea({ db, net, routes })];
 }

@@ -18,6 +18,7 @@ export const sectionNames: Readonly<Record<string, MessageDescriptor>> = {
   alarms: msg`Alarms`,
   time: msg`Time and host name`,
   firewall: msg`Firewall`,
+  wifi: msg`Wi-Fi networks`,
   network: msg`Ethernet ports`,
   routes: msg`Network routes`,
 };

@@ -49,8 +49,8 @@ export function useHubReturn() {
 async function look(since: number): Promise<Return> {
   try {
     const { status } = await call(systemApi.status, { isUse: false, timeoutMs: answerMs });
-    // It had been running for longer before.
-    return status.system.info['up-time'] * 1000 < Date.now() - since ? 'back' : 'waiting';
+    // It had been running for longer before. The time is in whole seconds.
+    return (status.system.info['up-time'] + 1) * 1000 < Date.now() - since ? 'back' : 'waiting';
   } catch (error) {
     const fault = faultOf(error);
     if (fault === 'notInitialized') return 'setup';
