@@ -8,7 +8,7 @@ import type { Network, ToConfirm } from '../../daemon/contract/network.ts';
 import type { PortSettings } from '../../daemon/contract/network-fields.ts';
 import { type ApiResponse, adminPassword, type HubProcess, startHub } from '../integration/hub-process.ts';
 import { until, untilSeen } from '../support/until.ts';
-import { busAddress, inLab, networks, timeDivisor } from './lab.ts';
+import { busAddress, inLab, networks, run, timeDivisor } from './lab.ts';
 
 const { lan, wan } = networks;
 const [home, away, third] = [`${lan.net}.10`, `${lan.net}.66`, `${lan.net}.67`] as const;
@@ -90,6 +90,39 @@ inLab('a hub changes its network so that every mistake undoes itself', import.me
     expect(await answers(away)).toBe(false);
     expect((await confirmAt(home, token))?.json.result).toBe(38);
     expect(await actions()).toContain('change.undo  network: because expired');
+  });
+
+  test('an imported address and its route are undone unless they are confirmed, and then stored together', async () => {
+    const gateway = lan.peer;
+    const sections = {
+      network: [{ port: 'eth1', ...fixed(away, gateway) }],
+      routes: [{ destination: '10.20.0.0/16', gateway, interface: 'eth1' }],
+    };
+    const kind = { format: 'signalbox-settings', 'format-version': 1, product: 'signalbox', version: '1' };
+    const file = JSON.stringify({ ...kind, created: 1, hub: '', sections });
+    const load = (seconds: number) =>
+      hub.answer<ToConfirm>('/api/settings/import', { file, 'confirm-within': seconds });
+    const route = () => run('ip -4 route show').includes(`10.20.0.0/16 via ${gateway} dev ${lan.port}`);
+    expect(await load(short)).toMatchObject({ result: 0, addresses: [away] });
+    await ended('expired');
+    await isAt(home);
+    const { token } = await load(long);
+    await isAt(away);
+    await until(route);
+    expect(lab.profiles()).not.toContain('10.20.0.0');
+    expect((await confirmAt(away, token))?.json).toEqual({ result: 0, kind: 'settings' });
+    await ended('confirmed');
+    expect(lab.profiles()).toContain(`address1=${away}/24,${gateway}`);
+    expect(lab.profiles()).toContain('10.20.0.0/16');
+    const exported = await hub.api<ApiResponse & { file: { sections: typeof sections } }>('/api/settings/export', {});
+    expect(exported.file.sections.network).toContainEqual(sections.network[0] as (typeof sections)['network'][0]);
+    expect(exported.file.sections.routes).toEqual(sections.routes);
+    expect(existsSync(journal())).toBe(false);
+    await hub.api('/api/route/del', { id: '10.20.0.0/16' });
+    await until(() => !route());
+    await set({ eth1: fixed(home, lan.peer), 'confirm-within': 0, 'accept-risk': true });
+    await isAt(home);
+    await ended('confirmed');
   });
 
   test('N3: an address in an unreachable network is undone', async () => {

@@ -9,9 +9,10 @@ import { createRoutes } from '../../daemon/appliance/routes/network-manager.ts';
 import type { RoutesPort } from '../../daemon/appliance/routes/port.ts';
 import { createUsb } from '../../daemon/appliance/usb/network-manager.ts';
 import type { UsbPort } from '../../daemon/appliance/usb/port.ts';
+import { createWifi } from '../../daemon/appliance/wifi/network-manager.ts';
 import { createLog } from '../../daemon/lib/log.ts';
 import { until } from '../support/until.ts';
-import { inLab, type Lab, networks, nmcli, run } from './lab.ts';
+import { inLab, type Lab, networks, nmcli, profilesFolder, run } from './lab.ts';
 
 const { lan, wan } = networks;
 const devices = { eth1: lan.port, eth2: wan.port };
@@ -139,6 +140,25 @@ inLab('routes and USB by NetworkManager, in a world of their own', import.meta.p
       await hostile.at(-1)?.exited;
       run(`ip -n wan addr del ${lan.net}.1/24 dev peer`);
       await set(net, fixed('eth1', lan), fixed('eth2', wan));
+    });
+
+    test('N19: a Wi-Fi network is stored with its key, which is in a file for root alone, and read back', async () => {
+      const wifi = createWifi(forNetworkManager(createBus('/run/dbus/system_bus_socket')));
+      const ssid = Buffer.from('"\n[ipv4] 演播室').toString('hex');
+      const network = { ssid, security: 'wpa', key: 'a key of 8 or more', isHidden: false } as const;
+      await wifi.store(network);
+      expect(await wifi.keyOf(ssid)).toBe(network.key);
+      const before = lab.profiles();
+      await wifi.store(network);
+      expect(lab.profiles()).toBe(before);
+      await wifi.store({ ...network, key: 'another key', isHidden: true });
+      expect(await wifi.keyOf(ssid)).toBe('another key');
+      expect((await wifi.read()).known).toEqual([{ ssid, security: 'wpa', isHidden: true }]);
+      expect(lab.profiles()).not.toContain(network.key);
+      await wifi.store({ ssid, security: 'open', key: undefined, isHidden: false });
+      expect((await wifi.read()).known).toEqual([{ ssid, security: 'open', isHidden: false }]);
+      expect(run(`find ${profilesFolder} -type f -perm /077`)).toBe('');
+      expect(await wifi.forget(ssid)).toBe(true);
     });
 
     test('an interface on USB gets its address by DHCP when it is plugged in, and is gone when it is not', async () => {

@@ -27,11 +27,7 @@ export default function ExportDialog({ onClose }: { onClose: () => void }) {
     const day = new Date(file.created).toISOString().slice(0, 10);
     saveText(`${JSON.stringify(file, null, 1)}\n`, `signalbox-settings-${day}.json`, 'application/json');
     if (leftOut.length === 0) showToast('success', t`The settings were exported.`);
-    else
-      showToast(
-        'error',
-        t`Exported without the settings of the network or the clock: a part of the system is missing. The pages of these settings name it.`,
-      );
+    else showToast('error', t`Exported without: ${leftOut.join(', ')}`);
   });
   const { min } = limits.settingsFile.passphrase;
   const fault = !isWith || passphrase.length >= min ? undefined : ruleWith('tooShort', { min });
