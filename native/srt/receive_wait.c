@@ -2,8 +2,9 @@
  * Replaces the C library's recvmsg() for libsrt. Only its receive threads, one per port, call it. They poll for packets
  * a hundred times a second even without connections: a fifth of a percent of a core for each open port, permanently. On
  * a port that was silent for a second this waits longer. A packet still wakes it at once, and libsrt's own timers,
- * which run in these threads, count in hundreds of milliseconds by then. Malformed packets are dropped here, and the
- * watchdog learns which threads are busy.
+ * which run in these threads, count in hundreds of milliseconds by then. After six seconds no connection is left: libsrt
+ * ends those whose peer is silent for five. Malformed packets are dropped here, and the watchdog learns which threads
+ * are busy.
  */
 #include <errno.h>
 #include <poll.h>
@@ -16,14 +17,15 @@
 #include "refusals.h"
 #include "watchdog.h"
 
-enum { SILENT_AFTER_MS = 1000, SILENT_WAIT_MS = 100 };
+enum { SILENT_AFTER_MS = 1000, SILENT_WAIT_MS = 100, UNUSED_AFTER_MS = 6000, UNUSED_WAIT_MS = 500 };
 
 static ssize_t receive(int fd, struct msghdr *message, int flags) {
   /* 0 after a packet: a busy thread reads no clock here. */
   static _Thread_local int64_t silent_since;
-  if (silent_since != 0 && clock_us() - silent_since > MS(SILENT_AFTER_MS)) {
+  const int64_t silence = silent_since == 0 ? 0 : clock_us() - silent_since;
+  if (silence > MS(SILENT_AFTER_MS)) {
     struct pollfd watched = {.fd = fd, .events = POLLIN};
-    poll(&watched, 1, SILENT_WAIT_MS);
+    poll(&watched, 1, silence > MS(UNUSED_AFTER_MS) ? UNUSED_WAIT_MS : SILENT_WAIT_MS);
     flags |= MSG_DONTWAIT;
   }
   const ssize_t size = (ssize_t)syscall(SYS_recvmsg, fd, message, flags);

@@ -55,7 +55,7 @@ export const rows: readonly Row[] = [
     hops: [],
     ours: (hub) => signalboxToPlayers(hub, 'rtmp'),
     peers: [{ subject: nginxRtmp, maxReaders: 64 }],
-    // The endpoint passes the stream to the engine in batches, so that its code is compiled later than with others.
+    // The engine is woken once a second, so that its code is compiled later than with other streams.
     warmUpMs: 30_000,
     targets: { cpuRatio: { must: 2 }, atMost: { must: 1.5, readers: 64 }, perFurther: 1.3, p99Ms, p50Ms: 5 },
   },
