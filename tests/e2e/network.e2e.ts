@@ -1,5 +1,6 @@
 /** The page Network of an appliance whose operating system is in memory; `tests/netns/console.test.ts` has a real one. */
 import type { Page } from '@playwright/test';
+import type { HubProcess } from '../integration/hub-process.ts';
 import { controlOf } from '../sim/appliance/control.ts';
 import { expect, test } from './console-test.ts';
 import type { Say } from './places.ts';
@@ -28,6 +29,32 @@ async function askFor(page: Page, address: string, say: Say): Promise<void> {
   ).toBeVisible();
 }
 
+const near = { strength: 80, frequency: 2412, security: 'open' } as const;
+
+/** Lets the browser reach the hub through the first of two Wi-Fi networks in range. */
+async function comeByWifi(hub: HubProcess, say: Say): Promise<void> {
+  const control = controlOf(hub);
+  const names = [say('Studio', '演播室'), say('Guests', '访客')];
+  const points = names.map((name) => ({ ssid: Buffer.from(name).toString('hex'), ...near }));
+  await control('wifi', 'place', points);
+  await hub.api('/api/wifi/join', { ssid: names[0] });
+  await control('wifi', 'setAddress', '127.0.0.1');
+}
+
+async function leaveWifi(hub: HubProcess): Promise<void> {
+  const control = controlOf(hub);
+  await control('wifi', 'reset');
+  await control('wifi', 'place', []);
+  await control('wifi', 'setAddress', '10.88.0.50');
+}
+
+async function askToForget(page: Page, say: Say): Promise<void> {
+  await page.getByRole('button', { name: say('Forget Studio', '删除 演播室') }).click();
+  await expect(page.getByRole('dialog', { name: say('Forget “Studio”?', '删除“演播室”？') })).toContainText(
+    say('Through Wi-Fi, which is being changed', '通过正在修改的 Wi-Fi'),
+  );
+}
+
 for (const [name, view] of Object.entries<View>(views)) {
   test.describe(name, () => {
     test.use({ colorScheme: view.scheme, ...view.options });
@@ -50,6 +77,16 @@ for (const [name, view] of Object.entries<View>(views)) {
       await eth2(page, say)
         .getByRole('button', { name: say('Discard', '放弃修改') })
         .click();
+      await comeByWifi(hub, say);
+      await control('light', 'setDark', 'eth0', true);
+      await page.reload();
+      await page.getByRole('button', { name: say('Let the lights of ETH1 blink', '让 ETH1 的指示灯闪烁') }).click();
+      await expect(page.getByText(say('cannot let the lights blink', '不支持指示灯闪烁'))).toBeVisible();
+      await askToForget(page, say);
+      await look(page, view, 'forget');
+      await page.getByRole('button', { name: say('Cancel', '取消'), exact: true }).click();
+      await leaveWifi(hub);
+      await control('light', 'setDark', 'eth0', false);
       await control('net', 'stop');
       await expect(page.getByText(say('NetworkManager is missing', '缺少 NetworkManager'))).toBeVisible();
       await expect(eth2(page, say).getByRole('textbox').first()).toBeDisabled();
@@ -111,4 +148,35 @@ test('the keyboard alone changes a port', async ({ page }) => {
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByText('The change is confirmed.')).toBeVisible();
+});
+
+test('who is connected through Wi-Fi tries another network, and is back in the one before unless that is confirmed', async ({
+  page,
+  hub,
+}) => {
+  await comeByWifi(hub, english);
+  await open(page, english);
+  await page.getByRole('button', { name: 'Join Guests' }).click();
+  await page.getByRole('dialog', { name: 'Join “Guests”' }).getByRole('button', { name: 'Join' }).click();
+  const question = page.getByRole('dialog', { name: 'Join “Guests” and leave this network?' });
+  await expect(question).toContainText('Wi-Fi: Studio → Guests');
+  await expect(question).toContainText('The hub tries the change for 300 seconds');
+  await question.getByRole('button', { name: 'Try the change' }).click();
+  await expect(page.getByText('Find it in the list of your DHCP server')).toBeVisible();
+  const trying = page.getByRole('dialog', { name: 'The new settings are being tried' });
+  const undo = trying.getByRole('button', { name: 'Undo now' });
+  await expect(undo).toBeEnabled();
+  await undo.click();
+  const note = page.getByRole('dialog', { name: 'The previous settings are back' });
+  await note.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByRole('button', { name: 'Join Guests' })).toBeVisible();
+
+  await askToForget(page, english);
+  await page.getByRole('checkbox', { name: 'Apply without a safety net' }).check();
+  await page.getByRole('button', { name: 'Apply without a safety net' }).click();
+  await expect(page.getByRole('dialog', { name: 'Apply without a safety net?' })).toBeVisible();
+  await page.getByRole('button', { name: 'Apply without a safety net' }).click();
+  await expect(page.getByText('The hub leaves “Studio” now.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Forget Studio' })).toHaveCount(0);
+  await leaveWifi(hub);
 });

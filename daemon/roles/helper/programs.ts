@@ -5,7 +5,18 @@ import { timing } from '../../timing.ts';
 
 export const hasSystemd = (): boolean => existsSync('/run/systemd/system');
 
-/** Throws HelperRefusal unless the program succeeds. */
+/** A program that did not succeed. */
+export class ProgramFault extends HelperRefusal {
+  /** What ended it. */
+  readonly signal: Bun.Subprocess['signalCode'];
+
+  constructor(message: string, signal: ProgramFault['signal']) {
+    super('failed', message);
+    this.signal = signal;
+  }
+}
+
+/** Throws ProgramFault unless the program succeeds. */
 export async function run(program: string, args: readonly string[]): Promise<void> {
   await outputOf(program, args);
 }
@@ -19,8 +30,9 @@ export async function outputOf(program: string, args: readonly string[]): Promis
   const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   if ((await child.exited) === 0) return output;
   const [reason = ''] = errors.split('\n').filter((line) => line.trim() !== '');
-  throw new HelperRefusal(
-    'failed',
-    `the system refused: ${reason.slice(0, 200) || (child.signalCode ?? 'no reason given')}`,
+  const { signalCode } = child;
+  throw new ProgramFault(
+    `the system refused: ${reason.slice(0, 200) || (signalCode ?? 'no reason given')}`,
+    signalCode,
   );
 }

@@ -39,7 +39,11 @@ export function BlinkButton({ port: { port, driver } }: { port: NetworkPort }) {
       </Button>
       <span className={styles.hint} role="status">
         {blink.isPending && <Trans>The lights of this socket blink for 10 seconds.</Trans>}
-        {isDark && <Trans>The driver {driver} cannot let the lights blink.</Trans>}
+        {isDark && (
+          <Trans>
+            The driver <span translate="no">{driver}</span> cannot let the lights blink.
+          </Trans>
+        )}
       </span>
       {blink.error !== null && !isDark && <ActFault error={blink.error} />}
     </div>
