@@ -3,6 +3,7 @@
 import { meets, type Variant } from './contract/variant.ts';
 import type { Common } from './feature-parts.ts';
 import { createNdiRouterFeature } from './features/ndi-router/feature.ts';
+import { createNdiRuntimeFeature } from './features/ndi-router/runtime.ts';
 import type { Log } from './lib/log.ts';
 import type { NdiRouterPort } from './ndi/port.ts';
 import { timing } from './timing.ts';
@@ -17,7 +18,7 @@ interface NdiDeps {
   readonly openPort: OpenNdiPort;
 }
 
-export function ndiFeatures({ db, audit, dataDir }: Common, { variant, now, log, openPort }: NdiDeps) {
+export function ndiFeatures({ db, audit, uploads, dataDir }: Common, { variant, now, log, openPort }: NdiDeps) {
   const router = createNdiRouterFeature({
     ...{ db, audit, now, log, isOn: meets(variant, 'ndiRouter'), times: timing.ndiRouter },
     openPort: () => openPort({ dataDir, log }),
@@ -30,7 +31,8 @@ export function ndiFeatures({ db, audit, dataDir }: Common, { variant, now, log,
       },
     },
   });
-  return { router, features: [router] };
+  const runtime = createNdiRuntimeFeature({ db, audit, uploads, dataDir, log, load: router.load });
+  return { router, features: [router, runtime] };
 }
 
 /** The process of this program that loads the runtime. */

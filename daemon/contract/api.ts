@@ -16,6 +16,7 @@ import { inputApi } from './inputs.ts';
 import { logApi } from './logs.ts';
 import { ndiPresetApi } from './ndi-presets.ts';
 import { ndiRouterApi, ndiSalvoApi, ndiSourceApi } from './ndi-router.ts';
+import { ndiRuntimeApi } from './ndi-runtime.ts';
 import { networkApi } from './network.ts';
 import { outputApi } from './outputs.ts';
 import { powerApi } from './power.ts';
@@ -54,6 +55,7 @@ export const api = {
   network: networkApi,
   ndiPresets: ndiPresetApi,
   ndiRouter: ndiRouterApi,
+  ndiRuntime: ndiRuntimeApi,
   ndiSalvos: ndiSalvoApi,
   ndiSources: ndiSourceApi,
   outputs: outputApi,

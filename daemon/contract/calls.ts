@@ -167,6 +167,11 @@ export const calls = {
     lock: post('/api/ndi/router/lock', 'ndiEdit'),
     undo: post('/api/ndi/router/undo', 'ndiEdit'),
   },
+  ndiRuntime: {
+    get: get('/api/ndi/runtime/get', 'ndiView'),
+    retry: post('/api/ndi/runtime/retry', 'ndiEdit'),
+    upload: post('/api/ndi/runtime/upload', 'systemEdit'),
+  },
   ndiSalvos: {
     list: get('/api/ndi/salvo/list', 'ndiView'),
     add: post('/api/ndi/salvo/add', 'ndiEdit'),

@@ -56,6 +56,8 @@ export const limits = {
    * that a published upload has sent and that wait for `firmware/add`.
    */
   firmware: { count: 500, maxBytes: 2 * 1024 ** 3, freeBytes: 50 * 1024 ** 2, waiting: 4 },
+  /** The uploaded NDI runtime: bytes of its file, and bytes that must stay free beside it. */
+  ndiRuntime: { maxBytes: 256 * 1024 ** 2, freeBytes: 50 * 1024 ** 2 },
   /** Schedules, and the devices of each. */
   schedules: { count: 200, devices: 1000 },
   /**

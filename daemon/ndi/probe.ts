@@ -12,7 +12,7 @@ export type ProbeResult =
   /** Such as `6.3.2.0`. */
   { readonly version: string } | { readonly fault: NdiRuntimeFault; readonly detail: string };
 
-interface ProbeOptions {
+export interface ProbeOptions {
   readonly dataDir: string;
   readonly log: Log;
   /** Command of the process; by default this program, confined. */

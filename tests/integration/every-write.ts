@@ -280,6 +280,8 @@ async function writeNdi(write: Writer): Promise<void> {
   await write('/api/ndi/salvo/recall', { id, policy: 'skipLocked' });
   const { id: captured } = await write('/api/ndi/salvo/capture', { name: 'Present' });
   await write('/api/ndi/salvo/del', { id: captured });
+  await write('/api/ndi/runtime/retry', {});
+  await write('/api/ndi/runtime/upload', { name: 'libndi.so.6', size: 4, 'license-accepted': true });
 }
 
 async function writeFile(write: Writer): Promise<void> {

@@ -95,6 +95,7 @@ const actions: Readonly<Record<string, string>> = {
   '/api/ndi/router/route': 'ndiRouter.route',
   '/api/ndi/router/set': 'ndiRouter.set',
   '/api/ndi/router/undo': 'ndiRouter.route',
+  '/api/ndi/runtime/retry': 'ndiRuntime.retry',
   '/api/ndi/salvo/add': 'ndiSalvo.add',
   '/api/ndi/salvo/capture': 'ndiSalvo.add',
   '/api/ndi/salvo/del': 'ndiSalvo.del',
@@ -144,6 +145,8 @@ const unrecorded = [
   '/api/firmware/upload',
   '/api/input/source/test',
   '/api/login/challenge',
+  // Until the file has arrived and was loaded; tests/integration/ndi-runtime.test.ts covers its entry.
+  '/api/ndi/runtime/upload',
   '/api/preview/setup',
   // A preview.
   '/api/settings/import',

@@ -108,6 +108,7 @@ export function createNdiRouterFeature({ isOn, openPort, ...deps }: FeatureDeps)
       lazyRoutes(calls.ndiPresets, async () => (await import('./routes.ts')).ndiPresetRoutes(load)),
     ],
     topics,
+    load,
     start(): void {
       if (!isOn || !isRouterStored(deps.db)) return;
       load().catch((error) => deps.log.error('the NDI router cannot start', { reason: String(error) }));

@@ -20,6 +20,7 @@ export const {
   network: networkApi,
   ndiPresets: ndiPresetApi,
   ndiRouter: ndiRouterApi,
+  ndiRuntime: ndiRuntimeApi,
   ndiSalvos: ndiSalvoApi,
   ndiSources: ndiSourceApi,
   outputs: outputApi,

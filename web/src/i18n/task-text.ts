@@ -8,6 +8,7 @@ const kinds: Readonly<Record<string, MessageDescriptor>> = {
   'device.discover': msg`Find devices`,
   'device.upgrade': msg`Upgrade firmware`,
   'firmware.upload': msg`Upload firmware`,
+  'ndiRuntime.upload': msg`Upload NDI runtime`,
   'device.rename': msg`Rename`,
   'device.reboot': msg`Restart`,
   'device.record-start': msg`Start recording`,

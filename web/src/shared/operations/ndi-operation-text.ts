@@ -16,6 +16,8 @@ export const ndiOperationTexts = {
   'ndiSalvo.add': msg`Added an NDI salvo`,
   'ndiSalvo.set': msg`Changed an NDI salvo`,
   'ndiSalvo.del': msg`Deleted an NDI salvo`,
+  'ndiRuntime.add': msg`Installed an NDI runtime`,
+  'ndiRuntime.retry': msg`Started the NDI runtime again`,
   'ndiPreset.add': msg`Saved an NDI preset`,
   'ndiPreset.set': msg`Replaced an NDI preset`,
   'ndiPreset.del': msg`Deleted an NDI preset`,
