@@ -49,6 +49,8 @@ const appliance = [
 ];
 /** Certificate, import, reset and restart, which are seldom opened. */
 const upkeep = ['web/src/features/certificate', 'web/src/features/upkeep'];
+/** Only hubs with an NDI router have it. */
+const ndi = ['web/src/features/ndi-router'];
 const never = ['**/*.test.*'];
 
 // Every @lingui package is pinned at 6.8.0: from 6.10.1 the command line needs a package that the registry doesn't have.
@@ -62,11 +64,12 @@ export default defineConfig({
     {
       path: 'web/src/i18n/locales/{locale}/pages',
       include: ['web/src'],
-      exclude: [...never, ...entry, ...insideAlone, ...devices, ...appliance, ...upkeep],
+      exclude: [...never, ...entry, ...insideAlone, ...devices, ...appliance, ...upkeep, ...ndi],
     },
     { path: 'web/src/i18n/locales/{locale}/devices', include: devices, exclude: never },
     { path: 'web/src/i18n/locales/{locale}/appliance', include: appliance, exclude: never },
     { path: 'web/src/i18n/locales/{locale}/upkeep', include: upkeep, exclude: never },
+    { path: 'web/src/i18n/locales/{locale}/ndi', include: ndi, exclude: never },
   ],
   // Line numbers would make every edit of a page a change of the catalogs.
   format: formatter({ lineNumbers: false }),

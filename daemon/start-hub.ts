@@ -21,7 +21,7 @@ import { type Log, type LogListener, writeToStderr } from './lib/log.ts';
 import { unlessNoSpace } from './lib/no-space.ts';
 import { createPasswords, passwordCost } from './lib/password.ts';
 import { createMediaPort, engineNewsScope, listenersAreKnown, type MediaPort } from './media/port.ts';
-import { openNdiRouter } from './ndi-features.ts';
+import { type OpenNdiPort, openNdiRouter } from './ndi-features.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { closeDatabase, type Database } from './store/database.ts';
 import { openHubDatabase } from './store/hub-database.ts';
@@ -49,6 +49,8 @@ const now = () => Date.now();
 interface HubParts {
   /** Creates features beside those of every hub. */
   readonly further?: Parameters<typeof composeHub>[1];
+  /** Instead of the process that uses the NDI runtime. */
+  readonly openNdiPort?: OpenNdiPort;
   /** In place of the operating system of this machine. */
   readonly appliance?: Appliance;
 }
@@ -57,7 +59,7 @@ export async function startHub(
   config: Config,
   log: Log,
   logListener: LogListener,
-  { further = [], appliance = thisMachine(config) }: HubParts = {},
+  { further = [], appliance = thisMachine(config), openNdiPort = openNdiRouter }: HubParts = {},
   restart: (reason: string, streams: 'continue' | 'end') => void = () => {},
 ): Promise<Hub> {
   const own = log.in('hub');
@@ -92,7 +94,7 @@ export async function startHub(
       devicePorts: createDevicePorts,
       scheduleClock: systemClock,
       appliance,
-      openNdiPort: openNdiRouter,
+      openNdiPort,
       tlsDir: folder.tls,
       webRoot: installLayout.console,
       setupCode: readSetupCode(config.dataDir),

@@ -92,7 +92,7 @@ const catalog = (locale: string) => kib(['entry', 'inside', 'pages'].map((part) 
 
 const lines: readonly [string, number, number][] = [
   ['sign-in first load, JS + CSS', kib(signIn), 95],
-  ['dashboard first load, JS', kib(dashboard, '.js'), 107],
+  ['dashboard first load, JS', kib(dashboard, '.js'), 109],
   ['dashboard first load, CSS', kib(dashboard, '.css'), 24],
   ['dashboard first load, sum', kib(dashboard), 130],
   ['any route, extra JS on first visit', largest(shell), 71],
@@ -100,8 +100,8 @@ const lines: readonly [string, number, number][] = [
   ['files of the sign-in page', signIn.size, 12],
   ['files of the dashboard', dashboard.size, 14],
   ['files of the channel list', filesOf([...withTexts, page('channels/ChannelListPage')]).size, 18],
-  ['one locale catalog', Math.max(...['en', 'zh'].map(catalog)), 34],
-  ['whole dist, brotli', distBrotli(), 778],
+  ['one locale catalog', Math.max(...['en', 'zh'].map(catalog)), 35],
+  ['whole dist, brotli', distBrotli(), 818],
 ];
 
 console.log(`${'item'.padEnd(38)}${'found'.padStart(8)}${'budget'.padStart(8)}${'left'.padStart(8)}`);

@@ -92,7 +92,15 @@ for (const [name, view] of Object.entries(views)) {
 }
 
 /** Pages that this hub does not have; other tests cover them. */
-const elsewhere: readonly string[] = [paths.setup, paths.tokens, paths.network, paths.networkRoutes, paths.firewall];
+const elsewhere: readonly string[] = [
+  paths.ndiRouter,
+  paths.ndiWall,
+  paths.setup,
+  paths.tokens,
+  paths.network,
+  paths.networkRoutes,
+  paths.firewall,
+];
 
 test('the walk visits every page', () => {
   const places = [

@@ -11,7 +11,7 @@ export type Locale = keyof typeof locales;
  * devices, `appliance` those of the network, `upkeep` certificate, import, reset and restart, `pages` the
  * rest.
  */
-export type Part = 'entry' | 'inside' | 'pages' | 'devices' | 'appliance' | 'upkeep';
+export type Part = 'entry' | 'inside' | 'pages' | 'devices' | 'appliance' | 'upkeep' | 'ndi';
 
 const cookieName = 'signalbox-language';
 const cookieDays = 30;
@@ -24,6 +24,7 @@ const catalogs: Record<Locale, Record<Part, Catalog>> = {
     devices: () => import('./locales/en/devices.po'),
     appliance: () => import('./locales/en/appliance.po'),
     upkeep: () => import('./locales/en/upkeep.po'),
+    ndi: () => import('./locales/en/ndi.po'),
   },
   zh: {
     entry: () => import('./locales/zh/entry.po'),
@@ -32,6 +33,7 @@ const catalogs: Record<Locale, Record<Part, Catalog>> = {
     devices: () => import('./locales/zh/devices.po'),
     appliance: () => import('./locales/zh/appliance.po'),
     upkeep: () => import('./locales/zh/upkeep.po'),
+    ndi: () => import('./locales/zh/ndi.po'),
   },
 };
 

@@ -20,6 +20,8 @@ export const paths = {
   deviceDetail: '/device/detail/:sn/:group?',
   forwards: '/portforward',
   schedules: '/schedules',
+  ndiRouter: '/ndi-router',
+  ndiWall: '/ndi-router/wall',
   generalSettings: '/settings/general',
   certificate: '/settings/certificate',
   network: '/settings/network',

@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { NdiMark, NdiMulticastFields, NdiTransportField } from '../../shared/sources/NdiSendingFields.tsx';
+import { NdiMark } from '../../shared/sources/NdiMark.tsx';
+import { NdiMulticastFields, NdiTransportField } from '../../shared/sources/NdiSendingFields.tsx';
 import { type ChannelNdiValues, isNdiMulticast } from '../../shared/sources/ndi-form.ts';
 import styles from '../../shared/sources/SourceDialog.module.css';
 

@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { useLingui } from '@lingui/react/macro';
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { ndiTransports } from '../../../../daemon/contract/ndi.ts';
@@ -47,19 +47,5 @@ export function NdiMulticastFields({ address, mask, ttl }: NdiMulticastFieldsPro
         <TextInput label={t`Time to live`} inputMode="numeric" {...ttl} />
       </div>
     </>
-  );
-}
-
-/** Trademark notice and source of the runtime, which the NDI license requires wherever NDI is configured. */
-export function NdiMark() {
-  return (
-    <p className={styles.mark}>
-      <Trans>
-        NDI® is a mark of Vizrt NDI AB. The hub needs its runtime, which you install yourself:{' '}
-        <a href="https://ndi.video" target="_blank" rel="noreferrer">
-          ndi.video
-        </a>
-      </Trans>
-    </p>
   );
 }

@@ -18,6 +18,8 @@ export interface PageRoute {
   /** Required hub capability; absent if every hub has the page. */
   readonly needs?: Need;
   readonly section?: Section;
+  /** Without a section: the one that its menu entry follows, instead of being at the top. */
+  readonly menuAfter?: Section;
   /** The highlighted menu entry, for pages without their own. */
   readonly menuPath?: string;
   /** Without menu and top bar. */

@@ -2,6 +2,7 @@ import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { IconFile } from '@tabler/icons-react';
+import { Fragment } from 'react';
 import { Link, NavLink, useLocation } from 'react-router-dom';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import { meets, systemFlags } from '../../../../daemon/contract/variant.ts';
@@ -36,6 +37,8 @@ export function Sidebar({ onNavigate }: SidebarProps) {
     menuPath === undefined && meets(variant, needs) && mayUse(user, scope);
   const shown = usePageRoutes().filter(isShown);
   const inSection = (section: Section) => shown.filter((route) => route.section === section);
+  const single = (after: Section | undefined) =>
+    shown.filter((route) => route.section === undefined && route.menuAfter === after);
   return (
     <div className={styles.sidebar}>
       <div className={styles.brand}>
@@ -43,21 +46,34 @@ export function Sidebar({ onNavigate }: SidebarProps) {
         <span>Signalbox</span>
       </div>
       <nav className={styles.nav} aria-label={t`Main menu`}>
-        <ul>
-          {shown
-            .filter((route) => route.section === undefined)
-            .map((route) => (
-              <li key={route.path}>
-                <MenuLink route={route} onNavigate={onNavigate} />
-              </li>
-            ))}
-        </ul>
+        <SinglePages routes={single(undefined)} onNavigate={onNavigate} />
         {(Object.keys(sections) as Section[]).map((section) => (
-          <MenuSection key={section} section={section} routes={inSection(section)} onNavigate={onNavigate} />
+          <Fragment key={section}>
+            <MenuSection section={section} routes={inSection(section)} onNavigate={onNavigate} />
+            <SinglePages routes={single(section)} onNavigate={onNavigate} />
+          </Fragment>
         ))}
       </nav>
       <HubFooter onNavigate={onNavigate} />
     </div>
+  );
+}
+
+interface SinglePagesProps extends SidebarProps {
+  readonly routes: readonly PageRoute[];
+}
+
+/** Pages that are in no section. */
+function SinglePages({ routes, onNavigate }: SinglePagesProps) {
+  if (routes.length === 0) return null;
+  return (
+    <ul className={styles.single}>
+      {routes.map((route) => (
+        <li key={route.path}>
+          <MenuLink route={route} onNavigate={onNavigate} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
