@@ -374,8 +374,10 @@ export const shippedTiming = {
     returnMs: 2 * 60_000,
   },
   link: {
-    /** After this much silence on the link of a device, either side sends a ping. */
+    /** After this much silence on the link of a device, the hub sends a ping. */
     pingMs: 15_000,
+    /** After this much, the device does. Otherwise it leaves that to the hub, which pings many devices in one go. */
+    dialerPingMs: 20_000,
     /** After this much silence the link has ended. */
     deadMs: 40_000,
     /** The same while a user waits for the device. */

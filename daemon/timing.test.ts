@@ -130,6 +130,7 @@ test('the shipped waiting times are as specified here', () => {
     },
     link: {
       pingMs: 15_000,
+      dialerPingMs: 20_000,
       deadMs: 40_000,
       probeMs: 5000,
       tickMs: 500,
@@ -293,6 +294,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
     },
     link: {
       pingMs: 3000,
+      dialerPingMs: 4000,
       deadMs: 8000,
       probeMs: 2000,
       tickMs: 500,

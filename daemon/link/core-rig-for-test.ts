@@ -6,7 +6,13 @@ import type { LinkStream, StreamUser } from './link-stream.ts';
 import type { GoAway, OpenRequest } from './payloads.ts';
 import type { ReceiveLimits } from './receive-window.ts';
 
-export const coreTiming = { pingMs: 15_000, deadMs: 40_000, probeMs: 5000, handshakeMs: 10_000 };
+export const coreTiming = {
+  pingMs: 15_000,
+  dialerPingMs: 20_000,
+  deadMs: 40_000,
+  probeMs: 5000,
+  handshakeMs: 10_000,
+};
 export const hubReceives: ReceiveLimits = { totalBytes: 32 << 20, streams: 256, initialBytes: 64 << 10 };
 export const deviceReceives: ReceiveLimits = { totalBytes: 4 << 20, streams: 256, initialBytes: 8 << 10 };
 export const toPort = (port: number, priority: OpenRequest['priority'] = 'interactive'): OpenRequest => ({

@@ -33,6 +33,8 @@ export interface PeerLimits {
 }
 
 export interface CoreTiming extends HeartbeatTiming {
+  /** `pingMs` of the side that dialed. */
+  readonly dialerPingMs: number;
   /** The handshake ends within this time. */
   readonly handshakeMs: number;
 }
@@ -86,7 +88,8 @@ export type LinkCore = ReturnType<typeof createLinkCore>;
 export function createLinkCore({ side, limits, timing, now: start, lastId, events }: CoreOptions) {
   const streams = new Map<number, LinkStream>();
   const window = createReceiveWindow(limits, start);
-  const heartbeat = createHeartbeat(timing, start);
+  const pingMs = side === 'dialer' ? timing.dialerPingMs : timing.pingMs;
+  const heartbeat = createHeartbeat({ ...timing, pingMs }, start);
   const counts = { own: 0, peer: 0 };
   let phase: LinkPhase = 'greeting';
   let expected: HandshakeType | undefined = side === 'dialer' ? 'challenge' : 'hello';
@@ -253,7 +256,7 @@ export function createLinkCore({ side, limits, timing, now: start, lastId, event
         end(error.code, error.message);
       }
     },
-    /** Call twice per second from `idleUntil` on. `paused`: as `createPauseWatch` returns it. */
+    /** Call from `idleUntil` on, twice per second. `paused`: as `pauseOf` returns it. */
     tick(time: number, paused = 0): void {
       now = time;
       if (phase === 'ended') return;

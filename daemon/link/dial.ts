@@ -5,7 +5,7 @@ import { type LinkCode, LinkFault, linkCodes } from './codes.ts';
 import { createLinkCore, limitsOf } from './core.ts';
 import { lastStreamId } from './frames.ts';
 import { createDialerHandshake, keepsLink, type OwnClaim, type RegistrationState, type Welcome } from './handshake.ts';
-import { createPauseWatch } from './heartbeat.ts';
+import { pauseOf } from './heartbeat.ts';
 import { fetchCertificate, openHubSocket } from './hub-socket.ts';
 import type { Identity } from './identity.ts';
 import { createLocalPorts, onThisMachine, type PortPlace } from './local-ports.ts';
@@ -149,12 +149,9 @@ function runLink(options: DialOptions, known: Known, timing: Timing['link']): Pr
       },
     });
     const pump = createPump({ next: core.next, send: socket.send });
-    const pauseUntil = createPauseWatch(clock());
-    const ticker = setInterval(() => {
-      const now = clock();
-      core.tick(now, pauseUntil(now));
-      if (pump.blockedMs >= timing.deadMs) core.end('silent', 'the hub reads nothing');
-    }, timing.tickMs);
+    let dueAt: number;
+    let ticker: ReturnType<typeof setTimeout>;
+    tickLater();
     const stop = () => core.end('closed', 'the agent stops');
     signal.addEventListener('abort', stop, { once: true });
     let end: { readonly code: LinkCode; readonly message: string } = { code: 'lost', message: '' };
@@ -171,9 +168,24 @@ function runLink(options: DialOptions, known: Known, timing: Timing['link']): Pr
       else core.end('refused', next.state);
     }
 
+    /** A device at rest does not wake up before something is due. */
+    function tickLater(): void {
+      const now = clock();
+      const inMs = pump.blockedMs > 0 ? timing.tickMs : Math.max(timing.tickMs, core.idleUntil - now);
+      dueAt = now + inMs;
+      ticker = setTimeout(tick, inMs);
+    }
+
+    function tick(): void {
+      const now = clock();
+      core.tick(now, pauseOf(now - dueAt));
+      if (pump.blockedMs >= timing.deadMs) core.end('silent', 'the hub reads nothing');
+      if (core.phase !== 'ended') tickLater();
+    }
+
     function ended(code: LinkCode, message: string): void {
       end = { code, message };
-      clearInterval(ticker);
+      clearTimeout(ticker);
       signal.removeEventListener('abort', stop);
       if (code === 'silent' || code === 'lost') socket.terminate();
       else socket.close(linkCodes[code], code);

@@ -16,15 +16,8 @@ const firstPings = 3;
 /** Users who open many streams cause no more pings than this. */
 const leastProbeMs = 250;
 
-/** Returns how long the process was not scheduled since the last call, which is 0 for a pause of a usual tick. */
-export function createPauseWatch(start: number): (now: number) => number {
-  let lookedAt = start;
-  return (now) => {
-    const gap = now - lookedAt;
-    lookedAt = now;
-    return gap > pausedMs ? gap : 0;
-  };
-}
+/** Returns for how long the process was not scheduled if a timer is so late; 0 for a usual delay. */
+export const pauseOf = (lateMs: number): number => (lateMs > pausedMs ? lateMs : 0);
 
 export function createHeartbeat({ pingMs, deadMs, probeMs }: HeartbeatTiming, start: number) {
   let heardAt = start;
@@ -70,7 +63,7 @@ export function createHeartbeat({ pingMs, deadMs, probeMs }: HeartbeatTiming, st
       isWanted = true;
       return probeNow(now);
     },
-    /** Call twice per second from `idleUntil` on. Returns the nonce of a ping that is due, or `dead`. */
+    /** Call from `idleUntil` on, twice per second. Returns the nonce of a ping that is due, or `dead`. */
     tick(now: number, paused: number): number | 'dead' | undefined {
       heardAt += paused;
       if (probe !== undefined) probe.at += paused;

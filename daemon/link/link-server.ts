@@ -7,7 +7,7 @@ import { type LinkCode, type StreamCode, StreamError } from './codes.ts';
 import { duplexOf, type Stream } from './duplex.ts';
 import { maxMessageBytes } from './frames.ts';
 import { type Claim, keepsLink, type RegistrationState } from './handshake.ts';
-import { createPauseWatch } from './heartbeat.ts';
+import { pauseOf } from './heartbeat.ts';
 import { subprotocol } from './hub-socket.ts';
 import type { Identity } from './identity.ts';
 import type { LinkStream, Priority } from './link-stream.ts';
@@ -103,13 +103,14 @@ export function createLinkServer(options: LinkServerOptions) {
     open: (serial, port) => openStream(serial, { kind: 'tcp', port, priority: 'interactive' }),
   });
 
-  const pauseUntil = createPauseWatch(clock());
+  let tickedAt = clock();
   let isTicking = false;
   async function tick(): Promise<void> {
     if (isTicking) return;
     isTicking = true;
     const now = clock();
-    const paused = pauseUntil(now);
+    const paused = pauseOf(now - tickedAt - timing.tickMs);
+    tickedAt = now;
     let ticked = 0;
     // Thousands of links are at rest: to look at each of them would cost more than all of their pings.
     for (const link of all) {

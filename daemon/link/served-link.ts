@@ -20,7 +20,7 @@ export interface ServedLink {
   generation: number;
   receive(message: string | Uint8Array): void;
   drained(): void;
-  /** Call twice per second from `checkAt` on. `paused`: as `createPauseWatch` returns it. */
+  /** Call from `checkAt` on, twice per second. `paused`: as `pauseOf` returns it. */
   tick(now: number, paused: number): void;
   /** 0: with the next tick. A user who waits for the device sets it. */
   checkAt: number;
