@@ -141,7 +141,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
   });
   const hlsPort = () => config.hlsPort || media.ports().hls;
   const settings = createSettingsService({
-    ...{ db, secrets, audit, now },
+    ...{ db, secrets, audit, now, features: config.features },
     initial: {
       ...{ rtmpPort: config.rtmpPort, srtPort: config.srtPort },
       ...{ httpPort: config.httpPort, httpsPort: config.httpsPort },
@@ -354,7 +354,7 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     log: log.in('appliance'),
     listeners: () => ({
       ...{ ports: ports(), devicePages: config.consolePorts, channels: channels.configured() },
-      forwards: forwards.listening(),
+      ...{ panels: ofNdi.router.listening(), forwards: forwards.listening() },
     }),
     signIn: async (http, userId) => (await import('./features/auth/give-session.ts')).giveSession(auth, http, userId),
   });

@@ -18,11 +18,18 @@ interface NdiDeps {
   readonly openPort: OpenNdiPort;
 }
 
-export function ndiFeatures({ db, audit, uploads, dataDir }: Common, { variant, now, log, openPort }: NdiDeps) {
+export function ndiFeatures(
+  { db, audit, uploads, dataDir, settings }: Common,
+  { variant, now, log, openPort }: NdiDeps,
+) {
   const router = createNdiRouterFeature({
     ...{ db, audit, now, log, isOn: meets(variant, 'ndiRouter'), times: timing.ndiRouter },
     openPort: () => openPort({ dataDir, log }),
-    discovery: () => ({ servers: '', extraIps: '', groups: { send: '', receive: '' } }),
+    discovery() {
+      const { servers, extraIps, sendGroups: send, receiveGroups: receive } = settings.ndiDiscovery();
+      return { servers, extraIps, groups: { send, receive } };
+    },
+    ...{ panelSettings: settings.videohub, hubName: settings.hubName },
     clock: {
       elapsed: () => performance.now(),
       after(ms, work) {
@@ -31,6 +38,8 @@ export function ndiFeatures({ db, audit, uploads, dataDir }: Common, { variant, 
       },
     },
   });
+  settings.onNdiDiscoveryChange(router.applyDiscovery);
+  settings.onVideohubChange(router.applyPanels);
   const runtime = createNdiRuntimeFeature({ db, audit, uploads, dataDir, log, load: router.load });
   return { router, features: [router, runtime] };
 }

@@ -19,6 +19,10 @@ export const ndiTiming = {
     /** An output whose name was taken is tried again at this interval. */
     createAgainMs: 5000,
   },
+  panels: {
+    /** A connection without data for this long is tested, so that a panel that lost power frees its place. */
+    keepAliveMs: 15_000,
+  },
   ndiRouter: {
     /** A source must be away this long before outputs switch to its substitute. */
     lostMs: 2000,

@@ -21,7 +21,7 @@ export type FirewallState = (typeof firewallStates)[number];
 
 /**
  * What the hub listens for: `http` and `https` the console, `rtmp`, `srt` and `hls` encoders and players, `link` devices,
- * `deviceConsole` web pages of devices, `forward` a port forward, `input` and `output` one that waits for connections.
+ * `deviceConsole` web pages of devices, `forward` a port forward, `panels` hardware panels of the NDI router, `input` and `output` one that waits for connections.
  */
 export const listeningServices = [
   'http',
@@ -31,6 +31,7 @@ export const listeningServices = [
   'hls',
   'link',
   'deviceConsole',
+  'panels',
   'forward',
   'input',
   'output',

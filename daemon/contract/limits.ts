@@ -96,6 +96,8 @@ export const limits = {
     inputs: { min: 1, max: 256, default: 16 },
     outputs: { min: 1, max: 128, default: 16 },
     ...{ baseName: 63, label: 63, salvos: 128, presets: 64, sources: 1024 },
+    /** Of hardware panels: listed addresses, and characters of the model that they see. */
+    ...{ panelAddresses: 64, panelModel: 63 },
   },
   /** Maximum age of a session, even if it is in use. */
   sessionDays: 90,

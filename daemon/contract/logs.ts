@@ -219,6 +219,15 @@ export const changeWords = [
   'matrixSize',
   /** The owner of a lock that another user took or opened. */
   'lockOf',
+  /** The server for hardware panels: where it listens, and the addresses of panels. */
+  'panelsOn',
+  'panelsOff',
+  'panelAddresses',
+  /** Lists with commas between; empty for none. */
+  'ndiServers',
+  'ndiExtraIps',
+  'ndiSendGroups',
+  'ndiReceiveGroups',
   /** A word of `salvoPolicies`. */
   'salvoPolicy',
   /** The number of routes. */

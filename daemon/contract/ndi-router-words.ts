@@ -71,6 +71,10 @@ export type RouteReason = (typeof routeReasons)[number];
 export const outputFaults = ['nameTaken', 'failed'] as const;
 export type OutputFault = (typeof outputFaults)[number];
 
+/** Of the server for hardware panels. */
+export const panelServerStates = ['off', 'listening', 'failed'] as const;
+export type PanelServerState = (typeof panelServerStates)[number];
+
 /** Who locked an output: a user, or whoever connects from an address of a hardware panel. */
 export const lockKinds = ['user', 'panel'] as const;
 export type LockKind = (typeof lockKinds)[number];

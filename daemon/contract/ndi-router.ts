@@ -10,6 +10,7 @@ import {
   ndiRemedies,
   ndiRuntimeStates,
   outputFaults,
+  panelServerStates,
   routeOutcomes,
   routeReasons,
   salvoPolicies,
@@ -101,6 +102,14 @@ export const NdiRouter = z.object({
   ...NdiRouterFields,
   revision: z.int(),
   runtime: NdiRuntime,
+  /** The server for hardware panels (settings `videohub`). `failed`: its port or address is not available. */
+  panels: z.optional(
+    z.object({
+      state: z.enum(panelServerStates),
+      /** Addresses of the connected panels. */
+      clients: z.array(z.string()),
+    }),
+  ),
   /** The last call that routed several outputs and can be undone; absent if there is none. */
   'last-salvo': z.optional(
     z.object({

@@ -1,8 +1,21 @@
 /** A change of the settings. */
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
+import { NdiAddress } from './ndi.ts';
 import { PasswordRule } from './password-rule.ts';
-import { HubName, inWords, isHost, KeyLength, Language, Latency, Passphrase, Port, Revision, whole } from './rules.ts';
+import {
+  HubName,
+  IpAddress,
+  inWords,
+  isHost,
+  KeyLength,
+  Language,
+  Latency,
+  Passphrase,
+  Port,
+  Revision,
+  whole,
+} from './rules.ts';
 
 /** As published, 0 is taken too; a session that ended at once would be of no use, so it is the shortest. */
 const minutes = z.int('number').check(
@@ -23,6 +36,10 @@ export const ConfirmWithin = z.int('number').check(z.gte(10, 'range'), z.lte(600
 /** How the connection to the mail server is encrypted. */
 export const mailEncryptions = ['none', 'starttls', 'tls'] as const;
 export type MailEncryption = (typeof mailEncryptions)[number];
+
+/** Versions of the Videohub protocol that the hub can say it speaks. */
+export const videohubVersions = ['2.3', '2.4', '2.5', '2.6', '2.7', '2.8'] as const;
+export type VideohubVersion = (typeof videohubVersions)[number];
 
 /** No character in it can end a header or an SMTP command. */
 const mailAddress =
@@ -122,6 +139,40 @@ export const settingsFields = {
     /** For the alarm webhook and the mail server. */
     'private-webhook': z.optional(z.boolean()),
   }),
+  /** How the NDI router finds sources and is found. A change restarts its process; receivers keep their picture. */
+  'ndi-discovery': z.object({
+    /** Discovery servers. While there are any, outputs are announced to them only. */
+    servers: NdiAddress.shape['discovery-server'],
+    /** Machines to query besides those that are discovered. */
+    'extra-ips': NdiAddress.shape['extra-ips'],
+    /** The groups of outputs without one of their own, and of the sources that are looked for; '' for the public one. */
+    'send-groups': NdiAddress.shape.groups,
+    'receive-groups': NdiAddress.shape.groups,
+  }),
+  /**
+   * The server through which hardware panels drive the NDI router by the Videohub protocol, which has no sign-in and no
+   * encryption. While enabled, `address` and `allow` are required; absent members stay unchanged.
+   */
+  videohub: z.object({
+    enabled: z.optional(z.boolean()),
+    /** The address of the hub to listen on. */
+    address: z.optional(z.union([z.literal(''), IpAddress])),
+    port: z.optional(Port),
+    /** Addresses of panels; others are refused. */
+    allow: z.optional(z.array(IpAddress).check(z.maxLength(limits.ndiRouter.panelAddresses, 'tooMany'))),
+    /** What panels take the hub for: some look at it. */
+    model: z.optional(
+      z
+        .string()
+        .check(
+          z.minLength(1, 'required'),
+          z.maxLength(limits.ndiRouter.panelModel, 'tooLong'),
+          z.regex(/^[^\p{Cc}]*$/u, 'characters'),
+        ),
+    ),
+    /** Of the protocol. */
+    version: z.optional(z.enum(videohubVersions, 'choice')),
+  }),
   mail: MailChange,
   'hub-name': HubName,
   /** Mbit/s that all uploads of firmware to devices together may take, so that they slow down no stream. 0: no limit. */
@@ -156,6 +207,8 @@ export const settingsGroups = [
   'mail',
   'hub-name',
   'upgrade-rate',
+  'ndi-discovery',
+  'videohub',
 ] as const;
 export type SettingsGroup = (typeof settingsGroups)[number];
 

@@ -3,7 +3,13 @@ import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
 import { PasswordRule } from './password-rule.ts';
 import { Language, Revised } from './rules.ts';
-import { InvitationCode, mailEncryptions, SettingsChange, settingsGroups } from './settings-fields.ts';
+import {
+  InvitationCode,
+  mailEncryptions,
+  SettingsChange,
+  settingsGroups,
+  videohubVersions,
+} from './settings-fields.ts';
 
 export const Settings = z.object({
   rtmp: z.object({ port: z.int() }),
@@ -57,6 +63,22 @@ export const Settings = z.object({
   'hub-name': z.string(),
   /** Mbit/s that all uploads of firmware to devices together may take; 0: no limit. */
   'upgrade-rate': z.int(),
+  /** How the NDI router finds sources and is found. */
+  'ndi-discovery': z.object({
+    servers: z.string(),
+    'extra-ips': z.string(),
+    'send-groups': z.string(),
+    'receive-groups': z.string(),
+  }),
+  /** The server for hardware panels of the NDI router. */
+  videohub: z.object({
+    enabled: z.boolean(),
+    address: z.string(),
+    port: z.int(),
+    allow: z.array(z.string()),
+    model: z.string(),
+    version: z.enum(videohubVersions),
+  }),
   /** One for each group. */
   revision: z.record(z.enum(settingsGroups), z.int()),
   /** Changes that wait to be confirmed: until when, in milliseconds since 1970. Absent if there are none. */

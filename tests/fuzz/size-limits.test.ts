@@ -8,6 +8,7 @@ import { formCases } from './worst-cases/forms.ts';
 import { httpCases } from './worst-cases/http.ts';
 import { hubCases } from './worst-cases/hub.ts';
 import { linkCases } from './worst-cases/link.ts';
+import { panelCases } from './worst-cases/panels.ts';
 import { rtmpCases } from './worst-cases/rtmp.ts';
 import { rtspCases } from './worst-cases/rtsp.ts';
 import { tsCases } from './worst-cases/ts.ts';
@@ -23,6 +24,7 @@ const cases = [
   ...tsCases,
   ...hubCases,
   ...linkCases,
+  ...panelCases,
   ...deviceCases,
   ...consoleCases,
   ...formCases,

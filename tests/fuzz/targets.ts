@@ -5,6 +5,7 @@ import { deviceTargets } from './targets/devices.ts';
 import { formTargets } from './targets/forms.ts';
 import { linkTargets } from './targets/link.ts';
 import { mediaTargets } from './targets/media.ts';
+import { panelTargets } from './targets/panels.ts';
 import { rtmpTargets } from './targets/rtmp.ts';
 import { rtmpEndpointTargets } from './targets/rtmp-endpoint.ts';
 import { rtspTargets } from './targets/rtsp.ts';
@@ -19,6 +20,7 @@ export const targets: readonly FuzzTarget[] = [
   ...linkTargets,
   ...deviceTargets,
   ...consoleTargets,
+  ...panelTargets,
   ...formTargets,
   ...rtmpEndpointTargets,
   ...srtTargets,

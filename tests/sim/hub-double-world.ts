@@ -350,6 +350,15 @@ export function createWorld({ channels: count }: { channels: number }) {
       language: 'auto' as const,
       'hub-name': '',
       'upgrade-rate': 100,
+      'ndi-discovery': { servers: '', 'extra-ips': '', 'send-groups': '', 'receive-groups': '' },
+      videohub: {
+        enabled: false,
+        address: '',
+        port: 9990,
+        allow: [],
+        model: 'Smart Videohub',
+        version: '2.7' as const,
+      },
       outgoing: { 'private-media': true, 'private-webhook': false },
       mail: {
         ...{ enabled: false, host: '', port: 587, encryption: 'starttls' as const, user: '', 'password-set': false },
@@ -357,7 +366,7 @@ export function createWorld({ channels: count }: { channels: number }) {
       },
       revision: {
         ...{ rtmp: 1, srt: 1, web: 1, 'expired-time': 1, 'pwd-rule': 1, 'sign-in': 1, security: 1, language: 1 },
-        ...{ outgoing: 1, mail: 1, 'hub-name': 1, 'upgrade-rate': 1 },
+        ...{ outgoing: 1, mail: 1, 'hub-name': 1, 'upgrade-rate': 1, 'ndi-discovery': 1, videohub: 1 },
       },
     },
     inputs: () =>

@@ -17,13 +17,15 @@ export interface Listeners {
   readonly devicePages: readonly number[];
   readonly inputs: readonly Named[];
   readonly outputs: readonly Named[];
+  /** For hardware panels of the NDI router; undefined if none can connect. */
+  readonly panels: number | undefined;
   /** Port forwards that are open to other machines. */
   readonly forwards: readonly { readonly name: string; readonly port: number }[];
 }
 
 const { tcp, udp } = firewallProtocols;
 
-export function listeningPorts({ ports, devicePages, inputs, outputs, forwards }: Listeners): Place[] {
+export function listeningPorts({ ports, devicePages, inputs, outputs, panels, forwards }: Listeners): Place[] {
   const own = Object.entries(ports).map(([service, port]): Place | undefined =>
     port
       ? { port: String(port), protocol: service === 'srt' ? udp : tcp, service: service as Place['service'], name: '' }
@@ -35,6 +37,7 @@ export function listeningPorts({ ports, devicePages, inputs, outputs, forwards }
   return [
     ...own,
     pages.length === 0 ? undefined : ({ port: range, protocol: tcp, service: 'deviceConsole', name: '' } as const),
+    placeOf('', 'panels', panels, tcp),
     ...inputs.map(({ name, address }) => placeOf(name, 'input', receivingPort(address))),
     ...outputs.map(({ name, address }) =>
       placeOf(name, 'output', listenPortOf(address), isRtspServer(address) ? tcp : udp),

@@ -9,7 +9,7 @@ import { createEmitter } from '../../lib/emitter.ts';
 import type { Log } from '../../lib/log.ts';
 import { unlessNoSpace } from '../../lib/no-space.ts';
 import type { NdiDesired, NdiOutputState, NdiRouterPort } from '../../ndi/port.ts';
-import { type Database, type Queries, transaction } from '../../store/database.ts';
+import { type Database, transaction } from '../../store/database.ts';
 import { type Edited, revisionOf } from '../../store/revisions.ts';
 import type { Audit, AuditEntry } from '../logs/audit.ts';
 import { inputOf, type Matrix, wantedSource } from './matrix.ts';
@@ -47,8 +47,8 @@ export interface Changed {
 export interface Commit {
   readonly actor: Actor;
   readonly entries: readonly AuditEntry[];
-  /** Further writes of the same transaction. */
-  readonly also?: (tx: Queries) => void;
+  /** Called once it is stored, before anything else learns of it. */
+  readonly onStored?: () => void;
 }
 
 export type RouterCore = ReturnType<typeof createRouterCore>;
@@ -167,22 +167,22 @@ export function createRouterCore(deps: CoreDeps) {
     },
     runtime: () => port.runtime(),
     /** Stores the state and its entries in the operation log, or nothing; then tells the port. */
-    async commit(next: Matrix, { actor, entries, also }: Commit): Promise<void> {
+    async commit(next: Matrix, { actor, entries, onStored }: Commit): Promise<void> {
       const [before, wasStored] = [matrix, stored];
       transaction<void>(db, (tx) => {
         storeMatrix(tx, wasStored, next);
-        also?.(tx);
         for (const entry of entries) audit.record(tx, actor, entry);
       });
       matrix = next;
       stored = next;
+      onStored?.();
       for (const [id, { source }] of before.inputs) if (source !== inputOf(next, id).source) lastSeen.delete(id);
       emit(changedBetween(before, next));
       await push(before, wasStored !== undefined);
       readPort();
     },
     /** The same for what is not stored: the substitutes. `record` is kept if there is space. */
-    async show(next: Matrix, { actor, entries }: Commit): Promise<void> {
+    async show(next: Matrix, { actor, entries }: Omit<Commit, 'onStored'>): Promise<void> {
       const before = matrix;
       for (const entry of entries) audit.note(db, actor, entry);
       matrix = next;
@@ -191,6 +191,8 @@ export function createRouterCore(deps: CoreDeps) {
       await push(before, stored !== undefined);
       readPort();
     },
+    /** Something else of the router changed that it is shown with. */
+    tell: (): void => emit({ router: true }),
     /** The discovery changed, or somebody retries. */
     configure: (): void => port.configure(desired()),
     retry: (): void => port.retry(),

@@ -5,11 +5,16 @@ import type { NdiInput, NdiOutput, NdiRouter, NdiSalvo, NdiSource } from '../../
 import type { Feature } from '../../http/feature.ts';
 import { lazyRoutes } from '../../http/route.ts';
 import { createObjectTopic, type Key } from '../../http/topic.ts';
+import { isLoopback } from '../../lib/outgoing-address.ts';
 import type { NdiRouterPort } from '../../ndi/port.ts';
+import type { NdiPanels, PanelSettings } from './panels.ts';
 import type { NdiRouterDeps, NdiRouterService } from './service.ts';
 import { isRouterStored } from './store.ts';
 
 interface FeatureDeps extends Omit<NdiRouterDeps, 'port' | 'defaultBaseName'> {
+  readonly panelSettings: () => PanelSettings;
+  /** '' if the hub has none. */
+  readonly hubName: () => string;
   /** Whether this hub routes NDI; otherwise no process runs, also if routes are stored. */
   readonly isOn: boolean;
   readonly openPort: () => Promise<NdiRouterPort>;
@@ -17,21 +22,35 @@ interface FeatureDeps extends Omit<NdiRouterDeps, 'port' | 'defaultBaseName'> {
 
 export type NdiRouterFeature = ReturnType<typeof createNdiRouterFeature>;
 
-export function createNdiRouterFeature({ isOn, openPort, ...deps }: FeatureDeps) {
+export function createNdiRouterFeature({ isOn, openPort, panelSettings, hubName, ...deps }: FeatureDeps) {
   let service: NdiRouterService | undefined;
+  let panels: NdiPanels | undefined;
   let loading: Promise<NdiRouterService> | undefined;
   let isClosed = false;
+  async function open(): Promise<NdiRouterService> {
+    const [{ createNdiRouterService }, { createNdiPanels }, { ownBaseName }, port] = await Promise.all([
+      import('./service.ts'),
+      import('./panels.ts'),
+      import('./base-name.ts'),
+      openPort(),
+    ]);
+    const loaded = createNdiRouterService({ ...deps, port, defaultBaseName: ownBaseName() });
+    if (isClosed) {
+      await loaded.close();
+      return loaded;
+    }
+    service = loaded;
+    panels = createNdiPanels(loaded, { settings: panelSettings, hubName, log: deps.log });
+    await panels.apply();
+    return loaded;
+  }
   const load = (): Promise<NdiRouterService> => {
-    loading ??= Promise.all([import('./service.ts'), import('./base-name.ts'), openPort()]).then(
-      async ([{ createNdiRouterService }, { ownBaseName }, port]) => {
-        const loaded = createNdiRouterService({ ...deps, port, defaultBaseName: ownBaseName() });
-        if (isClosed) await loaded.close();
-        service = loaded;
-        return loaded;
-      },
-    );
+    loading ??= open();
     return loading;
   };
+
+  const loadLogged = (): void =>
+    void load().catch((error) => deps.log.error('the NDI router cannot start', { reason: String(error) }));
 
   /** Subscribes once the router is loaded, which the first reader of a topic causes. */
   const watched =
@@ -51,11 +70,13 @@ export function createNdiRouterFeature({ isOn, openPort, ...deps }: FeatureDeps)
       };
     };
 
+  const showRouter = (): NdiRouter[] =>
+    service ? [{ ...service.core.showRouter(), ...(panels && { panels: panels.show() }) }] : [];
   const topics = [
     createObjectTopic<NdiRouter>({
       ...{ name: 'ndi-router', scope: eventTopics['ndi-router'], keyOf: () => 0 },
-      all: () => (service ? [service.core.showRouter()] : []),
-      find: () => service?.core.showRouter(),
+      all: () => showRouter(),
+      find: () => showRouter()[0],
       watch: watched(({ core }, changed) => {
         changed([0]);
         return core.onChange(({ router }) => router && changed([0]));
@@ -102,7 +123,7 @@ export function createNdiRouterFeature({ isOn, openPort, ...deps }: FeatureDeps)
 
   return {
     routes: [
-      lazyRoutes(calls.ndiRouter, async () => (await import('./routes.ts')).ndiRouterRoutes(load)),
+      lazyRoutes(calls.ndiRouter, async () => (await import('./routes.ts')).ndiRouterRoutes(load, showRouter)),
       lazyRoutes(calls.ndiSources, async () => (await import('./routes.ts')).ndiSourceRoutes(load)),
       lazyRoutes(calls.ndiSalvos, async () => (await import('./routes.ts')).ndiSalvoRoutes(load)),
       lazyRoutes(calls.ndiPresets, async () => (await import('./routes.ts')).ndiPresetRoutes(load)),
@@ -110,12 +131,21 @@ export function createNdiRouterFeature({ isOn, openPort, ...deps }: FeatureDeps)
     topics,
     load,
     start(): void {
-      if (!isOn || !isRouterStored(deps.db)) return;
-      load().catch((error) => deps.log.error('the NDI router cannot start', { reason: String(error) }));
+      if (isOn && (isRouterStored(deps.db) || panelSettings().enabled)) loadLogged();
     },
     async close(): Promise<void> {
       isClosed = true;
+      await panels?.close();
       await service?.close();
     },
+    /** Call after the settings of the server for panels changed. */
+    applyPanels(): void {
+      if (panels) void panels.apply();
+      else if (isOn && panelSettings().enabled) loadLogged();
+    },
+    /** Call after the settings of the discovery changed. */
+    applyDiscovery: (): void => service?.core.configure(),
+    /** Where other machines can connect. */
+    listening: (): number | undefined => (isLoopback(panelSettings().address) ? undefined : panels?.port()),
   } satisfies Feature & Record<string, unknown>;
 }

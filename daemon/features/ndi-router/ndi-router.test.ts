@@ -1,6 +1,8 @@
 /** The router in a whole hub: its calls, topics and log, on a network in memory. */
 import { afterEach, expect, test } from 'bun:test';
+import { connect } from 'node:net';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { leasePort } from '../../../tests/support/ports.ts';
 import { readerSession, readTopic } from '../../../tests/support/topic-reader.ts';
 import { until } from '../../../tests/support/until.ts';
 import type { ObjectsEvent } from '../../contract/events.ts';
@@ -259,6 +261,8 @@ test('a hub without the feature has none of the calls', async () => {
   ended.push(hub.remove);
   const as = await hub.signIn('Admin');
   expect(await hub.json('/api/ndi/router/get', { as })).toMatchObject({ result: 9 });
+  const body = { videohub: { enabled: true, address: '127.0.0.1', allow: ['127.0.0.1'] } };
+  expect(await hub.json('/api/settings/set', { method: 'POST', body, as })).toMatchObject({ result: 9 });
 });
 
 test('readers get what changed, object by object', async () => {
@@ -297,4 +301,75 @@ test('a source that is new on the network takes the next free input, if that is 
   expect(await input(1)).toMatchObject({ online: false, 'last-seen': expect.any(Number) });
   ndi.addSource('NEW (1)');
   expect((await input(4)).source).toBeNull();
+});
+
+/** Switches the server for panels on, and connects to it. */
+async function withPanel() {
+  const hub = await ndiHub();
+  for (const source of ['CAM (1)', 'CAM (2)']) await hub.post('router/input/set', { source });
+  await hub.post('router/set', { inputs: 2, outputs: 3 });
+  const port = leasePort();
+  const videohub = { enabled: true, address: '127.0.0.1', port, allow: ['127.0.0.1'] };
+  const set = (change: object) => hub.json('/api/settings/set', { method: 'POST', body: change, as: hub.admin });
+  expect(await set({ videohub })).toMatchObject({ result: 0 });
+  await until(async () => (await hub.router()).panels.state === 'listening');
+  const socket = connect({ host: '127.0.0.1', port });
+  let text = '';
+  socket.on('data', (bytes) => (text += bytes.toString()));
+  ended.push(() => socket.destroy());
+  const receives = (part: string) => until(() => text.includes(part));
+  await receives('END PRELUDE:\n\n');
+  return { ...hub, set, socket, text: () => text, receives };
+}
+
+test('a panel sees the matrix, routes it, and its routes are in the log with its address', async () => {
+  const { socket, text, receives, post, output, log, router, ndi } = await withPanel();
+  expect(text()).toContain('Video inputs: 3\n');
+  expect(text()).toContain('INPUT LABELS:\n0 CAM (1)\n1 CAM (2)\n2 None\n\n');
+  expect(text()).toContain('VIDEO OUTPUT ROUTING:\n0 2\n1 2\n2 2\n\n');
+  expect((await router()).panels).toEqual({ state: 'listening', clients: ['127.0.0.1'] });
+  socket.write('VIDEO OUTPUT ROUTING:\n0 1\n1 0\n\n');
+  await receives('ACK\n\nVIDEO OUTPUT ROUTING:\n0 1\n1 0\n\n');
+  expect([ndi.pictureOf(1), ndi.pictureOf(2)]).toEqual(['CAM (2)', 'CAM (1)']);
+  expect((await log())[1]).toBe(' ndiRouter.route: 1 Out 1: to input 2 CAM (2), by a panel');
+  // What a user does reaches the panel.
+  await post('router/input/set', { id: 1, label: 'Stage' });
+  await receives('INPUT LABELS:\n0 Stage\n\n');
+  await post('router/lock', { out: 2, locked: true });
+  await receives('VIDEO OUTPUT LOCKS:\n1 L\n\n');
+  socket.write('OUTPUT LABELS:\n0 Program\n\nVIDEO OUTPUT LOCKS:\n2 O\n\n');
+  await receives('VIDEO OUTPUT LOCKS:\n2 O\n\n');
+  expect(await output(1)).toMatchObject({ label: 'Program', name: 'Out 1' });
+  expect((await output(3))?.lock).toEqual({ by: 'panel', 'user-id': 0, owner: '127.0.0.1' });
+});
+
+test('the server for panels needs an address and a list, and ends when it is switched off', async () => {
+  const { set, socket, router } = await withPanel();
+  expect(await set({ videohub: { allow: [] } })).toMatchObject({ result: 7, fields: [{ path: 'videohub.allow' }] });
+  expect(await set({ videohub: { address: '' } })).toMatchObject({ fields: [{ path: 'videohub.address' }] });
+  expect(await set({ videohub: { address: '203.0.113.9' } })).toMatchObject({ fields: [{ rule: 'ownAddress' }] });
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  expect(await set({ videohub: { enabled: false } })).toMatchObject({ result: 0 });
+  await closed;
+  expect((await router()).panels).toEqual({ state: 'off', clients: [] });
+});
+
+test('settings of the discovery reach the process', async () => {
+  const { json, admin, get, ndi } = await ndiHub();
+  await get('router/get');
+  const told: unknown[] = [];
+  const { configure } = ndi.port;
+  ndi.port.configure = (desired) => {
+    told.push({ discovery: desired.discovery, groups: desired.groups });
+    configure(desired);
+  };
+  const discovery = { servers: '10.0.0.5:5959', 'extra-ips': '10.0.0.7', 'receive-groups': 'studio' };
+  const body = { 'ndi-discovery': discovery };
+  expect(await json('/api/settings/set', { method: 'POST', body, as: admin })).toMatchObject({ result: 0 });
+  expect(told).toEqual([
+    {
+      discovery: { servers: '10.0.0.5:5959', extraIps: '10.0.0.7' },
+      groups: { send: '', receive: 'studio' },
+    },
+  ]);
 });

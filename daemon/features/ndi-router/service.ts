@@ -5,7 +5,7 @@ import type { OperationChange } from '../../contract/logs.ts';
 import type { ndiPresetApi } from '../../contract/ndi-presets.ts';
 import type { ndiRouterApi, ndiSalvoApi, RouteResult } from '../../contract/ndi-router.ts';
 import type { SalvoPolicy } from '../../contract/ndi-router-words.ts';
-import type { Actor, Session } from '../../http/route.ts';
+import type { Actor } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import { nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
@@ -48,10 +48,9 @@ export interface NdiRouterDeps extends CoreDeps {
   readonly times: WatchTimes;
 }
 
-/** Who calls; a panel has no session. */
+/** Who calls. */
 export interface Caller {
   readonly actor: Actor;
-  readonly session: Session;
 }
 
 export type NdiRouterService = ReturnType<typeof createNdiRouterService>;
@@ -86,8 +85,7 @@ export function createNdiRouterService({ clock, times, ...deps }: NdiRouterDeps)
     const before = core.matrix();
     const done = answers.filter(({ result }) => result === 'done').map(({ out }) => out);
     const entries = routeEntries(before, next, origin);
-    if (done.length > 0) await core.commit(next, { actor, entries });
-    watch.routed(done);
+    if (done.length > 0) await core.commit(next, { actor, entries, onStored: () => watch.routed(done) });
     return answers.map(resultOf);
   }
 
@@ -113,7 +111,7 @@ export function createNdiRouterService({ clock, times, ...deps }: NdiRouterDeps)
     const last = isSalvo ? salvoOf(before, matrix, routes, { name, by: shownAs(by.actor), time: now() }) : null;
     return settle({ matrix: last ? { ...matrix, lastSalvo: last } : matrix, answers }, by);
   }
-  const asUser = ({ actor }: Pick<Caller, 'actor'>, origin?: Origin): Router => ({ actor, origin, ...byUser });
+  const asUser = ({ actor }: Caller, origin?: Origin): Router => ({ actor, origin, ...byUser });
 
   function revised(next: Matrix, { actor }: Caller, entry: Parameters<typeof audit.record>[2]): Promise<void> {
     return core.commit(next, { actor, entries: [entry] });

@@ -115,13 +115,12 @@ export function watchSources(core: RouterCore, clock: Clock, times: WatchTimes) 
   follow(core.sources().map(({ name }) => name));
 
   return {
-    /** Call after somebody routed outputs: failover does not undo what a user wanted. */
+    /** Call when routes of a user are stored, before others learn of them: failover does not undo what users want. */
     routed(outs: readonly number[]): void {
       for (const out of outs) {
         if (isAway(core.matrix(), out)) unarmed.add(out);
         else unarmed.delete(out);
       }
-      check();
     },
     close(): void {
       stop();

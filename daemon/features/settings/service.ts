@@ -3,6 +3,7 @@ import type { CertificateSubject } from '../../contract/certificate-fields.ts';
 import type { PasswordRule } from '../../contract/password-rule.ts';
 import type { Language } from '../../contract/rules.ts';
 import type { Settings } from '../../contract/settings.ts';
+import { featureBits } from '../../contract/variant.ts';
 import type { Actor } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
@@ -13,6 +14,7 @@ import { type Database, transaction } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import type { Audit } from '../logs/audit.ts';
 import { mailGroup, mailPasswordOf } from './groups/mail.ts';
+import { discoveryGroup, videohubGroup } from './groups/ndi.ts';
 import {
   hubNameGroup,
   invitationGroup,
@@ -54,6 +56,8 @@ interface SettingsOptions {
   readonly audit: Audit;
   readonly now: () => number;
   readonly initial: InitialSettings;
+  /** Bits of `featureBits`. */
+  readonly features: number;
   readonly openPorts: () => OpenPorts;
   readonly web: WebPort;
   readonly probe: (kind: 'tcp' | 'udp', port: number) => Promise<PortState>;
@@ -97,6 +101,12 @@ export function createSettingsService(options: SettingsOptions) {
   const hubName = registry.register(hubNameGroup);
   const upgradeRate = registry.register(upgradeRateGroup);
   const outgoing = registry.register(outgoingGroup(mediaChange.emit));
+  const discoveryChange = createEmitter();
+  const ndiDiscovery = registry.register(discoveryGroup(discoveryChange.emit));
+  const videohubChange = createEmitter();
+  const videohub = registry.register(
+    videohubGroup(videohubChange.emit, (options.features & featureBits.ndiRouter) !== 0),
+  );
   const mailChange = createEmitter();
   const mail = registry.register(
     mailGroup({ secrets, rules: () => outgoingRules().webhook, onChange: mailChange.emit }),
@@ -136,6 +146,11 @@ export function createSettingsService(options: SettingsOptions) {
     language: (): Language => language(),
     /** '' if none was set. */
     hubName: (): string => hubName(),
+    ndiDiscovery: (): StoredSettings['ndi-discovery'] => ndiDiscovery(),
+    onNdiDiscoveryChange: discoveryChange.on,
+    /** The server for hardware panels. */
+    videohub: (): StoredSettings['videohub'] => videohub(),
+    onVideohubChange: videohubChange.on,
     /** Bytes per second of all uploads to devices together. */
     upgradeRate: (): number => (upgradeRate() === 0 ? Number.POSITIVE_INFINITY : (upgradeRate() * 1e6) / 8),
     /** The addresses that inputs and outputs may connect to, and those for the webhook and mails. */

@@ -43,8 +43,11 @@ test('over HTTP exactly one member is accepted, and a busy port returns 1007 wit
   const { hub, set, as } = await composed();
   expect(await set({})).toMatchObject({ result: 7, fields: [{ rule: 'exactlyOne' }] });
   expect(await set({ rtmp: { port: 1935 }, 'expired-time': 5 })).toMatchObject({ result: 7 });
-  const withUnknown = { rtmp: { port: 1935 }, 'ndi-discovery': {} };
-  expect(await set(withUnknown)).toMatchObject({ result: 7, fields: [{ path: 'ndi-discovery', rule: 'unsupported' }] });
+  const withUnknown = { rtmp: { port: 1935 }, 'hub-ndi-server': {} };
+  expect(await set(withUnknown)).toMatchObject({
+    result: 7,
+    fields: [{ path: 'hub-ndi-server', rule: 'unsupported' }],
+  });
   const certificate = { web: { 'http-port': 8880, 'cert-filename': 'a.crt' } };
   const notThere = { result: 7, fields: [{ path: 'web.cert-filename', rule: 'format' }] };
   expect(await set(certificate)).toMatchObject(notThere);

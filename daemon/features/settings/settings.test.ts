@@ -33,6 +33,7 @@ function setup({
   const lines: string[] = [];
   let mediaChanges = 0;
   const settings = createSettingsService({
+    features: 0,
     db,
     secrets: { ...secrets, open },
     audit: createAudit(Date.now),
@@ -93,6 +94,8 @@ test('without changes the environment applies', () => {
     language: 'auto',
     'hub-name': '',
     'upgrade-rate': 100,
+    'ndi-discovery': { servers: '', 'extra-ips': '', 'send-groups': '', 'receive-groups': '' },
+    videohub: { enabled: false, address: '', port: 9990, allow: [], model: 'Smart Videohub', version: '2.7' },
     outgoing: { 'private-media': true, 'private-webhook': false },
     mail: {
       ...{ enabled: false, host: '', port: 587, encryption: 'starttls', user: '', 'password-set': false },
@@ -111,6 +114,8 @@ test('without changes the environment applies', () => {
       mail: 1,
       'hub-name': 1,
       'upgrade-rate': 1,
+      'ndi-discovery': 1,
+      videohub: 1,
     },
   });
   expect(lines).toEqual([]);

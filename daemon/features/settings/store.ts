@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { PasswordRule } from '../../contract/password-rule.ts';
 import type { Language } from '../../contract/rules.ts';
-import type { MailEncryption } from '../../contract/settings-fields.ts';
+import type { MailEncryption, VideohubVersion } from '../../contract/settings-fields.ts';
 import type { Queries } from '../../store/database.ts';
 import { settings, unconfirmedSettings } from '../../store/schema.ts';
 
@@ -36,6 +36,22 @@ export interface StoredSettings {
   'hub-name': string;
   /** Mbit/s; 0: no limit. */
   'upgrade-rate': number;
+  'ndi-discovery': {
+    /** Lists with commas between, as in the API. */
+    readonly servers: string;
+    readonly extraIps: string;
+    readonly sendGroups: string;
+    readonly receiveGroups: string;
+  };
+  videohub: {
+    readonly enabled: boolean;
+    /** '' while none was chosen. */
+    readonly address: string;
+    readonly port: number;
+    readonly allow: readonly string[];
+    readonly model: string;
+    readonly version: VideohubVersion;
+  };
   outgoing: { readonly privateMedia: boolean; readonly privateWebhook: boolean };
   mail: {
     readonly enabled: boolean;

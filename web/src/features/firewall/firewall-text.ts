@@ -49,6 +49,7 @@ export const serviceTexts: Readonly<Record<ListeningService, MessageDescriptor>>
   hls: msg`HLS server`,
   link: msg`Registration of devices`,
   deviceConsole: msg`Web pages of devices`,
+  panels: msg`Hardware panels`,
   forward: msg`Port forward`,
   input: msg`Input`,
   output: msg`Output`,

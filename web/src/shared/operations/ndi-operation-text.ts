@@ -42,6 +42,13 @@ export const ndiChanges = {
   baseName: (value) => msg`base name ${value}`,
   matrixSize: (value) => msg`size ${value}`,
   lockOf: (value) => msg`lock of ${value}`,
+  panelsOn: (value) => msg`listens on ${value}`,
+  panelsOff: () => msg`switched off`,
+  panelAddresses: (value) => msg`panels ${value}`,
+  ndiServers: (value) => (value === '' ? msg`no discovery servers` : msg`discovery servers ${value}`),
+  ndiExtraIps: (value) => (value === '' ? msg`no extra addresses` : msg`extra addresses ${value}`),
+  ndiSendGroups: (value) => (value === '' ? msg`outputs in the public group` : msg`outputs in the groups ${value}`),
+  ndiReceiveGroups: (value) => (value === '' ? msg`sources of the public group` : msg`sources of the groups ${value}`),
   salvoPolicy: (value) => (value === 'allOrNothing' ? msg`all or nothing` : msg`skips locked outputs`),
   salvoRoutes: (value) => msg`${value} routes`,
 } satisfies Partial<Record<ChangeWord, (value: string) => MessageDescriptor>>;

@@ -408,6 +408,8 @@ const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
   language: msg`Language`,
   'hub-name': msg`Hub name`,
   'upgrade-rate': msg`Rate of device upgrades`,
+  'ndi-discovery': msg`NDI discovery`,
+  videohub: msg`Hardware panels`,
   devices: msg`Devices`,
   'alarm-webhook': msg`Alarm webhook`,
   'device-alarms': msg`Alarms of devices`,

@@ -1,0 +1,132 @@
+/** Hardware panels that drive the router by the Videohub protocol, whose numbers start at 0. */
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { NdiLabel } from '../../contract/ndi-router-fields.ts';
+import type { PanelServerState } from '../../contract/ndi-router-words.ts';
+import type { Log } from '../../lib/log.ts';
+import type { PanelActions } from '../../ndi/videohub/client.ts';
+import { type PanelServer, startPanelServer } from '../../ndi/videohub/server.ts';
+import type { PanelState } from '../../ndi/videohub/state.ts';
+import { inputOf, type Lock } from './matrix.ts';
+import type { NdiRouterService } from './service.ts';
+
+export interface PanelSettings {
+  readonly enabled: boolean;
+  readonly address: string;
+  readonly port: number;
+  readonly allow: readonly string[];
+  readonly model: string;
+  readonly version: string;
+}
+
+interface PanelDeps {
+  readonly settings: () => PanelSettings;
+  /** '' if the hub has none. */
+  readonly hubName: () => string;
+  readonly log: Log;
+}
+
+type Service = Pick<NdiRouterService, 'core' | 'routeAll' | 'lock' | 'setInput' | 'setOutput'>;
+
+export type NdiPanels = ReturnType<typeof createNdiPanels>;
+
+export function createNdiPanels(service: Service, { settings, hubName, log }: PanelDeps) {
+  const { core } = service;
+  const uniqueId = createHash('sha256').update(hostname()).digest('hex').slice(0, 12).toUpperCase();
+  let server: PanelServer | undefined;
+  let state: PanelServerState = 'off';
+  let turn: Promise<void> = Promise.resolve();
+
+  function panelState(): PanelState {
+    const matrix = core.matrix();
+    const { model, version } = settings();
+    const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+    return {
+      ...{ model, version, uniqueId, name: hubName() || hostname() },
+      // Routes are accepted while the process is away, but not without a runtime.
+      isPresent: !['missing', 'unusable', 'off'].includes(core.runtime().state),
+      inputs: numbers(matrix.inputCount).map((id) => {
+        const { label, source } = inputOf(matrix, id);
+        return label || source || `Input ${id}`;
+      }),
+      outputs: numbers(matrix.columns).map((id) => {
+        const output = matrix.outputs.get(id);
+        if (output === undefined) return undefined;
+        const { lock } = output;
+        return {
+          ...{ label: output.label || output.name, input: output.slot === null ? null : output.slot - 1 },
+          lockedBy: lock === null ? null : lock.by === 'panel' ? lock.owner : '',
+        };
+      }),
+    };
+  }
+
+  const actorAt = (ip: string) => ({ name: '', ip });
+  const lockOf = (address: string): Lock => ({ by: 'panel', userId: 0, owner: address });
+  const checked = (label: string): string => {
+    const read = NdiLabel.safeParse(label);
+    if (!read.success) throw new Error('the label breaks a rule');
+    return read.data;
+  };
+  const actions: PanelActions = {
+    async route(address, routes) {
+      const wanted = routes.map(({ output, input }) => ({ out: output + 1, in: input === null ? null : input + 1 }));
+      await service.routeAll(
+        { routes: wanted },
+        {
+          ...{ actor: actorAt(address), origin: { word: 'byPanel' } },
+          // As the protocol expects, the owner of a lock routes through it.
+          passes: ({ by, owner }) => by === 'panel' && owner === address,
+        },
+      );
+    },
+    async lock(address, output, how) {
+      const change = { lock: lockOf(address), locked: how === 'lock', force: how === 'force' };
+      await service.lock(actorAt(address), [output + 1], change);
+    },
+    async setInputLabel(address, input, label) {
+      await service.setInput({ actor: actorAt(address) }, { id: input + 1, label: checked(label) });
+    },
+    async setOutputLabel(address, output, label) {
+      await service.setOutput({ actor: actorAt(address) }, { id: output + 1, label: checked(label) });
+    },
+  };
+
+  async function restart(): Promise<void> {
+    server?.close();
+    server = undefined;
+    const { enabled, address, port, allow } = settings();
+    state = 'off';
+    if (!enabled) return core.tell();
+    try {
+      server = await startPanelServer({
+        ...{ host: address, port, allowed: allow, state: panelState, actions, log, onClients: core.tell },
+        onChange(listener) {
+          const stop = core.onChange(listener);
+          return () => void stop();
+        },
+      });
+      state = 'listening';
+      log.info('panels can connect', { address, port: server.port });
+    } catch (error) {
+      state = 'failed';
+      log.error('panels cannot connect', { address, port, reason: String(error) });
+    }
+    core.tell();
+  }
+
+  return {
+    /** Call after the settings changed. Resolves when the server has started or ended. */
+    apply(): Promise<void> {
+      turn = turn.then(restart);
+      return turn;
+    },
+    show: () => ({ state, clients: [...(server?.clients() ?? [])] }),
+    /** The open port, or undefined. */
+    port: (): number | undefined => server?.port,
+    close(): Promise<void> {
+      turn = turn.then(() => server?.close());
+      return turn;
+    },
+  };
+}

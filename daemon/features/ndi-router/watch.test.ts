@@ -1,0 +1,165 @@
+/** What the router does by itself, on a clock of the test. */
+import { afterEach, expect, test } from 'bun:test';
+import { createLog } from '../../lib/log.ts';
+import { createRouterDouble } from '../../ndi/router-double-for-test.ts';
+import { memoryDatabase } from '../../store/memory-database-for-test.ts';
+import { createAudit } from '../logs/audit.ts';
+import { createNdiRouterService, type NdiRouterService } from './service.ts';
+
+let service: NdiRouterService | undefined;
+afterEach(() => service?.close());
+
+const times = { lostMs: 2000, backMs: 5000, settleMs: 10_000 };
+const caller = { actor: { name: 'vera', ip: '192.0.2.7' } };
+
+function manualClock() {
+  let time = 0;
+  let due: { readonly at: number; readonly work: () => void }[] = [];
+  return {
+    elapsed: () => time,
+    after(ms: number, work: () => void) {
+      const entry = { at: time + ms, work };
+      due.push(entry);
+      return () => {
+        due = due.filter((one) => one !== entry);
+      };
+    },
+    /** Time passes step by step, so that work that is due runs at its time. */
+    pass(ms: number): void {
+      const end = time + ms;
+      for (;;) {
+        const next = due.toSorted((a, b) => a.at - b.at)[0];
+        if (next === undefined || next.at > end) break;
+        time = next.at;
+        due = due.filter((one) => one !== next);
+        next.work();
+      }
+      time = end;
+    },
+  };
+}
+
+/** Output 1 has CAM (1) with CAM (2) as its substitute; the network has settled. */
+async function protectedRouter() {
+  const db = memoryDatabase();
+  const ndi = createRouterDouble(['CAM (1)', 'CAM (2)']);
+  const clock = manualClock();
+  const router = createNdiRouterService({
+    ...{ db, audit: createAudit(() => 1), log: createLog('error'), now: () => 1, port: ndi.port, clock, times },
+    ...{ defaultBaseName: 'HUB', discovery: () => ({ servers: '', extraIps: '', groups: { send: '', receive: '' } }) },
+  });
+  service = router;
+  await router.setInput(caller, { source: 'CAM (1)', failover: 2 });
+  await router.setInput(caller, { source: 'CAM (2)' });
+  await router.route(caller, { routes: [{ out: 1, in: 1 }] });
+  const entries = () =>
+    db.query.operationLog
+      .findMany()
+      .sync()
+      .map(({ user, detail }) => `${user}: ${detail}`);
+  /** The process applies a route a moment after it was told. */
+  const picture = async () => {
+    await Bun.sleep(0);
+    return ndi.pictureOf(1);
+  };
+  return { ndi, clock, router, entries, picture, db };
+}
+
+test('the substitute takes over after two seconds, and the source gets its output back after five', async () => {
+  const { ndi, clock, router, entries, picture } = await protectedRouter();
+  clock.pass(10_000);
+  ndi.removeSource('CAM (1)');
+  clock.pass(1999);
+  expect(await picture()).toBeNull();
+  clock.pass(1);
+  expect(await picture()).toBe('CAM (2)');
+  expect(router.core.showOutput(1)).toMatchObject({ in: 1, substitute: 2, source: 'CAM (2)' });
+  ndi.addSource('CAM (1)');
+  clock.pass(4999);
+  expect(await picture()).toBe('CAM (2)');
+  clock.pass(1);
+  expect(await picture()).toBe('CAM (1)');
+  expect(entries().slice(-2)).toEqual([
+    ': 1 Out 1: to input 2 CAM (2), from input 1 CAM (1), by failover',
+    ': 1 Out 1: to input 1 CAM (1), from input 2 CAM (2), by failover',
+  ]);
+});
+
+test('a source that is back for less than five seconds does not get its output back', async () => {
+  const { ndi, clock, picture } = await protectedRouter();
+  clock.pass(10_000);
+  ndi.removeSource('CAM (1)');
+  clock.pass(2000);
+  ndi.addSource('CAM (1)');
+  clock.pass(4000);
+  ndi.removeSource('CAM (1)');
+  clock.pass(60_000);
+  expect(await picture()).toBe('CAM (2)');
+});
+
+test('a source that is back within two seconds is not replaced', async () => {
+  const { ndi, clock, picture } = await protectedRouter();
+  clock.pass(10_000);
+  ndi.removeSource('CAM (1)');
+  clock.pass(1500);
+  ndi.addSource('CAM (1)');
+  clock.pass(60_000);
+  expect(await picture()).toBe('CAM (1)');
+});
+
+test('nothing switches in the first ten seconds of a process, also of one that replaced another', async () => {
+  const { ndi, clock, picture } = await protectedRouter();
+  ndi.removeSource('CAM (1)');
+  clock.pass(9999);
+  expect(await picture()).toBeNull();
+  clock.pass(1);
+  expect(await picture()).toBe('CAM (2)');
+  // A process that was replaced has found nothing yet: that is no loss of its sources.
+  ndi.addSource('CAM (1)');
+  clock.pass(5000);
+  ndi.die();
+  clock.pass(60_000);
+  ndi.revive();
+  clock.pass(60_000);
+  expect(await picture()).toBe('CAM (1)');
+});
+
+test('an operator who routes the output to the absent source again is obeyed, until it comes and vanishes again', async () => {
+  const { ndi, clock, router, picture } = await protectedRouter();
+  clock.pass(10_000);
+  ndi.removeSource('CAM (1)');
+  clock.pass(2000);
+  await router.route(caller, { routes: [{ out: 1, in: 1 }] });
+  clock.pass(60_000);
+  expect(await picture()).toBeNull();
+  ndi.addSource('CAM (1)');
+  clock.pass(1000);
+  ndi.removeSource('CAM (1)');
+  clock.pass(2000);
+  expect(await picture()).toBe('CAM (2)');
+});
+
+test('a substitute is not stored: a hub that starts again begins with the input', async () => {
+  const { ndi, clock, router, db } = await protectedRouter();
+  clock.pass(10_000);
+  ndi.removeSource('CAM (1)');
+  clock.pass(2000);
+  await router.route(caller, { routes: [{ out: 2, in: 2 }] });
+  const next = createRouterDouble(['CAM (1)', 'CAM (2)']);
+  const again = createNdiRouterService({
+    ...{ db, audit: createAudit(() => 1), log: createLog('error'), now: () => 1, port: next.port, clock, times },
+    ...{ defaultBaseName: 'HUB', discovery: () => ({ servers: '', extraIps: '', groups: { send: '', receive: '' } }) },
+  });
+  expect(again.core.showOutput(1)).toMatchObject({ in: 1, substitute: null });
+  expect(next.pictureOf(1)).toBe('CAM (1)');
+  await again.close();
+});
+
+test('a salvo of 64 outputs is one message to the process', async () => {
+  const { ndi, router } = await protectedRouter();
+  await router.set(caller, { outputs: 64 });
+  const routes = Array.from({ length: 64 }, (_, at) => ({ out: at + 1, in: 2 }));
+  const results = await router.route(caller, { routes });
+  expect(results.every(({ result, applied }) => result === 'done' && applied)).toBe(true);
+  expect(ndi.applied.at(-1)).toHaveLength(64);
+});

@@ -1,0 +1,130 @@
+/** One client of the Videohub server: answers its blocks in order, and what it is sent of changes. */
+import { type Block, readItems, writeBlock } from './blocks.ts';
+import { dumpOf, type PanelState, type Section, sections, sectionText, shownTo, updateOf } from './state.ts';
+
+/** What a panel does to the matrix. Numbers start at 0, null is no input. A promise that rejects changed nothing. */
+export interface PanelActions {
+  readonly route: (
+    address: string,
+    routes: readonly { readonly output: number; readonly input: number | null }[],
+  ) => Promise<void>;
+  readonly lock: (address: string, output: number, how: 'lock' | 'unlock' | 'force') => Promise<void>;
+  readonly setInputLabel: (address: string, input: number, label: string) => Promise<void>;
+  readonly setOutputLabel: (address: string, output: number, label: string) => Promise<void>;
+}
+
+interface ClientOptions {
+  readonly address: string;
+  readonly state: () => PanelState;
+  readonly actions: PanelActions;
+  readonly send: (text: string) => void;
+}
+
+const ack = 'ACK\n\n';
+const nak = 'NAK\n\n';
+const sectionOf = new Map<string, Section>((Object.keys(sections) as Section[]).map((name) => [sections[name], name]));
+/** Sections of devices with more than this one has: a query is answered with an empty block, as such devices do. */
+const emptySections =
+  /^(VIDEO MONITORING OUTPUT|MONITORING OUTPUT|SERIAL PORT|PROCESSING UNIT|FRAME|VIDEO INPUT STATUS|VIDEO OUTPUT STATUS)/;
+const lockWords: Readonly<Record<string, 'lock' | 'unlock' | 'force'>> = { O: 'lock', U: 'unlock', F: 'force' };
+
+export type PanelClient = ReturnType<typeof createPanelClient>;
+
+/** Sends the dump at once. */
+export function createPanelClient({ address, state, actions, send }: ClientOptions) {
+  let shown = shownTo(state(), address);
+  let isBusy = false;
+  send(dumpOf(shown));
+
+  function update(): void {
+    const now = shownTo(state(), address);
+    const text = updateOf(shown, now);
+    shown = now;
+    if (text !== '') send(text);
+  }
+
+  /** After a request: what changed, and its lines that did not, from which the client learns that they were refused. */
+  function report(section: Section, indexes: readonly number[]): void {
+    const before = shown[section];
+    update();
+    const same = indexes.filter((index) => before[index] === shown[section][index]);
+    const lines = [...new Set(same)].map((index) => shown[section][index] ?? '');
+    if (lines.length > 0) send(sectionText(section, lines));
+  }
+
+  /** Returns what the lines ask for; undefined if a line cannot be understood, and nothing is done then. */
+  function understand(section: Section, lines: readonly string[]): (() => Promise<void>)[] | undefined {
+    const { inputs, outputs } = state();
+    const items = readItems(lines);
+    const count = section === 'inputLabels' ? inputs.length + 1 : outputs.length;
+    if (items === undefined || items.some(({ index }) => index >= count)) return undefined;
+    switch (section) {
+      case 'routing': {
+        if (items.some(({ value }) => !/^\d{1,5}$/.test(value) || Number(value) > inputs.length)) return undefined;
+        // The last of several lines about an output counts.
+        const wanted = new Map(items.map(({ index, value }) => [index, Number(value)]));
+        const routes = [...wanted].map(([output, input]) => ({ output, input: input < inputs.length ? input : null }));
+        return [() => actions.route(address, routes)];
+      }
+      case 'locks': {
+        const words = items.map(({ index, value }) => ({ index, how: lockWords[value] }));
+        if (words.some(({ how }) => how === undefined)) return undefined;
+        return words.flatMap(({ index, how }) => (how ? [() => actions.lock(address, index, how)] : []));
+      }
+      case 'inputLabels':
+        return items
+          .filter(({ index }) => index < inputs.length)
+          .map(
+            ({ index, value }) =>
+              () =>
+                actions.setInputLabel(address, index, value),
+          );
+      case 'outputLabels':
+        return items.map(
+          ({ index, value }) =>
+            () =>
+              actions.setOutputLabel(address, index, value),
+        );
+      default:
+        return undefined;
+    }
+  }
+
+  async function answer({ header, lines }: Block): Promise<void> {
+    const section = sectionOf.get(header);
+    if (header === 'PING') return send(ack);
+    if (section === undefined) return send(emptySections.test(header) ? ack + writeBlock(header, []) : nak);
+    if (lines.length === 0) {
+      update();
+      return send(ack + sectionText(section, shown[section]));
+    }
+    const acts = understand(section, lines);
+    if (acts === undefined) return send(nak);
+    for (const act of acts) {
+      try {
+        await act();
+      } catch {
+        // A refused line is told by sending it again unchanged.
+      }
+    }
+    send(ack);
+    report(section, readItems(lines)?.map(({ index }) => index) ?? []);
+  }
+
+  return {
+    /** Sends what has changed; after its answer, while a block is handled. */
+    update(): void {
+      if (!isBusy) update();
+    },
+    /** Resolves when the block is answered; the next one must wait for it. */
+    async handle(block: Block): Promise<void> {
+      isBusy = true;
+      try {
+        await answer(block);
+      } finally {
+        isBusy = false;
+      }
+      update();
+    },
+  };
+}

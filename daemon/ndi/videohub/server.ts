@@ -1,0 +1,145 @@
+/**
+ * Lets hardware panels drive the matrix by the Videohub protocol, which has no sign-in: only listed addresses may
+ * connect. Its text is unencrypted.
+ */
+import { createServer, type Server, type Socket } from 'node:net';
+import { type AddressRanges, addressRanges } from '../../lib/address-ranges.ts';
+import type { Log } from '../../lib/log.ts';
+import { timing } from '../../timing.ts';
+import { createBlockReader } from './blocks.ts';
+import { createPanelClient, type PanelActions, type PanelClient } from './client.ts';
+import type { PanelState } from './state.ts';
+
+export interface PanelServerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Addresses and CIDR ranges. */
+  readonly allowed: readonly string[];
+  readonly state: () => PanelState;
+  readonly actions: PanelActions;
+  /** Calls the listener when the state may have changed. */
+  readonly onChange: (listener: () => void) => () => void;
+  /** A client has connected or left. */
+  readonly onClients: () => void;
+  readonly log: Log;
+}
+
+export const maxPanels = 16;
+/** A client that has not read this much is dropped. */
+const maxWaitingBytes = 1 << 20;
+
+export interface PanelServer {
+  readonly port: number;
+  /** Addresses of the connected clients. */
+  readonly clients: () => readonly string[];
+  close(): void;
+}
+
+/** Rejects if the port cannot be opened. */
+export async function startPanelServer(options: PanelServerOptions): Promise<PanelServer> {
+  const { host, port, state, log } = options;
+  const allowed: AddressRanges = addressRanges(options.allowed);
+  const clients = new Map<Socket, { readonly address: string; readonly client: PanelClient }>();
+  let size = sizeOf(state());
+  let isMarked = false;
+
+  function welcome(socket: Socket): void {
+    const address = plainAddress(socket.remoteAddress ?? '');
+    socket.on('error', () => socket.destroy());
+    if (!allowed.includes(address) || clients.size >= maxPanels) {
+      const reason = clients.size >= maxPanels ? 'too many panels' : 'its address is not allowed';
+      log.warn('a panel was refused', { peer: address, reason });
+      socket.destroy();
+      return;
+    }
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, timing.panels.keepAliveMs);
+    const send = (text: string): void => {
+      if (socket.destroyed) return;
+      socket.write(text);
+      if (socket.writableLength <= maxWaitingBytes) return;
+      log.warn('a panel does not read and was dropped', { peer: address });
+      socket.destroy();
+    };
+    const client = createPanelClient({ address, state, actions: options.actions, send });
+    clients.set(socket, { address, client });
+    log.info('a panel is connected', { peer: address });
+    options.onClients();
+    const read = createBlockReader();
+    socket.on('data', (bytes: Buffer) => {
+      const blocks = read(bytes);
+      if (blocks === undefined) {
+        log.warn('a panel sent a line or block that is too long', { peer: address });
+        socket.destroy();
+        return;
+      }
+      // Nothing further is read meanwhile, so the blocks stay in order and do not pile up.
+      socket.pause();
+      void handleAll(client, blocks, socket).finally(() => socket.resume());
+    });
+    socket.on('close', () => {
+      clients.delete(socket);
+      log.info('a panel is disconnected', { peer: address });
+      options.onClients();
+    });
+  }
+
+  async function handleAll(
+    client: PanelClient,
+    blocks: Parameters<PanelClient['handle']>[0][],
+    socket: Socket,
+  ): Promise<void> {
+    for (const block of blocks) {
+      if (socket.destroyed) return;
+      await client.handle(block);
+    }
+  }
+
+  /** Changes of one tick are one update. A client learns of another size only by connecting again. */
+  function mark(): void {
+    if (isMarked) return;
+    isMarked = true;
+    setImmediate(() => {
+      isMarked = false;
+      const now = sizeOf(state());
+      if (now !== size) {
+        size = now;
+        for (const socket of clients.keys()) socket.end();
+        return;
+      }
+      for (const { client } of clients.values()) client.update();
+    });
+  }
+
+  const server = await listen(createServer(welcome), host, port);
+  const stop = options.onChange(mark);
+  return {
+    port: portOf(server),
+    clients: () => [...clients.values()].map(({ address }) => address),
+    close(): void {
+      stop();
+      server.close();
+      for (const socket of clients.keys()) socket.destroy();
+    },
+  };
+}
+
+const sizeOf = ({ inputs, outputs }: PanelState): string => `${inputs.length} ${outputs.length}`;
+
+/** IPv4 on a socket of IPv6. */
+const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
+
+function listen(server: Server, host: string, port: number): Promise<Server> {
+  const { promise, resolve, reject } = Promise.withResolvers<Server>();
+  server.once('error', reject);
+  server.listen({ host, port, exclusive: true }, () => {
+    server.off('error', reject);
+    resolve(server);
+  });
+  return promise;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
