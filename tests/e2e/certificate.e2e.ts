@@ -8,6 +8,7 @@ import type { Settings } from '../../daemon/contract/settings.ts';
 import { type CertificateChain, makeChain } from '../integration/certificate-chain.ts';
 import { type HubProcess, startHub } from '../integration/hub-process.ts';
 import { signInCookie } from './accounts.ts';
+import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 
 test.use({ account: 'nobody' });
@@ -68,6 +69,7 @@ test('a certificate that an authority signs for the request of the page is insta
   const [certificate, key] = [install.locator('input[type=file]').first(), install.locator('input[type=file]').last()];
   await key.setInputFiles(pem(chain.encryptedKeys[0] ?? ''));
   await expect(install.getByRole('alert')).toContainText('The key has a passphrase');
+  expect(await axeFaults(page)).toEqual([]);
   await key.setInputFiles(pem(chain.key));
   await certificate.setInputFiles(pem(signed + chain.intermediate));
   await expect(install).toContainText('CN=127.0.0.1, O=Studio “1”');
@@ -78,6 +80,7 @@ test('a certificate that an authority signs for the request of the page is insta
   await install.getByRole('button', { name: 'Discard' }).click();
   await certificate.setInputFiles(pem(signed + chain.intermediate));
   await expect(install).toContainText('The hub has the key of this certificate');
+  expect(await axeFaults(page)).toEqual([]);
   await install.getByRole('button', { name: 'Install…' }).click();
   const question = page.getByRole('dialog', { name: 'Install this certificate?' });
   await expect(question).toContainText('the same address');
@@ -108,10 +111,14 @@ test('a page whose browser does not trust the certificate comes back once its us
       .setInputFiles(pem(chain.leaf + chain.intermediate + chain.key));
     await expect(install.getByText('hub.pem')).toHaveCount(2);
     await install.getByRole('button', { name: 'Install…' }).click();
+    const attempt = page.getByRole('button', { name: 'Try the change' });
+    // What the page needs from here on is loaded.
+    await expect(attempt).toBeVisible();
     await accept(false);
-    await page.getByRole('button', { name: 'Try the change' }).click();
+    await attempt.click();
     const again = page.getByRole('button', { name: 'Load the page again' });
     await expect(again).toBeVisible();
+    expect(await axeFaults(page)).toEqual([]);
     expect((await unconfirmed())?.web).toBeGreaterThan(Date.now());
     await accept(true);
     await again.click();

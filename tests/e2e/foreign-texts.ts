@@ -12,6 +12,7 @@ const shared = new Set(
     ...['live', 'example', 'com', 'app', 'host', 'CPU', 'AES'],
     // The made-up noun of tests/fixtures/pens, whose words the console does not know.
     ...['pen', 'fill'],
+    ...['PEM', 'ECDSA', 'RSA'],
     ...['AAC', 'fps', 'kHz', 'EN', 'Webhook', 'JSON', 'HMAC', 'CSV', 'dBFS', 'Bun', 'SHA', 'SSH', 'mwf'],
     ...[
       'ETH1',

@@ -68,23 +68,30 @@ const actions = () =>
     .from(operationLog)
     .all()
     .map(({ action, user, detail }) => [action, user, detail].join(' '));
-const shown = () => registry.shown(true) as { readonly unconfirmed?: Readonly<Record<string, number>> };
+interface Shown {
+  readonly unconfirmed?: Readonly<Record<string, number>>;
+  readonly revision: Readonly<Record<string, number>>;
+}
+const shown = () => registry.shown(true) as Shown;
 
 describe('a change that must be confirmed', () => {
   test('applies at once, and is kept once it is confirmed', async () => {
-    await change('192.0.2.20', 30);
+    const revision = await change('192.0.2.20', 30);
     expect(address().ip).toBe('192.0.2.20');
     expect(shown().unconfirmed?.address).toBeGreaterThan(Date.now() + 29_000);
     registry.confirm(actor, 'address');
     expect(shown().unconfirmed).toBeUndefined();
+    expect(shown().revision.address).toBe(revision);
     expect(actions()).toEqual(['settings.set Admin address: address 192.0.2.20', 'settings.confirm Admin address']);
     expect(() => registry.confirm(actor, 'address')).toThrow("no change of 'address' waits to be confirmed");
   });
 
   test('is reverted when its time is over', async () => {
     await change('192.0.2.20');
-    await change('192.0.2.30', 0.03);
+    const revision = await change('192.0.2.30', 0.03);
     await until(() => address().ip === '192.0.2.20');
+    // By which a page tells this from a change that was confirmed.
+    expect(shown().revision.address).toBeGreaterThan(revision);
     expect(steps.slice(2)).toEqual([
       'prepare 192.0.2.30',
       'commit 192.0.2.30',

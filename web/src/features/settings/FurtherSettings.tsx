@@ -1,4 +1,5 @@
 import { useHas } from '../../api/session.ts';
+import { addTexts } from '../../i18n/i18n.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { FileSettings } from './FileSettings.tsx';
 import { InvitationSettings } from './InvitationSettings.tsx';
@@ -15,8 +16,14 @@ import type { SettingsProps } from './useSettingsGroup.ts';
 import { WebhookSettings } from './WebhookSettings.tsx';
 import { WebSettings } from './WebSettings.tsx';
 
-const HostNameSettings = deferredPart(() => import('./HostNameSettings.tsx'));
-const TimeSettings = deferredPart(() => import('./TimeSettings.tsx'));
+const HostNameSettings = deferredPart(async () => {
+  const [part] = await Promise.all([import('./HostNameSettings.tsx'), addTexts('appliance')]);
+  return part;
+});
+const TimeSettings = deferredPart(async () => {
+  const [part] = await Promise.all([import('./TimeSettings.tsx'), addTexts('appliance')]);
+  return part;
+});
 const DeviceAlarmSettings = deferredPart(() => import('./DeviceAlarmSettings.tsx'));
 
 /** The groups after the first one: a separate chunk, so that they do not delay the page. */
