@@ -149,6 +149,8 @@ test('what the operating system of an appliance resets is named once the folder 
   expect(readSystemReset(path)).toEqual([]);
   open(path, (folder) => continueReset(folder, log));
   expect(readSystemReset(path)).toEqual(['network', 'time']);
+  writeFileSync(join(path, 'reset-system.json'), '["time", "cut off');
+  expect(readSystemReset(path)).toEqual([]);
   writeSystemReset(path, []);
   expect(existsSync(join(path, 'reset-system.json'))).toBe(false);
 });

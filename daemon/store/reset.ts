@@ -5,7 +5,7 @@
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ResetKeep, SystemArea } from '../contract/power-fields.ts';
+import { type ResetKeep, type SystemArea, systemAreas } from '../contract/power-fields.ts';
 import { renameSynced, replaceFile, syncPath } from '../lib/durable-file.ts';
 import type { Log } from '../lib/log.ts';
 import { type DataFolder, DataFolderError } from './data-folder.ts';
@@ -56,10 +56,16 @@ export function readSetupCode(dataDir: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
 }
 
-/** What is left to do after a reset; empty on most hubs. */
+/** What is left to do after a reset; empty on most hubs, and if the file is damaged. */
 export function readSystemReset(dataDir: string): readonly SystemArea[] {
   const path = join(dataDir, systemFile);
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SystemArea[]) : [];
+  if (!existsSync(path)) return [];
+  try {
+    const areas: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return systemAreas.filter((area) => Array.isArray(areas) && areas.includes(area));
+  } catch {
+    return [];
+  }
 }
 
 export function writeSystemReset(dataDir: string, areas: readonly SystemArea[]): void {

@@ -1,6 +1,6 @@
 /**
  * Wi-Fi with simulated radios, which need a kernel with modules: in a Debian that QEMU emulates. Needs root for its first
- * run, and about three minutes; `make test` runs it only as `SUITES=guest`.
+ * run, and about five minutes, eight with its first run; `make test` runs it only as `SUITES=guest`.
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
