@@ -8,7 +8,7 @@
 enum { MESSAGE_AUDIO = 8, MESSAGE_VIDEO = 9, MESSAGE_DATA = 18 };
 
 /* The codec of a coded frame of one track: the number of a legacy tag, else its FourCC. FRAME_OTHER: a header, a frame
-   of several tracks, or anything else that the engine must look at. daemon/engine/rtmp/frame-format.ts is the same. */
+   of several tracks, or anything else that the engine must look at. daemon/engine/flv/frame-format.ts is the same. */
 #define FRAME_OTHER 0xffffffffu
 uint32_t frame_format(uint8_t type, const uint8_t *body, size_t length);
 /* Of video with a format. */
