@@ -190,12 +190,12 @@ export class NdiRouter implements NdiRouterPort {
     }
     if (this.#desired && isCurrent()) {
       link.send(configureMessage(this.#desired));
-      this.#become(this.#runningState(path, first.version));
+      this.#become(this.#runningState({ path, version: first.version }));
     }
     return link;
   }
 
-  #runningState(path: string, version: string): NdiRuntimeState {
+  #runningState({ path, version }: { path: string; version: string }): NdiRuntimeState {
     const hasMdns = existsSync(this.#options.avahiSocket ?? '/run/avahi-daemon/socket');
     const limit = hasMdns ? {} : ({ limit: 'noMdns', remedy: 'startAvahi' } as const);
     return { state: 'running', path, version, ...limit };
@@ -208,8 +208,11 @@ export class NdiRouter implements NdiRouterPort {
 
   #receive(message: ChildMessage): void {
     if (message.type === 'applied') this.#requests.resolve(message.request, message.results);
-    else if (message.type === 'sources') this.#sources = message.names;
-    else if (message.type === 'outputs') this.#outputs = new Map(message.outputs.map((each) => [each.id, each]));
+    else if (message.type === 'sources') {
+      this.#sources = message.names;
+      // Sources come and go with avahi-daemon, so this is when it may have been started or stopped.
+      if (this.#runtime.state === 'running') this.#runtime = this.#runningState(this.#runtime);
+    } else if (message.type === 'outputs') this.#outputs = new Map(message.outputs.map((each) => [each.id, each]));
     if (message.type === 'sources' || message.type === 'outputs') this.#changed.emit();
   }
 

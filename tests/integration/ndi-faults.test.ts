@@ -1,10 +1,11 @@
 /** Faults of the NDI library, and files that are none: the hub survives, and the routes come back. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buildDouble } from '../sim/ndi/build-double.ts';
 import {
+  avahiSocket,
   type DoubleFault,
   desiredOf,
   openRouterRig,
@@ -180,6 +181,17 @@ test('a changed base name restarts the process; changed outputs do not', async (
   rig.router.configure(desiredOf([output(1), output(2)], { baseName: 'OTHER' }));
   await rig.outputs(([one]) => one?.fullName === 'OTHER (Out 1)');
   expect(starts()).toBe(2);
+});
+
+test('without avahi-daemon the discovery is limited, until it runs and sources appear', async () => {
+  const rig = await open();
+  rig.router.configure(desiredOf([output(1)]));
+  expect(await rig.running()).toMatchObject({ limit: 'noMdns', remedy: 'startAvahi' });
+  await rig.sourceNames((names) => names.length === 1);
+  writeFileSync(avahiSocket(rig.dataDir), '');
+  rig.router.configure(desiredOf([output(1), output(2)]));
+  await rig.sourceNames((names) => names.length === 2);
+  expect(rig.router.runtime()).not.toHaveProperty('limit');
 });
 
 test('as the product starts it, the process routes with its few rights', async () => {

@@ -7,7 +7,7 @@ import type { Operation } from '../../daemon/contract/logs.ts';
 import type { NdiRuntime } from '../../daemon/contract/ndi-router.ts';
 import type { Task } from '../../daemon/contract/tasks.ts';
 import { buildDouble } from '../sim/ndi/build-double.ts';
-import { untilSeen } from '../support/until.ts';
+import { until, untilSeen } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 
 setDefaultTimeout(60_000);
@@ -69,3 +69,20 @@ test('a file that cannot be used is refused, and what was there stays; a good on
   const entries = list.filter(({ action }) => action.startsWith('ndiRuntime'));
   expect(entries.map(({ action, subject }) => [action, subject])).toEqual([['ndiRuntime.add', '6.3.99.0']]);
 });
+
+test('the process that uses the runtime ends with the hub, even if that is killed', async () => {
+  const [, pid] = /NDI router connected pid=(\d+)/.exec(hub.logs()) ?? [];
+  expect(isRunning(Number(pid))).toBe(true);
+  await hub.kill('SIGKILL');
+  await until(() => !isRunning(Number(pid)));
+  await hub.restart();
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

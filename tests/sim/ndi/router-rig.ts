@@ -24,6 +24,9 @@ export interface RigOptions {
   readonly timing?: Partial<Timing['ndi']>;
 }
 
+/** A file in the place of the socket of avahi-daemon. */
+export const avahiSocket = (dataDir: string): string => join(dataDir, 'avahi');
+
 export type RouterRig = Awaited<ReturnType<typeof openRouterRig>>;
 
 export async function openRouterRig({ library, environment = {}, isConfined = false, timing = {} }: RigOptions) {
@@ -40,12 +43,14 @@ export async function openRouterRig({ library, environment = {}, isConfined = fa
     search: { env: { NDI_RUNTIME_DIR_V6: dirname(library) }, folders: [] },
     ...(!isConfined && { command: (path: string) => [process.execPath, mainProgram, 'ndi-router', '--library', path] }),
     environment: { ...network, ...environment },
+    avahiSocket: avahiSocket(dataDir),
   });
   const peers: Peer[] = [];
   /** Of the newest process. */
   const pid = () => Number(lines.findLast((line) => line.includes('connected pid='))?.match(/pid=(\d+)/)?.[1]);
   return {
     router,
+    dataDir,
     lines,
     async peer(): Promise<Peer> {
       const peer = await startPeer(library, { ...network, HOME: dataDir });
