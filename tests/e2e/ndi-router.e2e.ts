@@ -7,6 +7,8 @@ import type { Say } from './places.ts';
 import { look, type View, views } from './views.ts';
 
 test.use({ main: 'tests/sim/ndi-hub.ts', features: 'ndi-router' });
+// A view has ten places, and axe runs twice at most of them.
+test.describe.configure({ timeout: 120_000 });
 
 type Hub = Parameters<typeof ndiNetworkOf>[0] & { api<T>(path: string, body?: object): Promise<T> };
 
@@ -177,6 +179,39 @@ test('a source from the network is added to an input, a salvo recalled, and an o
   await question.getByRole('button', { name: 'Delete anyway' }).click();
   await expect(page.getByRole('row').filter({ hasText: 'H (O1)' })).toHaveCount(0);
   expect(await routes(hub)).toEqual([null, null, null]);
+});
+
+test('without a runtime the page says so, an upload needs the accepted license, and a file that is none is refused', async ({
+  page,
+  hub,
+}) => {
+  await setUp(hub);
+  await ndiNetworkOf(hub)('setRuntime', { state: 'missing', folders: ['/usr/lib'], remedy: 'installRuntime' });
+  await page.goto('/#/ndi-router');
+  await page.getByRole('button', { name: 'Upload runtime…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Upload the NDI runtime' });
+  const file = { name: 'libndi.so.6', mimeType: 'application/octet-stream', buffer: Buffer.from('not a library') };
+  await dialog.locator('input[type=file]').setInputFiles(file);
+  await expect(dialog.getByRole('button', { name: 'Upload', exact: true })).toBeDisabled();
+  await dialog.getByRole('checkbox', { name: /I have accepted the license/ }).check();
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('There is no NDI runtime on this hub')).toHaveCount(0);
+});
+
+test('the palette finds outputs and salvos', async ({ page, hub }) => {
+  await setUp(hub);
+  await hub.api('/api/ndi/salvo/capture', { name: 'Opening' });
+  await page.goto('/#/dashboard');
+  await page.getByRole('button', { name: 'Go to', exact: true }).click();
+  await page.keyboard.type('Opening');
+  await expect(page.getByRole('option', { name: /Opening/ })).toBeVisible();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('O3');
+  await page.getByRole('option', { name: /O3/ }).click();
+  await expect(page.getByRole('dialog', { name: 'Output 3' })).toBeVisible();
 });
 
 test.describe('on a touch screen', () => {

@@ -51,6 +51,11 @@ export function aboutPath(part: AboutPart): string {
   return `${paths.about}?part=${part}`;
 }
 
+/** The dialog of an output of the NDI router. */
+export function ndiOutputPath(id: number): string {
+  return `${paths.ndiRouter}?dialog=output&id=${id}`;
+}
+
 export function channelPath(id: number): string {
   return paths.channelDetail.replace(':channelId', String(id));
 }

@@ -3,7 +3,10 @@ import { msg } from '@lingui/core/macro';
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { NdiRuntime } from '../../../../daemon/contract/ndi-router.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { Banner } from '../../ui/feedback/Banner.tsx';
+
+const RuntimeActs = deferredPart(() => import('./RuntimeActs.tsx'));
 
 const faults: Readonly<Record<NonNullable<NdiRuntime['fault']>, MessageDescriptor>> = {
   unreadable: msg`The hub cannot read the file. Check its permissions.`,
@@ -34,6 +37,7 @@ export function RuntimeBanner({ runtime }: { runtime: NdiRuntime }) {
             </a>{' '}
             in one of these folders: <code>{searched}</code>
           </Trans>
+          <RuntimeActs mayUpload />
         </Banner>
       );
     }
@@ -42,6 +46,7 @@ export function RuntimeBanner({ runtime }: { runtime: NdiRuntime }) {
         <Banner tone="fault" title={<Trans>The hub cannot use the NDI runtime</Trans>}>
           {fault && i18n._(faults[fault])} {runtime.package && <Trans>Install the package {runtime.package}.</Trans>}
           <code>{[path, detail].filter(Boolean).join(' · ')}</code>
+          <RuntimeActs mayUpload />
         </Banner>
       );
     case 'restarting': {
@@ -58,6 +63,7 @@ export function RuntimeBanner({ runtime }: { runtime: NdiRuntime }) {
           }
         >
           <Trans>Receivers keep the picture of their source meanwhile. New ones cannot connect.</Trans>
+          <RuntimeActs mayUpload={false} />
         </Banner>
       );
     }
@@ -65,7 +71,8 @@ export function RuntimeBanner({ runtime }: { runtime: NdiRuntime }) {
       return (
         <Banner tone="fault" title={<Trans>The NDI runtime ended too often</Trans>}>
           <Trans>The hub no longer starts it by itself. Receivers keep the picture of their source.</Trans>
-          {reason && <code>{reason}</code>}
+          {reason && <code> {reason}</code>}
+          <RuntimeActs mayUpload />
         </Banner>
       );
     case 'running':

@@ -21,6 +21,7 @@ const groupNames: Record<CommandGroup, MessageDescriptor> = {
   outputs: msg`Outputs`,
   acts: msg`Operate channels`,
   servers: msg`Destinations`,
+  ndi: msg`NDI Router`,
   users: msg`Users`,
   settings: msg`Settings`,
 };

@@ -8,6 +8,7 @@ export type CommandGroup =
   | 'inputs'
   | 'outputs'
   | 'servers'
+  | 'ndi'
   | 'users'
   | 'settings';
 
@@ -26,7 +27,7 @@ export type Command = Named & ({ readonly path: string } | { readonly run: () =>
 /** With more results, users type another letter rather than read on. */
 const maxPerGroup = 8;
 /** Not offered before something is typed: there is one for each channel or setting. */
-const onlySearched: ReadonlySet<CommandGroup> = new Set(['acts', 'users', 'settings']);
+const onlySearched: ReadonlySet<CommandGroup> = new Set(['acts', 'ndi', 'users', 'settings']);
 
 const normal = (text: string) => text.toLocaleLowerCase().trim();
 

@@ -13,6 +13,7 @@ import type { Command } from './commands.ts';
 import { settingsCommands } from './settings-commands.ts';
 import { useChannelCommands } from './useChannelCommands.ts';
 import { useDeviceCommands } from './useDeviceCommands.ts';
+import { useNdiCommands } from './useNdiCommands.ts';
 
 /** All pages and actions available to the signed-in user, and the devices that match the search. */
 export function useCommands(search: string): Command[] {
@@ -30,6 +31,7 @@ export function useCommands(search: string): Command[] {
   const users = useQuery({ ...peopleQuery, enabled: mayUse(user, 'userControl') }).data?.users ?? [];
   const acts = useChannelCommands(channels);
   const devices = useDeviceCommands(search);
+  const ndi = useNdiCommands();
   const mayEditSources = mayUse(user, 'ioEdit');
   return [
     ...pages.map(({ title, section, path }): Command => {
@@ -54,6 +56,7 @@ export function useCommands(search: string): Command[] {
     ...inputs.map(({ name }): Command => ({ group: 'inputs', text: name, path: searchedPath(paths.inputs, name) })),
     ...outputs.map(({ name }): Command => ({ group: 'outputs', text: name, path: searchedPath(paths.outputs, name) })),
     ...servers.map(({ name }): Command => ({ group: 'servers', text: name, path: searchedPath(paths.servers, name) })),
+    ...ndi,
     ...users.map(
       ({ name, nick }): Command => ({
         ...{ group: 'users', text: name, path: searchedPath(paths.users, name) },

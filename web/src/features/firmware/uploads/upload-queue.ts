@@ -7,10 +7,11 @@ import type { StatedFirmware } from '../../../../../daemon/contract/firmware.ts'
 import { firmwareApi, taskApi } from '../../../api/calls.ts';
 import { call } from '../../../api/client.ts';
 import { noticeFault, refresh } from '../../../api/query-client.ts';
-import { CallError, callErrorOf } from '../../../lib/call-error.ts';
+import { CallError } from '../../../lib/call-error.ts';
+import { isCanceled, sendFile } from '../../../shared/uploads/send-file.ts';
+import { taskDone } from '../../../shared/uploads/task-done.ts';
 import { forgetFile, keepFile } from './known-files.ts';
 import { createRate } from './rate.ts';
-import { isCanceled, sendFile } from './send-file.ts';
 
 export interface QueuedFile {
   readonly key: number;
@@ -37,8 +38,6 @@ export const useUploads = create<Queue>(() => ({ list: [] }));
 let lastKey = 0;
 let isRunning = false;
 const aborts = new Map<number, AbortController>();
-
-const pollMs = 300;
 
 interface Added {
   readonly file: File;
@@ -111,7 +110,7 @@ async function send({ key, file, stated, task: resumed, done }: QueuedFile): Pro
       change(key, { done: now, rate: rate.add(now), state: now === file.size ? 'checking' : 'sending' });
     const onStall = (error: unknown) => change(key, { error, ...(error !== undefined && { rate: undefined }) });
     await sendFile({ task, file, from: done, signal, onProgress, onStall });
-    await ended(task, signal);
+    await taskDone(task, signal);
     remove(key);
   } catch (error) {
     noticeFault(error);
@@ -127,18 +126,6 @@ async function send({ key, file, stated, task: resumed, done }: QueuedFile): Pro
 async function begin(file: File, stated: StatedFirmware): Promise<number> {
   const { task } = await call(firmwareApi.beginUpload, { body: { name: file.name, size: file.size, ...stated } });
   return task;
-}
-
-/** Resolves when the file is in the library; rejects with the reason why it is not. */
-async function ended(id: number, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    signal.throwIfAborted();
-    const task = await call(taskApi.query, { query: { id }, signal });
-    if (task.state === 'done') return;
-    if (task.fault !== undefined) throw callErrorOf(task.fault);
-    if (task.ended > 0) throw new CallError(task.state === 'canceled' ? 'canceled' : 'interrupted');
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
-  }
 }
 
 /** Closing the window interrupts the uploads. */

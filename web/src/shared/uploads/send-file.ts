@@ -1,8 +1,8 @@
 /** Sends a file to the task of an upload, part by part, and goes on where the hub is after each interruption. */
-import { uploadDataPath } from '../../../../../daemon/contract/calls.ts';
-import { addressOf } from '../../../api/client.ts';
-import { backoffMs } from '../../../lib/backoff.ts';
-import { CallError, faultOf, readAnswer } from '../../../lib/call-error.ts';
+import { uploadDataPath } from '../../../../daemon/contract/calls.ts';
+import { addressOf } from '../../api/client.ts';
+import { backoffMs } from '../../lib/backoff.ts';
+import { CallError, faultOf, readAnswer } from '../../lib/call-error.ts';
 
 export interface SentPart {
   readonly task: number;

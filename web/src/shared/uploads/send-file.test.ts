@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { CallError } from '../../../lib/call-error.ts';
+import { CallError } from '../../lib/call-error.ts';
 import { type SentPart, sendFile } from './send-file.ts';
 
 const mebibyte = 1024 * 1024;
