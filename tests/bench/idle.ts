@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BenchHub, startHub } from './hub.ts';
-import { cpuSeconds, machineBusySeconds, pssBytes, rssBytes, threadTimes } from './proc.ts';
+import { cpuSeconds, machineBusySeconds, ownBytes, pssBytes, rssBytes, threadTimes } from './proc.ts';
 import type { IdleProcess, IdleResult } from './report/result.ts';
 import { median } from './statistics.ts';
 
@@ -56,6 +56,7 @@ async function measureAtRest(hub: BenchHub): Promise<IdleProcess[]> {
     name,
     rssBytes: rssBytes(pids),
     pssBytes: pssBytes(pids),
+    ownBytes: ownBytes(pids),
     cpu: (cpuSeconds(before[i] ?? new Map(), threadTimes(pids)) * 1000) / windowMs,
   }));
 }

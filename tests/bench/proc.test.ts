@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { cpuSeconds, processTree, pssBytes, threadTimes } from './proc.ts';
+import { cpuSeconds, ownBytes, processTree, pssBytes, rssBytes, threadTimes } from './proc.ts';
 
 describe('process figures', () => {
   test('a busy loop costs the CPU time that the system counted for it', () => {
@@ -34,6 +34,13 @@ describe('process figures', () => {
     expect(processTree(child.pid)).toHaveLength(2);
     for (const pid of processTree(child.pid)) process.kill(pid, 'SIGKILL');
     await child.exited;
+  });
+
+  test('memory of its own grows with what a process allocates, and has no pages of its program', () => {
+    const before = ownBytes([process.pid]);
+    const bytes = new Uint8Array(32 << 20).fill(1);
+    expect(ownBytes([process.pid]) - before).toBeGreaterThan(bytes.length * 0.9);
+    expect(rssBytes([process.pid]) - ownBytes([process.pid])).toBeGreaterThan(10e6);
   });
 
   test('a process has memory, one that has exited has none', () => {

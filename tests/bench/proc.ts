@@ -81,6 +81,11 @@ export function rssBytes(pids: Iterable<number>): number {
   return sumRollup(pids, /^Rss:\s+(\d+) kB$/m);
 }
 
+/** Memory that is no page of a file, in bytes: what the processes have allocated and changed. */
+export function ownBytes(pids: Iterable<number>): number {
+  return sumRollup(pids, /^Anonymous:\s+(\d+) kB$/m);
+}
+
 function sumRollup(pids: Iterable<number>, line: RegExp): number {
   let kilobytes = 0;
   for (const pid of pids) kilobytes += Number(line.exec(read(`/proc/${pid}/smaps_rollup`) ?? '')?.[1] ?? 0);

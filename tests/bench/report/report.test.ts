@@ -67,6 +67,17 @@ describe('full logs', () => {
   });
 });
 
+test('memory of an idle process is compared without pages of files', () => {
+  const judged = (ownMegabytes: number, rssMegabytes: number) => {
+    const megabytes = { ownBytes: ownMegabytes * 2 ** 20, rssBytes: rssMegabytes * 2 ** 20, pssBytes: 0 };
+    const idle = { startMs: 300, othersCpu: 0, processes: [{ name: 'hub', cpu: 0, ...megabytes }], sizes: [] };
+    const pieces: Piece[] = [{ suite: 'idle', findings: { idle }, problems: [], at: '', seconds: 1 }];
+    return judge(together(pieces, 'a machine')).map(({ outcome }) => outcome);
+  };
+  expect(judged(24, 90)).toEqual(['pass', 'pass']);
+  expect(judged(24.1, 60)).toEqual(['pass', 'fail']);
+});
+
 test('figures of links are compared with their targets, and other load excuses all but counts', () => {
   const judged = (figure: Omit<LinkFigure, 'what'>, othersCpu = 0) => {
     const findings = { link: { paths: [], figures: [{ what: 'x', ...figure }], othersCpu } };

@@ -97,14 +97,15 @@ export function frozenTable({ series }: FrozenResult): Table {
 
 export function idleTable(idle: IdleResult): Table {
   const rows = [
-    ...idle.processes.map(({ name, rssBytes, pssBytes, cpu }) => [
+    ...idle.processes.map(({ name, rssBytes, pssBytes, ownBytes, cpu }) => [
       name,
       megabytes(rssBytes),
       megabytes(pssBytes),
+      megabytes(ownBytes),
       (cpu * 100).toFixed(2),
     ]),
   ];
-  return { head: ['', 'RSS MB', 'PSS MB', 'CPU %'], words: 1, rows };
+  return { head: ['', 'RSS MB', 'PSS MB', 'own MB', 'CPU %'], words: 1, rows };
 }
 
 /** Start and first loads. */
