@@ -11,6 +11,8 @@ const maxLineBytes = 1024;
 const maxTrailers = 32;
 const newline = 10;
 const nothing = new Uint8Array();
+// They take any bytes. A Buffer of the same memory would cost more than either.
+const { toString: textOf, indexOf: positionIn } = Buffer.prototype;
 
 /** Resolves with the next bytes; undefined after the last ones. Rejects with a MessageFault. */
 export type NextPart = () => Promise<Uint8Array | undefined>;
@@ -40,19 +42,18 @@ export function createByteReader(source: ByteSource, status: 400 | 502) {
 
   /** Reads up to where `endOf` finds an end, and returns the text before it; undefined at the end of the connection. */
   async function until(endOf: EndOf, maxBytes: number): Promise<string | undefined> {
-    let given = rest ?? (await next());
+    let bytes = rest ?? (await next());
     rest = undefined;
-    if (given === undefined) return undefined;
+    if (bytes === undefined) return undefined;
     for (;;) {
-      const bytes = Buffer.from(given.buffer, given.byteOffset, given.length);
       const end = endOf(bytes);
       if (end !== undefined && end.after <= maxBytes) {
         keep(bytes.subarray(end.after));
-        return bytes.toString('latin1', 0, end.at);
+        return textOf.call(bytes, 'latin1', 0, end.at);
       }
       if (bytes.length >= maxBytes)
         throw new MessageFault(status === 400 ? 431 : status, 'the header section is too long');
-      given = Buffer.concat([bytes, await more()]);
+      bytes = Buffer.concat([bytes, await more()]);
     }
   }
 
@@ -140,7 +141,7 @@ export function createByteReader(source: ByteSource, status: 400 | 502) {
 }
 
 /** Where the text ends, and where what follows it begins; undefined if its end is not there yet. */
-type EndOf = (bytes: Buffer) => { readonly at: number; readonly after: number } | undefined;
+type EndOf = (bytes: Uint8Array) => { readonly at: number; readonly after: number } | undefined;
 
 const endOfLine: EndOf = (bytes) => {
   const at = bytes.indexOf(newline);
@@ -148,7 +149,7 @@ const endOfLine: EndOf = (bytes) => {
 };
 
 const endOfStrictHead: EndOf = (bytes) => {
-  const at = bytes.indexOf('\r\n\r\n');
+  const at = positionIn.call(bytes, '\r\n\r\n');
   return at < 0 ? undefined : { at, after: at + 4 };
 };
 
