@@ -79,9 +79,6 @@ export type PanelServerState = (typeof panelServerStates)[number];
 export const lockKinds = ['user', 'panel'] as const;
 export type LockKind = (typeof lockKinds)[number];
 
-/** The library would replace these in a name. */
-export const ndiForbidden = '\\/:*?"<>|';
-
 /** As it appears on the network. */
 export function fullNdiName(baseName: string, name: string): string {
   return `${baseName.toUpperCase()} (${name})`;

@@ -3,7 +3,14 @@ import * as z from 'zod/mini';
 import { calls } from './calls.ts';
 import { endpoints } from './endpoint.ts';
 import { limits } from './limits.ts';
-import { InputNumber, NdiInputFields, NdiOutputFields, NdiRouterFields, OutputNumber } from './ndi-router-fields.ts';
+import {
+  InputNumber,
+  NdiInputFields,
+  NdiOutputFields,
+  NdiRouterFields,
+  OutputNumber,
+  SalvoName,
+} from './ndi-router-fields.ts';
 import {
   lockKinds,
   ndiFaults,
@@ -261,7 +268,7 @@ export const ndiSalvoApi = endpoints(calls.ndiSalvos, {
   add: {
     summary: 'Add a salvo: routes of some outputs. 1003 if another one has its name.',
     needs,
-    body: z.object({ name: NdiOutputFields.name, routes: Routes, policy: z.optional(Policy) }),
+    body: z.object({ name: SalvoName, routes: Routes, policy: z.optional(Policy) }),
     response: z.object({ id: z.int() }),
   },
   set: {
@@ -269,7 +276,7 @@ export const ndiSalvoApi = endpoints(calls.ndiSalvos, {
     needs,
     body: z.object({
       id: z.int('number'),
-      name: z.optional(NdiOutputFields.name),
+      name: z.optional(SalvoName),
       routes: z.optional(Routes),
       policy: z.optional(Policy),
       revision: Revision,
@@ -299,7 +306,7 @@ export const ndiSalvoApi = endpoints(calls.ndiSalvos, {
     body: z
       .object({
         id: z.optional(z.int('number')),
-        name: z.optional(NdiOutputFields.name),
+        name: z.optional(SalvoName),
         outs: z.optional(Outputs),
         revision: Revision,
       })

@@ -77,9 +77,21 @@ export class NdiRouter implements NdiRouterPort {
     if (!link || this.#requests.isFull()) throw new HubError('noResponse', 'the NDI router is not running');
     const { id, reply } = this.#requests.add(this.#timing.applyMs);
     link.send({ type: 'apply', request: id, changes: [...changes] });
-    return reply.catch((error: unknown) => {
+    const results = await reply.catch((error: unknown) => {
       throw error instanceof RequestError ? new HubError('noResponse', error.message) : error;
     });
+    this.#confirm(changes, results);
+    return results;
+  }
+
+  /** The next report of all outputs is up to `pollMs` away. */
+  #confirm(changes: readonly NdiRouteChange[], results: Applied): void {
+    const applied = new Set(results.filter(({ result }) => result === 'applied').map(({ id }) => id));
+    for (const { id, source } of changes) {
+      const output = this.#outputs.get(id);
+      if (output && applied.has(id)) this.#outputs.set(id, { ...output, applied: source });
+    }
+    this.#changed.emit();
   }
 
   sources(): readonly NdiSource[] {

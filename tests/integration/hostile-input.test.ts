@@ -131,7 +131,8 @@ test('shell and program syntax stays text, in every member of every write', asyn
   expect(lines.some((line) => line.includes('ffmpeg'))).toBe(true);
   expect(lines.filter((line) => marks.test(line))).toEqual([]);
   expect((await hub.api<{ users: object[] }>('/api/usr/list')).users.length).toBeGreaterThan(0);
-});
+  // More than 2000 calls.
+}, 300_000);
 
 /** Replaces every text with this one, or appends it to the start of an address. */
 function withText(value: unknown, text: string): unknown {

@@ -98,7 +98,7 @@ export function wantedSource(matrix: Matrix, { slot, substitute }: MatrixOutput)
 }
 
 /** The number of the output by its name on the network. */
-export function ownOutputs(matrix: Matrix): Map<string, number> {
+function ownOutputs(matrix: Matrix): Map<string, number> {
   return new Map([...matrix.outputs].map(([id, { name }]) => [fullNdiName(matrix.baseName, name), id]));
 }
 
