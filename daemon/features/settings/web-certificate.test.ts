@@ -20,6 +20,7 @@ const actor = { name: 'Admin', ip: '192.0.2.1' };
 let dir: string;
 let db: Database;
 let hub: ReturnType<typeof begin>;
+let refusesPorts = false;
 
 /** A hub that starts on the folder. */
 function begin() {
@@ -42,7 +43,10 @@ function begin() {
     webGroup({
       ...{ ...ports, web },
       openPorts: () => ({ http: ports.httpPort, https: ports.httpsPort }),
-      ...{ refuseReserved: () => {}, onChange: () => {} },
+      refuseReserved() {
+        if (refusesPorts) throw new Error('reserved');
+      },
+      onChange: () => {},
     }),
   );
   certificates.settle(stored().certificate);
@@ -75,6 +79,7 @@ const files = () => readdirSync(join(dir, 'tls')).toSorted();
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'signalbox-certificate-'));
   db = memoryDatabase();
+  refusesPorts = false;
   hub = begin();
 });
 afterEach(() => {
@@ -128,6 +133,19 @@ test('a certificate of its own is refused under HSTS and beside an uploaded file
   const secure = { ...actor, isSecure: true } as const;
   await hub.registry.change(secure, { web: { hsts: true } }, { mayWeaken: true });
   await expect(change({ 'cert-self-signed': true })).rejects.toMatchObject({ fields: [{ path, rule: 'hstsOn' }] });
+});
+
+test('what a refused change would have installed is not installed by one that is reverted', async () => {
+  const own = await hub.certificates.load();
+  await hub.install(makePair('tried'), 0.3);
+  refusesPorts = true;
+  const cert = hub.uploads.keep('cert', Buffer.from(makePair('other').cert));
+  await expect(change({ 'cert-filename': cert, 'http-port': 8999 })).rejects.toThrow('reserved');
+  const secure = { ...actor, isSecure: true } as const;
+  const both = { 'cert-self-signed': true, 'cert-filename': cert } as const;
+  await expect(hub.registry.change(secure, { web: both }, { mayWeaken: true })).rejects.toThrow('same call');
+  await until(() => present().cert === own.cert);
+  expect([present(), files()]).toEqual([own, ['hub.crt', 'hub.key']]);
 });
 
 test('a connection with the certificate from before does not confirm the change', async () => {

@@ -33,12 +33,9 @@ type Stored = StoredSettings['web'];
 export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof settingsFields.web>> {
   const { httpPort, httpsPort, openPorts, web, refuseReserved, onChange } = deps;
   const { certificates } = web;
-  /** Uploaded files that the change at hand installs: changes are made one after another. */
-  let uploaded: Partial<Certificate> = {};
-  /** Whether it installs a self-signed certificate. */
-  let isOwn = false;
+  /** What the last change installs under this id. If it was refused, no other change has the id. */
+  let given: { readonly id: string; readonly files: Partial<Certificate>; readonly isOwn: boolean } | undefined;
   let installs = false;
-  const hasFiles = (files: Partial<Certificate>) => Object.keys(files).length > 0;
   return {
     name: 'web',
     isOfThisHub: true,
@@ -76,14 +73,16 @@ export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof se
     merge(now, change, actor) {
       const next = mergeWeb(now, change, { isSecure: actor.isSecure === true });
       const { 'cert-filename': cert, 'cert-key-filename': key } = change;
-      uploaded = {
+      const files = {
         ...(cert !== undefined && { cert: web.uploads.read('cert', cert, 'web.cert-filename') }),
         ...(key !== undefined && { key: web.uploads.read('key', key, 'web.cert-key-filename') }),
       };
-      isOwn = change['cert-self-signed'] === true;
-      if (isOwn) refuseOwn(next, uploaded);
+      const isOwn = change['cert-self-signed'] === true;
+      if (isOwn) refuseOwn(next, files);
+      if (!isOwn && Object.keys(files).length === 0) return next;
       // Each installation has an id of its own, also of the same files.
-      return isOwn || hasFiles(uploaded) ? { ...next, certificate: randomBytes(8).toString('hex') } : next;
+      given = { id: randomBytes(8).toString('hex'), files, isOwn };
+      return { ...next, certificate: given.id };
     },
     describe: (next) => [
       ...(installs ? [{ word: 'httpsCertificate' } as const] : []),
@@ -94,11 +93,12 @@ export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof se
     ],
     async prepare(next, now) {
       for (const [port, path] of newWebPorts(now, next)) refuseReserved(port, path);
-      const given = { files: uploaded, isOwn };
-      [uploaded, isOwn] = [{}, false];
       installs = next.certificate !== now.certificate;
-      if (installs && given.isOwn) await certificates.stageOwn(next.certificate);
-      else if (installs && hasFiles(given.files)) await certificates.stage(next.certificate, given.files);
+      if (installs && given?.id === next.certificate) {
+        const { id, files, isOwn } = given;
+        given = undefined;
+        await (isOwn ? certificates.stageOwn(id) : certificates.stage(id, files));
+      }
       const { commit, abort } = await web.prepare(next);
       if (!installs) return { commit, abort };
       // The change may be reverted, which installs this pair again.
