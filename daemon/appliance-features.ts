@@ -68,7 +68,7 @@ export function applianceFeatures(common: Common, deps: ApplianceDeps) {
       const own = log.in('changes');
       const journal = openJournal(join(dataDir, 'change.json'), own);
       const areas = { network: async () => appliance.net, firewall: async () => (await firewall.kind()) as ChangeKind };
-      const parts = { ...areas, time: timeKind, wifi: wifiKind, [importPart]: deps.importPart };
+      const parts = { ...areas, time: timeKind, wifi: wifiKind, web: webKind, [importPart]: deps.importPart };
       const kinds = {
         ...areas,
         routes: async () => appliance.routes,
@@ -84,6 +84,8 @@ export function applianceFeatures(common: Common, deps: ApplianceDeps) {
 
   const wifiKind = async () =>
     (await import('./settings-sections/system/wifi.ts')).wifiKind(appliance.wifi, deps.secrets) as ChangeKind;
+  const webKind = async () =>
+    (await import('./settings-sections/system/web.ts')).webKind(settings, deps.secrets) as ChangeKind;
   const timeKind = async () =>
     (await import('./appliance/time/change.ts')).timeChangeKind(appliance.time, onZone) as ChangeKind;
 
@@ -152,6 +154,7 @@ export function applianceFeatures(common: Common, deps: ApplianceDeps) {
   ];
 
   /** What the settings file has of the machine. */
-  const areas = async () => (await import('./settings-sections/system/list.ts')).systemAreas({ appliance, db });
+  const areas = async () =>
+    (await import('./settings-sections/system/list.ts')).systemAreas({ appliance, db, settings, now });
   return { features, system: isOn ? { areas, changes } : undefined };
 }

@@ -104,6 +104,12 @@ export function openCertificateStore({ dir, names, mustKeep, now, log }: Certifi
     },
     /** The present certificate in PEM, with those of the authorities behind it; undefined before HTTPS was first used. */
     present: (): string | undefined => read()?.cert,
+    /** The pair that an administrator installed; undefined if the hub made the present one. */
+    installed(): Certificate | undefined {
+      const pair = read();
+      const cert = pair === null ? null : parse(pair.cert);
+      return pair !== null && cert !== null && !isOwn(cert) ? pair : undefined;
+    },
     /** Whether the hub has the key of this certificate: that of the last request, or of the present pair. */
     hasKeyOf(pem: string): boolean {
       const cert = parse(pem);

@@ -1,6 +1,10 @@
 /** The settings file of an appliance: what is not in the database changes with it, all or nothing. */
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { makeDeviceCertificate } from '../../../tests/support/device-certificates.ts';
+import { leasePort } from '../../../tests/support/ports.ts';
 import { untilSeen } from '../../../tests/support/until.ts';
 import { type ApplianceDouble, createApplianceDouble } from '../../appliance/double-for-test.ts';
 import { MissingPart } from '../../appliance/missing-part.ts';
@@ -9,6 +13,9 @@ import { isStaged } from '../../store/staged-import.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape
 type Json = any;
+
+// Keys are derived from passphrases.
+setDefaultTimeout(30_000);
 
 interface Machine {
   readonly hub: Awaited<ReturnType<typeof composedHub>>;
@@ -228,6 +235,64 @@ test('Wi-Fi networks of a file are not stored if its other parts are undone, and
   const twice = [{ ssid: 'LabOpen', 'ssid-hex': 'fffe', security: 'open', hidden: false }];
   one.appliance.double.wifi.plug(true);
   expect(await load(one, { wifi: twice })).toMatchObject({ result: 7, fields: [{ rule: 'required' }] });
+});
+
+const console = (httpPort: number) => [
+  { name: 'console', 'http-port': httpPort, 'enable-https': false, 'https-port': 8443 },
+];
+
+test('the port of the console is tried with everything else, and undone with it', async () => {
+  const before = (await save(one)).sections.web;
+  const web = console(leasePort());
+  expect((await load(one, { web, time }, { preview: true })).sections).toMatchObject([
+    { name: 'time', effect: 'now' },
+    { name: 'web', effect: 'confirm', changed: [{ name: 'console', members: ['http-port'] }] },
+  ]);
+  await load(one, { web, time });
+  await isWaiting(one);
+  expect((await save(one)).sections.web).toEqual(web);
+  await one.post('network/cancel', {});
+  await isOver(one, 'canceled');
+  expect((await save(one)).sections.web).toEqual(before);
+  const { token } = await load(one, { web, network });
+  await isWaiting(one);
+  expect(await one.post('network/confirm', { token })).toMatchObject({ result: 0 });
+  await isOver(one, 'confirmed');
+  expect((await save(one)).sections.web).toEqual(web);
+  expect((await one.get('settings/get')).unconfirmed).toBeUndefined();
+});
+
+test('a port that is in use, or one for both, is refused before anything changes', async () => {
+  const taken = Bun.serve({ port: 0, fetch: () => new Response() });
+  expect(await load(one, { web: console(Number(taken.port)), time })).toMatchObject({ result: 1007 });
+  await taken.stop(true);
+  const both = [{ ...console(8443)[0], 'enable-https': true }];
+  expect(await load(one, { web: both })).toMatchObject({ result: 7, fields: [{ path: 'web/console/https-port' }] });
+  expect((await systemSections(one)).time).not.toEqual(time);
+});
+
+test('an installed certificate moves with its key, which only the passphrase shows', async () => {
+  const pair = makeDeviceCertificate('console.example');
+  const folder = join(one.hub.dir, 'tls');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'hub.crt'), pair.cert);
+  writeFileSync(join(folder, 'hub.key'), pair.key);
+  const { file } = await one.post('settings/export', { passphrase: 'open sesame' });
+  const [, secretLine = ''] = pair.key.split('\n');
+  expect(JSON.stringify(file)).not.toContain(secretLine);
+  expect(file.sections.web[0].secrets).toEqual(['cert', 'key']);
+  const two = await newMachine();
+  const body = { file: JSON.stringify(file), passphrase: 'open sesame', sections: ['web'] };
+  const { token, ...started } = await two.post('settings/import', body);
+  expect(started).toMatchObject({ result: 0, 'confirm-by-s': 60 });
+  await isWaiting(two);
+  expect(readFileSync(join(two.hub.dir, 'change.json'), 'utf8')).not.toContain(secretLine);
+  await two.post('network/confirm', { token });
+  await isOver(two, 'confirmed');
+  expect(readFileSync(join(two.hub.dir, 'tls/hub.key'), 'utf8')).toBe(pair.key);
+  expect((await two.post('settings/import', { ...body, preview: true })).sections).toMatchObject([
+    { 'changed-num': 0 },
+  ]);
 });
 
 test('a change of the clock alone is final, and its failure is an answer', async () => {

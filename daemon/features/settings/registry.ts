@@ -257,8 +257,7 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
     change(actor: Actor, change: AnyChange, { mayWeaken }: { readonly mayWeaken: boolean }): Promise<number> {
       return inTurn(async () => {
         const [name = ''] = namesIn(change);
-        const of = groups.get(name);
-        if (!of) throw new Error(`a change of the unknown settings '${name}'`);
+        const of = groupOf(name);
         refuseStale(db, editOf(name), name, change.revision);
         const { group } = of;
         const asked = change[name];
@@ -279,6 +278,30 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
         return revisionOf(db, editOf(name));
       });
     },
+    /** Throws HubError if a change cannot take effect. */
+    refuse: (actor: Actor, name: string, asked: unknown): Promise<void> =>
+      inTurn(async () => {
+        const of = groupOf(name);
+        const now = present(of);
+        (await of.group.prepare?.(of.group.merge(now, asked, actor), now))?.abort();
+      }),
+    /**
+     * A change that is a part of a larger one, which is the only one that waits to be confirmed. Reverted after `waitMs`
+     * unless it is confirmed; 0: it is final.
+     */
+    take: (actor: Actor, name: string, asked: unknown, waitMs: number): Promise<void> =>
+      inTurn(async () => {
+        const of = groupOf(name);
+        const deadline = waitMs === 0 ? null : now() + waitMs;
+        await store(of, of.group.merge(present(of), asked, actor), { actor, action: 'settings.set', deadline, waitMs });
+      }),
+    isTried: (name: string): boolean => readUnconfirmed(db, name) !== undefined,
+    /** Reverts a change that waits to be confirmed now. */
+    undo: (name: string): Promise<void> =>
+      inTurn(async () => {
+        const row = readUnconfirmed(db, name);
+        if (row) await revert(name, row.deadline);
+      }),
     /** The groups as the settings file has them: as in the API, with the secrets apart. */
     exported() {
       return [...groups.values()]
@@ -331,6 +354,12 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
       reverts.clear();
     },
   };
+
+  function groupOf(name: string): Registered {
+    const of = groups.get(name);
+    if (!of) throw new Error(`a change of the unknown settings '${name}'`);
+    return of;
+  }
 
   function namesIn(change: AnyChange): string[] {
     return [...groups.keys()].filter((name) => change[name] !== undefined);

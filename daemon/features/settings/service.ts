@@ -3,7 +3,9 @@ import type { CertificateSubject } from '../../contract/certificate-fields.ts';
 import type { PasswordRule } from '../../contract/password-rule.ts';
 import type { Language } from '../../contract/rules.ts';
 import type { Settings } from '../../contract/settings.ts';
+import type { SettingsChange } from '../../contract/settings-fields.ts';
 import { featureBits } from '../../contract/variant.ts';
+import type { Certificate } from '../../http/certificate.ts';
 import type { Actor } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
@@ -64,6 +66,15 @@ interface SettingsOptions {
   readonly log: Log;
 }
 
+/** How the console is served, as a settings file has it. */
+export interface WebFileChange {
+  readonly ports: Readonly<Required<Pick<WebChange, 'http-port' | 'enable-https' | 'https-port'>>>;
+  /** Undefined: the present one stays. */
+  readonly pair: Certificate | undefined;
+  readonly actor: Actor;
+}
+type WebChange = NonNullable<SettingsChange['web']>;
+
 export type SettingsService = ReturnType<typeof createSettingsService>;
 
 export function createSettingsService(options: SettingsOptions) {
@@ -122,6 +133,12 @@ export function createSettingsService(options: SettingsOptions) {
     };
   }
 
+  /** With the files of a certificate as an upload leaves them. */
+  const asUploaded = ({ ports, pair }: WebFileChange) => {
+    const keep = (kind: 'cert' | 'key') => options.web.uploads.keep(kind, Buffer.from(pair?.[kind] ?? '', 'latin1'));
+    return { ...ports, ...(pair && { 'cert-filename': keep('cert'), 'cert-key-filename': keep('key') }) };
+  };
+
   return {
     register: registry.register,
     changeSchema: registry.changeSchema,
@@ -133,6 +150,15 @@ export function createSettingsService(options: SettingsOptions) {
     normal: registry.normal.bind(registry),
     refuseUnusable: registry.refuseUnusable,
     close: registry.close,
+    isTried: registry.isTried,
+    undo: registry.undo,
+    /** The certificate of HTTPS and its key, if an administrator installed them. */
+    installedPair: () => options.web.certificates.installed(),
+    /** Throws HubError if the console cannot be served like this. */
+    refuseWeb: (change: WebFileChange): Promise<void> => registry.refuse(change.actor, 'web', asUploaded(change)),
+    /** A part of a larger change: reverted after `waitMs` unless it is confirmed; 0: it is final. */
+    takeWeb: (change: WebFileChange, waitMs: number): Promise<void> =>
+      registry.take(change.actor, 'web', asUploaded(change), waitMs),
     rtmp,
     /** With the passphrase in clear. */
     srt: (): StoredSettings['srt'] => ({ ...srt(), passphrase: passphraseOf(srt(), secrets) }),

@@ -51,6 +51,7 @@ function setup({
         state: () => ({ isCertValid: false, isKeyValid: false }),
         files: { cert: '/data/tls/hub.crt', key: '/data/tls/hub.key' },
         ...{ stage: async () => {}, stageOwn: async () => {}, present: () => undefined, hasKeyOf: () => false },
+        installed: () => undefined,
         ...{ keep: () => {}, install: () => {}, settle: () => {} },
         request: async () => '',
         requestedAt: () => undefined,

@@ -4,11 +4,12 @@ import { useRef } from 'react';
 import type { NetworkPort } from '../../../../daemon/contract/network.ts';
 import type { PortSettings } from '../../../../daemon/contract/network-fields.ts';
 import type { SectionPreview } from '../../../../daemon/contract/settings-file.ts';
-import { networkApi } from '../../api/calls.ts';
+import { networkApi, settingsApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { isEntry, nextHost } from '../../shared/confirmed-change/next-address.ts';
 import RiskDialog from '../../shared/confirmed-change/RiskDialog.tsx';
 import { type Confirmation, consoleAt, type Risk } from '../../shared/confirmed-change/risk.ts';
+import { consoleMove, type WebPorts } from '../../shared/system/console-move.ts';
 import { sectionName } from './section-names.ts';
 import type { Import } from './upkeep-calls.ts';
 
@@ -28,14 +29,22 @@ interface AskToImportProps {
 /** Asks before an import that changes how the hub is reached. */
 export default function AskToImport({ text, sections, onImport, onFinal, onTrial, onClose }: AskToImportProps) {
   const { t, i18n } = useLingui();
-  const { data: network, isError } = useQuery({
+  const { data: now, isError } = useQuery({
     queryKey: ['network', 'import'],
-    queryFn: ({ signal }) => call(networkApi.get, { signal }),
+    queryFn: async ({ signal }) => {
+      const [network, { web }] = await Promise.all([
+        call(networkApi.get, { signal }),
+        call(settingsApi.get, { signal }),
+      ]);
+      const places = { httpPort: web['http-port'], isHttps: web['enable-https'], httpsPort: web['https-port'] };
+      return { ports: network.ports, web: places };
+    },
   });
   const done = useRef<Import>(undefined);
-  if (network === undefined && !isError) return null;
-  const ports = network?.ports ?? [];
-  const next = sections.some(({ name }) => name === 'network') ? nextPlace(text, ports) : 'same';
+  if (now === undefined && !isError) return null;
+  const ports = now?.ports ?? [];
+  const isUsed = (section: string) => sections.some(({ name }) => name === section);
+  const next = now === undefined ? 'same' : nextPlace(text, { isUsed, ...now });
   const entry = ports.find((port) => isEntry(port, location.hostname))?.port.toUpperCase();
   const risk: Risk = {
     ...{ kind: 'settings', title: t`Import these settings?`, next },
@@ -55,15 +64,32 @@ export default function AskToImport({ text, sections, onImport, onFinal, onTrial
   return <RiskDialog risk={risk} onClose={onClose} />;
 }
 
+interface FileSections {
+  readonly network?: readonly (PortSettings & { readonly port: string })[];
+  readonly web?: readonly { 'http-port': number; 'enable-https': boolean; 'https-port': number }[];
+}
+
 /** Where the console will be. */
-function nextPlace(text: string, ports: readonly NetworkPort[]): Risk['next'] {
-  const { sections } = JSON.parse(text) as { sections: { network?: (PortSettings & { port: string })[] } };
+function nextPlace(
+  text: string,
+  { isUsed, ports, web }: { isUsed: (section: string) => boolean; ports: readonly NetworkPort[]; web: WebPorts },
+): Risk['next'] {
+  const { sections } = JSON.parse(text) as { sections: FileSections };
   const hosts = ports.flatMap((port) => {
-    const settings = sections.network?.find((one) => one.port === port.port);
-    return settings === undefined ? [] : [nextHost(port, settings, location.hostname)];
+    const settings = isUsed('network') && sections.network?.find((one) => one.port === port.port);
+    return settings ? [nextHost(port, settings, location.hostname)] : [];
   });
   const host = hosts.find((one) => one !== 'same') ?? 'same';
-  return host === 'same' || host === 'unknown' ? host : [consoleAt(host, location)];
+  if (host === 'unknown') return host;
+  const [asked] = (isUsed('web') && sections.web) || [];
+  const next = asked && {
+    ...{ httpPort: asked['http-port'], isHttps: asked['enable-https'], httpsPort: asked['https-port'] },
+  };
+  const move = next === undefined ? { kind: 'stays' as const } : consoleMove(location, web, next);
+  // Through a proxy, the address of this page stays or does not answer any more.
+  const place = move.kind === 'moves' ? new URL(move.to) : undefined;
+  if (host === 'same') return place === undefined ? 'same' : [place.href];
+  return [consoleAt(host, place ?? location)];
 }
 
 const shownNames = 6;

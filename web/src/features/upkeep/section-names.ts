@@ -20,6 +20,7 @@ export const sectionNames: Readonly<Record<string, MessageDescriptor>> = {
   firewall: msg`Firewall`,
   wifi: msg`Wi-Fi networks`,
   network: msg`Ethernet ports`,
+  web: msg`Ports and certificate of the console`,
   routes: msg`Network routes`,
 };
 
