@@ -375,3 +375,11 @@ test('what cannot be read, because a part of the system is missing, is left out 
   expect(await load(one, { network, time }, { preview: true })).toMatchObject({ result: 0, ignored: ['network'] });
   one.appliance.double.net.start();
 });
+
+test('the import page has a name for each section of a file', async () => {
+  await one.appliance.double.wifi.port.store({ ssid: 'ff', security: 'open', key: undefined, isHidden: false });
+  const names = readFileSync(join(import.meta.dir, '../../../web/src/features/upkeep/section-names.ts'), 'utf8');
+  const sections = Object.keys((await save(one)).sections);
+  expect(sections).toContain('wifi');
+  expect(sections.filter((name) => !new RegExp(`^ {2}'?${name}'?: msg`, 'm').test(names))).toEqual([]);
+});
