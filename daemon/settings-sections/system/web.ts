@@ -22,8 +22,6 @@ type WebSettings = Pick<
 >;
 
 const name = 'web';
-/** The registry undoes a trial by itself, too: only if the change of which it is a part has not ended before. */
-const graceMs = 60_000;
 
 export function webArea(settings: WebSettings, now: () => number): SystemArea {
   return {
@@ -66,8 +64,9 @@ export function webKind(
   return {
     async prepare(change, seconds) {
       await settings.refuseWeb(change);
-      // The journal of changes must not show the key.
-      return secrets.seal(JSON.stringify({ ...change, waitMs: seconds * 1000 + graceMs }));
+      // The journal of changes must not show the key. The registry reverts it by itself, too, but not before the change
+      // of which it is a part.
+      return secrets.seal(JSON.stringify({ ...change, waitMs: 2 * seconds * 1000 }));
     },
     apply(sealed) {
       const { waitMs, ...change } = open(sealed);
