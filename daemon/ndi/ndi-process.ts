@@ -23,6 +23,8 @@ const maxLines = 100;
 export class NdiProcess implements ChildLink {
   readonly pid: number;
   readonly closed: Promise<string>;
+  /** Of the library, such as `6.3.2.0`; '' before the hello. */
+  version = '';
   /** Its first message. Resolves with why it ended if there is none; no process is left then. */
   readonly greeting: Promise<Greeting | LoadFault | string>;
   readonly #options: NdiProcessOptions;
@@ -93,6 +95,7 @@ export class NdiProcess implements ChildLink {
     else if (message.type === 'fault') this.#first.resolve(message);
     else if (message.type === 'hello' && message.protocol === ndiProtocol) {
       this.#isGreeted = true;
+      this.version = message.version;
       this.#first.resolve(message);
     } else this.kill('it speaks another protocol');
   }

@@ -60,10 +60,9 @@ export class NdiRouter implements NdiRouterPort {
   }
 
   configure(desired: NdiDesired): void {
-    const { outputs: _, ...settings } = this.#desired ?? { outputs: [] };
-    const { outputs: __, ...next } = desired;
+    const isRead = isDeepStrictEqual(settingsOf(this.#desired), settingsOf(desired));
     this.#desired = desired;
-    if (!isDeepStrictEqual(settings, next)) {
+    if (!isRead) {
       writeRuntimeConfig(this.#home, desired);
       if (this.#supervisor) this.#supervisor.restart('its settings changed');
       else this.retry();
@@ -114,6 +113,7 @@ export class NdiRouter implements NdiRouterPort {
     if (!this.#desired) return;
     void this.#supervisor?.close('retried');
     this.#supervisor = undefined;
+    this.#lose('was started again');
     const { env = process.env, ...search } = this.#options.search ?? {};
     const found = findRuntime({ env, dataDir: this.#options.dataDir, ...search });
     if (found.outcome === 'missing')
@@ -142,8 +142,12 @@ export class NdiRouter implements NdiRouterPort {
       log,
       timing: this.#timing,
       child: this.#child(path, () => this.#supervisor === supervisor),
-      onUp: () => {
+      // Not earlier: changes reach the process directly from now on.
+      onUp: (link) => {
         hasRun = true;
+        if (this.#supervisor !== supervisor || !this.#desired) return;
+        link.send(configureMessage(this.#desired));
+        this.#become(this.#runningState({ path, version: link.version }));
       },
       onDown: ({ reason, retryInMs, isFailing }) => {
         if (this.#supervisor !== supervisor) return;
@@ -177,8 +181,9 @@ export class NdiRouter implements NdiRouterPort {
 
   async #open(path: string, attempt: Attempt, isCurrent: () => boolean): Promise<NdiProcess | string> {
     const { log, command, environment } = this.#options;
-    let link: NdiProcess;
-    link = new NdiProcess({
+    // Read once by the process, perhaps before a change.
+    const settings = settingsOf(this.#desired);
+    const link = new NdiProcess({
       command: command?.(path, this.#home) ?? ndiCommand('ndi-router', path, this.#home),
       environment: { ...ndiEnvironment(this.#home), ...environment },
       startMs: this.#timing.startMs,
@@ -200,11 +205,9 @@ export class NdiRouter implements NdiRouterPort {
       }
       return `${first.fault} ${first.detail}`;
     }
-    if (this.#desired && isCurrent()) {
-      link.send(configureMessage(this.#desired));
-      this.#become(this.#runningState({ path, version: first.version }));
-    }
-    return link;
+    if (isDeepStrictEqual(settings, settingsOf(this.#desired))) return link;
+    link.kill('its settings changed while it started');
+    return link.closed;
   }
 
   #runningState({ path, version }: { path: string; version: string }): NdiRuntimeState {
@@ -241,6 +244,13 @@ export class NdiRouter implements NdiRouterPort {
 }
 
 type Applied = readonly { readonly id: number; readonly result: NdiRouteResult }[];
+
+/** What the library reads once per process. */
+function settingsOf(desired: NdiDesired | undefined): Omit<NdiDesired, 'outputs'> | undefined {
+  if (!desired) return undefined;
+  const { outputs: _, ...settings } = desired;
+  return settings;
+}
 
 const configureMessage = ({ outputs }: NdiDesired) => ({ type: 'configure' as const, outputs: [...outputs] });
 

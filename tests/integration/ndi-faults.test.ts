@@ -183,6 +183,22 @@ test('a changed base name restarts the process; changed outputs do not', async (
   expect(starts()).toBe(2);
 });
 
+test('settings that change while the process starts take effect, and so do routes at the moment it runs', async () => {
+  const rig = await open();
+  let isRouted = false;
+  rig.router.onChange(() => {
+    if (isRouted || rig.router.runtime().state !== 'running') return;
+    isRouted = true;
+    void rig.router.route([{ id: 1, source: 'A (1)' }]);
+  });
+  rig.router.configure(desiredOf([output(1)]));
+  rig.router.configure(desiredOf([output(1)], { baseName: 'OTHER' }));
+  await rig.outputs(([one]) => one?.fullName === 'OTHER (Out 1)' && one.applied === 'A (1)');
+  rig.router.retry();
+  expect(rig.router.outputs()).toEqual([{ id: 1, fullName: '', applied: null, receivers: 0 }]);
+  await rig.outputs(([one]) => one?.applied === 'A (1)');
+});
+
 test('without avahi-daemon the discovery is limited, until it runs and sources appear', async () => {
   const rig = await open();
   rig.router.configure(desiredOf([output(1)]));
