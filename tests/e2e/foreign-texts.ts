@@ -34,7 +34,7 @@ const shared = new Set(
       'SSID',
       'cdc',
     ],
-    ...['Vizrt', 'video', 'Public', 'mDNS', 'avahi', 'daemon', 'Out', 'Enter', 'Delete', 'Shift', 'Ctrl'],
+    ...['Vizrt', 'video', 'Public', 'mDNS', 'avahi', 'daemon', 'Videohub', 'Out', 'Enter', 'Delete', 'Shift', 'Ctrl'],
     // The modes of SRT have no Chinese names.
     ...['Caller', 'Listener'],
   ].map((word) => word.toLowerCase()),

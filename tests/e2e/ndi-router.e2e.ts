@@ -201,6 +201,27 @@ test('without a runtime the page says so, an upload needs the accepted license, 
   await expect(page.getByText('There is no NDI runtime on this hub')).toHaveCount(0);
 });
 
+test('discovery servers and hardware panels are set, and a wrong address is refused at its field', async ({
+  page,
+  hub,
+}) => {
+  await page.goto('/#/ndi-router?tab=settings');
+  const discovery = page.getByRole('region', { name: 'Discovery' });
+  await discovery.getByRole('textbox', { name: 'Further machines' }).fill('10.0.0.9');
+  await discovery.getByRole('button', { name: 'Save' }).click();
+  await expect(discovery.getByRole('button', { name: 'Save' })).toBeDisabled();
+  const panels = page.getByRole('region', { name: 'Hardware panels' });
+  await panels.getByRole('textbox', { name: 'Addresses of panels' }).fill('10.0.0.31, nowhere');
+  await panels.getByRole('button', { name: 'Save' }).click();
+  await expect(panels.getByRole('textbox', { name: 'Addresses of panels' })).toHaveAttribute('aria-invalid', 'true');
+  await panels.getByRole('textbox', { name: 'Addresses of panels' }).fill('10.0.0.31');
+  await panels.getByRole('button', { name: 'Save' }).click();
+  await expect(panels.getByRole('button', { name: 'Save' })).toBeDisabled();
+  const stored = await hub.api<{ 'ndi-discovery': object; videohub: object }>('/api/settings/get');
+  expect(stored['ndi-discovery']).toMatchObject({ 'extra-ips': '10.0.0.9' });
+  expect(stored.videohub).toMatchObject({ allow: ['10.0.0.31'], enabled: false });
+});
+
 test('the palette finds outputs and salvos', async ({ page, hub }) => {
   await setUp(hub);
   await hub.api('/api/ndi/salvo/capture', { name: 'Opening' });

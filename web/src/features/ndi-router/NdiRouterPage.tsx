@@ -20,6 +20,7 @@ const SourcesTab = deferredPart(() => import('./sources/SourcesTab.tsx'));
 const OutputsTab = deferredPart(() => import('./outputs/OutputsTab.tsx'));
 const SalvosTab = deferredPart(() => import('./salvos/SalvosTab.tsx'));
 const SettingsTab = deferredPart(() => import('./SettingsTab.tsx'));
+const NetworkSettings = deferredPart(() => import('./NetworkSettings.tsx'));
 const InputDialog = deferredPart(() => import('./sources/InputDialog.tsx'));
 const OutputDialog = deferredPart(() => import('./outputs/OutputDialog.tsx'));
 
@@ -29,6 +30,7 @@ type Tab = (typeof tabs)[number];
 export default function NdiRouterPage() {
   const { t } = useLingui();
   const mayEdit = useMay('ndiEdit');
+  const mayViewSystem = useMay('systemView');
   const noEdit = useNoEditReason(mayEdit);
   const router = useRouter();
   const acts = useRouterActs(router, mayEdit);
@@ -75,6 +77,7 @@ export default function NdiRouterPage() {
         {tab === 'outputs' && <OutputsTab {...shared} />}
         {tab === 'salvos' && <SalvosTab router={router} mayEdit={mayEdit} />}
         {tab === 'settings' && <SettingsTab router={router} mayEdit={mayEdit} />}
+        {tab === 'settings' && mayViewSystem && <NetworkSettings />}
         <NdiMark />
       </div>
       <RouterNews />
