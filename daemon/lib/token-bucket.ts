@@ -1,4 +1,4 @@
-/** A rate that several transfers share, in turns: each takes a part, then the next one. */
+/** A rate that several transfers share. */
 
 export interface TokenBucketOptions {
   /** Bytes per second; it may change at any time. Infinity: no limit. */
@@ -10,18 +10,38 @@ export interface TokenBucketOptions {
   readonly wait: (ms: number) => Promise<unknown>;
 }
 
-export interface TokenBucket {
+export interface Transfer {
   /** Resolves when these bytes may be sent. Rejects with the signal's reason once it is aborted. */
   take(bytes: number, signal: AbortSignal): Promise<void>;
 }
 
+export interface TokenBucket {
+  /**
+   * Adds a transfer. The one that was added first gets as much as it can take, the next one what is left, and so on: they
+   * end one after the other, and what follows a transfer does not begin for all of them at the same time.
+   */
+  add(): Transfer;
+}
+
+interface Waiting {
+  readonly place: number;
+  readonly since: number;
+  readonly bytes: number;
+  readonly go: () => void;
+}
+
 /** While nothing may be sent, the rate is looked at again this often. */
 const lookMs = 100;
+/** One that has waited for this long comes first: a receiver that gets nothing for long closes its connection. */
+const longestWaitMs = 5000;
 
 export function createTokenBucket({ rate, burstMs, elapsed, wait }: TokenBucketOptions): TokenBucket {
   let tokens = 0;
   let filledAt = Number.NEGATIVE_INFINITY;
-  let line: Promise<unknown> = Promise.resolve();
+  let places = 0;
+  /** In the order in which they came. */
+  const waiting = new Set<Waiting>();
+  let isServing = false;
 
   const fill = (): void => {
     const now = elapsed();
@@ -31,23 +51,56 @@ export function createTokenBucket({ rate, burstMs, elapsed, wait }: TokenBucketO
     filledAt = now;
   };
 
+  function next(): Waiting | undefined {
+    const [longest] = waiting;
+    if (longest !== undefined && elapsed() - longest.since >= longestWaitMs) return longest;
+    let first = longest;
+    for (const one of waiting) if (first !== undefined && one.place < first.place) first = one;
+    return first;
+  }
+
   /** A part may be larger than what the bucket holds: it is then paid for by those after it. */
-  async function pay(bytes: number, signal: AbortSignal): Promise<void> {
-    for (;;) {
-      signal.throwIfAborted();
-      if (rate() === Number.POSITIVE_INFINITY) return;
-      fill();
-      if (tokens > 0) break;
-      await wait(Math.min(lookMs, Math.ceil((-tokens / rate()) * 1000) + 1));
+  async function serve(): Promise<void> {
+    isServing = true;
+    for (let one = next(); one !== undefined; one = next()) {
+      if (rate() !== Number.POSITIVE_INFINITY) {
+        fill();
+        if (tokens <= 0) {
+          await wait(Math.min(lookMs, Math.ceil((-tokens / rate()) * 1000) + 1));
+          continue;
+        }
+        tokens -= one.bytes;
+      }
+      waiting.delete(one);
+      one.go();
     }
-    tokens -= bytes;
+    isServing = false;
   }
 
   return {
-    take(bytes, signal) {
-      const paid = line.then(() => pay(bytes, signal));
-      line = paid.catch(() => {});
-      return paid;
+    add() {
+      places += 1;
+      const place = places;
+      return {
+        take: (bytes, signal) =>
+          new Promise((resolve, reject) => {
+            signal.throwIfAborted();
+            const abort = () => {
+              waiting.delete(one);
+              reject(signal.reason);
+            };
+            const one: Waiting = {
+              ...{ place, since: elapsed(), bytes },
+              go() {
+                signal.removeEventListener('abort', abort);
+                resolve();
+              },
+            };
+            signal.addEventListener('abort', abort, { once: true });
+            waiting.add(one);
+            if (!isServing) void serve();
+          }),
+      };
     },
   };
 }

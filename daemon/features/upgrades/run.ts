@@ -137,11 +137,12 @@ function fileFor(library: FirmwareLibrary, id: number, bucket: TokenBucket, sign
   return {
     ...{ name: fileName, bytes: size },
     async *read() {
+      const transfer = bucket.add();
       const handle = await open(path, 'r');
       try {
         for (let at = 0; at < size; ) {
           const wanted = Math.min(partBytes, size - at);
-          await bucket.take(wanted, signal);
+          await transfer.take(wanted, signal);
           const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, at);
           if (bytesRead === 0) throw new Error('the firmware file has become shorter');
           yield buffer.subarray(0, bytesRead);
