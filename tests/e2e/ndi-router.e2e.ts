@@ -227,10 +227,10 @@ test('the palette finds outputs and salvos', async ({ page, hub }) => {
   await hub.api('/api/ndi/salvo/capture', { name: 'Opening' });
   await page.goto('/#/dashboard');
   await page.getByRole('button', { name: 'Go to', exact: true }).click();
-  await page.keyboard.type('Opening');
+  const search = page.getByRole('dialog', { name: 'Go to' }).locator('input');
+  await search.fill('Opening');
   await expect(page.getByRole('option', { name: /Opening/ })).toBeVisible();
-  await page.keyboard.press('Control+a');
-  await page.keyboard.type('O3');
+  await search.fill('O3');
   await page.getByRole('option', { name: /O3/ }).click();
   await expect(page.getByRole('dialog', { name: 'Output 3' })).toBeVisible();
 });
