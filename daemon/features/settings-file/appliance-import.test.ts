@@ -31,14 +31,18 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const { hub } of machines.splice(0)) {
+    await hub.hub.web.close(0);
     await hub.hub.close();
     hub.remove();
   }
 });
 
+/** Imports open them, and several tests run at a time. */
+const ports = () => ({ SIGNALBOX_HTTP_PORT: String(leasePort()) });
+
 async function newMachine(variant = 'hardware'): Promise<Machine> {
   const appliance = createApplianceDouble();
-  const hub = await composedHub({ appliance, env: { SIGNALBOX_VARIANT: variant } });
+  const hub = await composedHub({ appliance, env: { SIGNALBOX_VARIANT: variant, ...ports() } });
   const as = await hub.signIn('Admin');
   const machine: Machine = {
     ...{ hub, appliance },
