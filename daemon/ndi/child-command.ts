@@ -27,9 +27,20 @@ export function ndiCommand(role: NdiRole, library: string, home: string): string
   });
 }
 
+/** Compiled code takes 5 MB and saves no time in a process that does next to nothing. `bun:ffi` needs the rest of it. */
+const memorySettings = {
+  ...{ BUN_JSC_useBaselineJIT: '0', BUN_JSC_useDFGJIT: '0', BUN_JSC_useRegExpJIT: '0', BUN_JSC_useWasm: '0' },
+} as const;
+
 /** Nothing of the hub's own environment is passed on but what the library and Bun need. */
 export function ndiEnvironment(home: string): Record<string, string> {
   const names = ['TZ', 'LANG', 'DBUS_SYSTEM_BUS_ADDRESS', timeDivisorName];
   const passedOn = names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
-  return { HOME: home, NDI_CONFIG_DIR: home, TMPDIR: join(home, 'tmp'), ...Object.fromEntries(passedOn) };
+  return {
+    ...memorySettings,
+    HOME: home,
+    NDI_CONFIG_DIR: home,
+    TMPDIR: join(home, 'tmp'),
+    ...Object.fromEntries(passedOn),
+  };
 }

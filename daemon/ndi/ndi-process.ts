@@ -31,6 +31,7 @@ export class NdiProcess implements ChildLink {
   readonly #process: Subprocess<'ignore', 'ignore', 'pipe'>;
   readonly #first = Promise.withResolvers<Greeting | LoadFault | string>();
   #isGreeted = false;
+  #isConnected = true;
   #heardAt = performance.now();
   #reason = '';
   #endTimer: Timer | undefined;
@@ -47,6 +48,7 @@ export class NdiProcess implements ChildLink {
       ipc: (value) => this.#receive(value),
       // A process without its channel is ending, and how it ends is the better reason.
       onDisconnect: () => {
+        this.#isConnected = false;
         this.#endTimer = setTimeout(() => this.kill('it closed its channel'), endMs);
       },
     });
@@ -63,8 +65,15 @@ export class NdiProcess implements ChildLink {
     this.send({ type: 'ping' });
   }
 
+  /** Does nothing once the process is ending, which `closed` tells. */
   send(message: HubMessage): void {
-    if (this.#process.exitCode === null && !this.#process.killed) this.#process.send(message);
+    if (!this.#isConnected || this.#process.killed) return;
+    try {
+      this.#process.send(message);
+    } catch {
+      // The channel has just closed, and the event that says so is still to come.
+      this.#isConnected = false;
+    }
   }
 
   kill(reason: string): void {

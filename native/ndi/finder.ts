@@ -20,6 +20,11 @@ export class Finder {
     if (this.#handle === null) throw new Error('the NDI runtime made no finder');
   }
 
+  /** Whether the library noticed a change since the last call. */
+  hasChanged(): boolean {
+    return this.#handle !== null && this.#calls.NDIlib_find_wait_for_sources(this.#handle, 0);
+  }
+
   /** Returns the names at present, each once: a machine that is found in two ways lists its sources twice. */
   names(): string[] {
     if (this.#handle === null) return [];

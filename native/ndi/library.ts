@@ -12,6 +12,8 @@ const required = {
   NDIlib_version: { args: [], returns: pointer },
   NDIlib_find_create_v2: { args: [pointer], returns: pointer },
   NDIlib_find_destroy: { args: [pointer], returns: none },
+  /** Whether the sources changed since its last call; waits for that as many milliseconds. */
+  NDIlib_find_wait_for_sources: { args: [pointer, u32], returns: bool },
   /** The array belongs to the finder, until its next call. */
   NDIlib_find_get_current_sources: { args: [pointer, pointer], returns: pointer },
   NDIlib_routing_create: { args: [pointer], returns: pointer },

@@ -56,8 +56,8 @@ test.each<DoubleFault>([
   'routing_change:exit',
   'routing_change:thread',
   'routing_change:hang',
-  'find_get_current_sources:crash',
-  'find_get_current_sources:hang',
+  'find_wait_for_sources:crash',
+  'find_wait_for_sources:hang',
   'routing_get_no_connections:abort',
 ])('after %s the process is replaced, and all routes are back', async (fault) => {
   const rig = await lasting.promise;

@@ -169,4 +169,17 @@ describe.each([...libraries])('on the %s runtime', (which) => {
     await rig.router.route([{ id: 1, source: b }]);
     await untilPicture(peer, 'SBTEST (Out 1)', 'b');
   });
+
+  // On the double, a process with these rights cannot open the file that is its network.
+  test.skipIf(which === 'double')(
+    'with the rights that it has in the product, it finds sources and routes',
+    async () => {
+      const rig = await open({ library: library(), isConfined: true });
+      rig.router.configure(desiredOf([output(1)]));
+      const { peer, a } = await twoSources(rig);
+      await rig.router.route([{ id: 1, source: a }]);
+      await peer.receive('SBTEST (Out 1)');
+      await untilPicture(peer, 'SBTEST (Out 1)', 'a');
+    },
+  );
 });

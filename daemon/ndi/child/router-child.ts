@@ -14,9 +14,13 @@ interface Held {
   /** Undefined while another sender of this machine has its name. */
   output: RoutedOutput | undefined;
   applied: string | null;
+  receivers: number;
   /** The runtime refused the newest route. */
   hasFailed: boolean;
 }
+
+/** Receivers are counted once per second: there is one call for each output. */
+const looksPerCount = 4;
 
 interface RouterChildOptions {
   readonly library: NdiLibrary;
@@ -33,6 +37,7 @@ export class RouterChild {
   #turn: Promise<unknown> = Promise.resolve();
   #reported = { sources: '', outputs: '' };
   #createdAt = 0;
+  #looks = 0;
 
   constructor(options: RouterChildOptions) {
     this.#options = options;
@@ -77,7 +82,13 @@ export class RouterChild {
 
   /** Creates the output unless it exists, and routes it unless it has that source. */
   #bring(wanted: ChildOutput): Held {
-    const held = this.#held.get(wanted.id) ?? { wanted, output: undefined, applied: null, hasFailed: false };
+    const held = this.#held.get(wanted.id) ?? {
+      wanted,
+      output: undefined,
+      applied: null,
+      receivers: 0,
+      hasFailed: false,
+    };
     held.wanted = wanted;
     held.output ??= RoutedOutput.create(this.#options.library, wanted.name, wanted.group);
     if (held.output && (held.hasFailed || held.applied !== wanted.source)) route(held);
@@ -97,32 +108,48 @@ export class RouterChild {
   }
 
   #look(): void {
+    this.#lookForSources();
+    if (performance.now() - this.#createdAt > this.#options.timing.createAgainMs) {
+      this.#createdAt = performance.now();
+      this.#inTurn(() => this.#createMissing());
+    }
+    if (this.#looks++ % looksPerCount === 0) this.#countReceivers();
+  }
+
+  #countReceivers(): void {
+    let hasChanged = false;
+    for (const held of this.#held.values()) {
+      const receivers = held.output?.receivers() ?? 0;
+      hasChanged ||= receivers !== held.receivers;
+      held.receivers = receivers;
+    }
+    if (hasChanged) this.#report();
+  }
+
+  #lookForSources(): void {
+    // Reading all names takes most of the time of a look.
+    if (!this.#finder.hasChanged()) return;
     const names = this.#finder.names();
     const key = names.join('\n');
     if (key !== this.#reported.sources) {
       this.#reported.sources = key;
       this.#options.send({ type: 'sources', names });
     }
-    if (performance.now() - this.#createdAt > this.#options.timing.createAgainMs) {
-      this.#createdAt = performance.now();
-      this.#inTurn(() => this.#createMissing());
-    }
-    this.#report();
   }
 
   /** The sender that has the name may have ended. */
   #createMissing(): void {
-    for (const held of this.#held.values()) {
-      if (!held.output) this.#bring(held.wanted);
-    }
+    const missing = [...this.#held.values()].filter(({ output }) => !output);
+    for (const { wanted } of missing) this.#bring(wanted);
+    if (missing.length > 0) this.#report();
   }
 
   /** Sends the outputs if anything about them changed. */
   #report(): void {
     const outputs = [...this.#held].map(([id, held]): OutputReport => {
-      const { output, applied } = held;
+      const { output, applied, receivers } = held;
       const fault = faultOf(held);
-      const live = { fullName: output?.fullName ?? '', applied, receivers: output?.receivers() ?? 0 };
+      const live = { fullName: output?.fullName ?? '', applied, receivers };
       return { id, ...live, ...(fault && { fault }) };
     });
     const key = JSON.stringify(outputs);

@@ -253,7 +253,7 @@ struct listing {
 
 struct finder {
   char groups[NAME_BYTES];
-  uint64_t since;
+  uint64_t since, digest;
   struct listing current, stale;
 };
 
@@ -291,6 +291,30 @@ EXPORT void NDIlib_find_destroy(struct finder *finder) {
   forget(&finder->current);
   forget(&finder->stale);
   free(finder);
+}
+
+/* What a finder sees, as one number: names have no order here, but entries have. */
+static uint64_t digest(const struct finder *finder) {
+  uint64_t sum = now_ms() - finder->since >= DISCOVERY_MS ? 1 : 0;
+  for (uint32_t at = 0; sum != 0 && at < network->used; at++) {
+    const struct entry *entry = &network->entries[at];
+    if ((entry->kind != SENDER && entry->kind != ROUTER) || !lives(entry)) continue;
+    for (const char *byte = entry->name; *byte; byte++) sum = sum * 31 + (unsigned char)*byte;
+  }
+  return sum;
+}
+
+EXPORT bool NDIlib_find_wait_for_sources(struct finder *finder, uint32_t timeout_ms) {
+  fails("find_wait_for_sources");
+  for (uint64_t end = now_ms() + timeout_ms;;) {
+    uint64_t seen = digest(finder);
+    if (seen != finder->digest) {
+      finder->digest = seen;
+      return true;
+    }
+    if (now_ms() >= end) return false;
+    sleep_ms(2);
+  }
 }
 
 EXPORT const struct source *NDIlib_find_get_current_sources(struct finder *finder, uint32_t *count) {
