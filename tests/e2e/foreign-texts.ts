@@ -8,7 +8,7 @@ const shared = new Set(
   [
     ...['Signalbox', accounts.admin.id, accounts.viewer.id, 'English', 'Web', 'API', hostname()],
     ...['FFmpeg', 'OBS', 'vMix', 'Larix', 'Apache', 'License'],
-    ...['rtmp', 'srt', 'udp', 'rtp', 'rtsp', 'ndi', 'hls', 'smtp', 'url', 'tcp', 'http', 'https'],
+    ...['rtmp', 'srt', 'udp', 'rtp', 'rtsp', 'ndi', 'hls', 'smtp', 'url', 'tcp', 'http', 'https', 'IPv'],
     ...['live', 'example', 'com', 'app', 'host', 'CPU', 'AES'],
     // The made-up noun of tests/fixtures/pens, whose words the console does not know.
     ...['pen', 'fill'],

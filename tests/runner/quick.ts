@@ -24,6 +24,7 @@ export const quickProof = {
   inputs: { title: 'a listening input waits on its own port for a sender' },
   license: { file: 'tests/integration/run-history.test.ts' },
   logs: { title: 'the log is filtered by time, user and result, and the address keeps the filters' },
+  'ndi-router': { file: 'tests/integration/ndi-routes-kept.test.ts' },
   network: { file: 'tests/netns/network.test.ts' },
   routes: { file: 'tests/integration/route-walk.test.ts' },
   wifi: { file: 'tests/integration/route-walk.test.ts' },
