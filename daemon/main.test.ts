@@ -128,7 +128,9 @@ test('the help lists the roles, each of which has its own', async () => {
   const text = await help.stdout();
   expect(await help.child.exited).toBe(0);
   const roles = [...text.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name = '']) => name);
-  expect(roles).toEqual(['hub', 'media', 'agent', 'helper', 'apply', 'backup', 'health', 'reset-admin']);
+  expect(roles).toEqual([
+    ...['hub', 'media', 'agent', 'helper', 'apply', 'backup', 'ndi-router', 'ndi-probe', 'health', 'reset-admin'],
+  ]);
   for (const name of roles)
     expect(await spawn([name, '--help']).stdout()).toStartWith(`Usage: bun daemon/main.ts ${name}`);
   const wrong = spawn(['media', '--dir', 'x']);
