@@ -45,7 +45,7 @@ test('a certificate that an authority signs for the request of the page is insta
 }) => {
   await page.context().addCookies([await signInCookie(hub, 'admin')]);
   await page.goto(`${hub.url}/#/settings/certificate`);
-  await expect(panel(page, 'Certificate in use')).toContainText('this hub made it');
+  await expect(panel(page, 'Certificate in use')).toContainText('this hub created it');
   expect(await curl()).not.toBe(0);
 
   const form = panel(page, 'Certificate request');
@@ -129,7 +129,7 @@ test('a page whose browser does not trust the certificate comes back once its us
     await expect(present).toContainText('CN=leaf');
     await present.getByRole('button', { name: 'Return to a self-signed certificate…' }).click();
     await page.getByRole('button', { name: 'Try the change' }).click();
-    await expect(present).toContainText('this hub made it');
+    await expect(present).toContainText('this hub created it');
     await expect.poll(unconfirmed).toBeUndefined();
   } finally {
     await context.close();

@@ -207,7 +207,7 @@ test('discovery servers and hardware panels are set, and a wrong address is refu
 }) => {
   await page.goto('/#/ndi-router?tab=settings');
   const discovery = page.getByRole('region', { name: 'Discovery' });
-  await discovery.getByRole('textbox', { name: 'Further machines' }).fill('10.0.0.9');
+  await discovery.getByRole('textbox', { name: 'Additional machines' }).fill('10.0.0.9');
   await discovery.getByRole('button', { name: 'Save' }).click();
   await expect(discovery.getByRole('button', { name: 'Save' })).toBeDisabled();
   const panels = page.getByRole('region', { name: 'Hardware panels' });

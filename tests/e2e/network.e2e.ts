@@ -80,8 +80,8 @@ for (const [name, view] of Object.entries<View>(views)) {
       await comeByWifi(hub, say);
       await control('light', 'setDark', 'eth0', true);
       await page.reload();
-      await page.getByRole('button', { name: say('Let the lights of ETH1 blink', '让 ETH1 的指示灯闪烁') }).click();
-      await expect(page.getByText(say('cannot let the lights blink', '不支持指示灯闪烁'))).toBeVisible();
+      await page.getByRole('button', { name: say('Blink the lights of ETH1', '让 ETH1 的指示灯闪烁') }).click();
+      await expect(page.getByText(say('cannot blink the lights', '不支持指示灯闪烁'))).toBeVisible();
       await askToForget(page, say);
       await look(page, view, 'forget');
       await page.getByRole('button', { name: say('Cancel', '取消'), exact: true }).click();

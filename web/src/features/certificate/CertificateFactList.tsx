@@ -54,7 +54,7 @@ function Names({ names }: { names: readonly string[] }) {
 
 function Issuer({ facts }: { facts: CertificateFacts }) {
   const { intermediates: count } = facts;
-  if (facts['made-by-hub']) return <Trans>Self-signed: this hub made it and renews it by itself</Trans>;
+  if (facts['made-by-hub']) return <Trans>Self-signed: this hub created it and renews it automatically</Trans>;
   if (facts['self-signed']) return <Trans>Self-signed</Trans>;
   if (count === 0) return facts.issuer;
   return (

@@ -32,7 +32,7 @@ export function CertificateWarnings({ facts }: { facts: CertificateFacts }) {
             />
           }
         >
-          <Trans>Have a new one signed and install it before that.</Trans>
+          <Trans>Have a new one signed and install it before then.</Trans>
         </Banner>
       )}
       {!coversHost(facts.names, host) && (

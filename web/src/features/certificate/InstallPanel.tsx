@@ -63,7 +63,7 @@ export function InstallPanel({ requestedAt }: { requestedAt: number | undefined 
         <div className={styles.panel}>
           <p className={styles.hint}>
             <Trans>
-              Files in PEM format: the certificate of the hub with the intermediate certificates behind it, and its
+              Files in PEM format: the certificate of the hub, followed by the intermediate certificates, and the
               private key. They may be in one file, and you can drop them here.
             </Trans>
           </p>
@@ -140,7 +140,7 @@ function KeyHint({ isFromHub, isRequested, isChosen }: KeyHintProps) {
       {isFromHub ? (
         <Trans>The hub has the key of this certificate. No file is needed.</Trans>
       ) : isRequested ? (
-        <Trans>Not needed for the certificate of the request below: the hub has its key.</Trans>
+        <Trans>Not needed for a certificate from the request below: the hub has the private key.</Trans>
       ) : (
         <Trans>The key must not have a passphrase. It stays on the hub and cannot be read back.</Trans>
       )}

@@ -36,7 +36,7 @@ test('the certificate in use is described, with its end', async () => {
 
 test('the hub renews its own certificate, which is not returned to', async () => {
   show({ ...facts, 'made-by-hub': true, 'self-signed': true });
-  await screen.findByText('Self-signed: this hub made it and renews it by itself');
+  await screen.findByText('Self-signed: this hub created it and renews it automatically');
   expect([back(), screen.queryByText(/expires in/)]).toEqual([null, null]);
 });
 

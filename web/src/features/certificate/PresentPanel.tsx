@@ -49,7 +49,7 @@ export function PresentPanel({ certificate, web }: PresentPanelProps) {
       {isAsked && (
         <AskToInstall
           title={t`Return to a self-signed certificate?`}
-          changes={[t`The hub makes a new certificate, about which browsers warn once.`]}
+          changes={[t`The hub creates a new certificate. Browsers warn about it once.`]}
           web={{ 'cert-self-signed': true }}
           onInstalled={() => {}}
           onClose={() => setAsked(false)}

@@ -19,7 +19,7 @@ test('the request for the address of the page is shown, to be copied and downloa
 test('a request that still waits for its certificate is not replaced without a warning', () => {
   answerCalls({});
   renderPage(<RequestPanel requestedAt={Date.UTC(2026, 0, 2)} />);
-  expect(screen.getByText(/^The request of .*2026.* waits for its certificate$/)).toBeTruthy();
+  expect(screen.getByText(/^The request of .*2026.* is waiting for its certificate$/)).toBeTruthy();
 });
 
 test('a name that no certificate can have is refused at its field', async () => {

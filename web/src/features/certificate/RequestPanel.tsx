@@ -37,20 +37,20 @@ export default function RequestPanel({ requestedAt }: { requestedAt: number | un
           </Trans>
         </p>
         {requestedAt !== undefined && act.data === undefined && (
-          <Banner tone="info" title={<Trans>The request of {time} waits for its certificate</Trans>}>
+          <Banner tone="info" title={<Trans>The request of {time} is waiting for its certificate</Trans>}>
             <Trans>A new request replaces it: a certificate for the old one can then no longer be installed.</Trans>
           </Banner>
         )}
         <TextInput
           label={t`Host name or address`}
-          description={t`By which the console is opened. It becomes the common name.`}
+          description={t`Users open the console under this name. It becomes the common name.`}
           autoComplete="off"
           spellCheck={false}
           {...form.getInputProps('host')}
         />
         <Textarea
           label={t`Further names and addresses`}
-          description={t`One on each line`}
+          description={t`One per line`}
           rows={3}
           spellCheck={false}
           {...form.getInputProps('further')}

@@ -22,7 +22,7 @@ function texts(i18n: I18n): Words {
     expired: (params) => msg`A certificate in the file expired at ${at(params)}.`,
     notFirst: () => msg`The certificate of the hub must be the first one in the file.`,
     order: ({ position = 0 }) =>
-      msg`Certificate ${position} of the file was not issued by the one behind it. Put them in order, the certificate of the hub first.`,
+      msg`Certificate ${position} in the file was not issued by the one after it. Put them in order, the certificate of the hub first.`,
     unusable: () => msg`HTTPS cannot use this certificate.`,
     noKey: () => msg`The file has no private key in PEM format.`,
     encrypted: () =>

@@ -4,7 +4,7 @@ import { type FieldFaults, faultsOf } from '../../ui/form/schema-form.ts';
 
 export interface RequestValues {
   readonly host: string;
-  /** One on each line. */
+  /** One per line. */
   readonly further: string;
   readonly organization: string;
   readonly locality: string;

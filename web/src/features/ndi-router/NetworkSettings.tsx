@@ -51,8 +51,8 @@ function Discovery({ settings }: OwnProps) {
         {...form.getInputProps('servers')}
       />
       <TextInput
-        label={t`Further machines`}
-        description={t`IPv4 addresses of machines beyond this network, separated by commas.`}
+        label={t`Additional machines`}
+        description={t`IPv4 addresses of machines outside this network, separated by commas.`}
         placeholder="10.1.0.20"
         spellCheck={false}
         {...form.getInputProps('extra-ips')}
@@ -106,7 +106,7 @@ function Panels({ settings }: OwnProps) {
   return (
     <Group title={<Trans>Hardware panels</Trans>} fields={fields} toChange={toChange}>
       <Checkbox
-        label={t`Hardware panels drive the router by the Videohub protocol`}
+        label={t`Hardware panels control the router over the Videohub protocol`}
         description={t`The protocol has no sign-in and no encryption: only the addresses below may connect.`}
         {...form.getInputProps('enabled', { type: 'checkbox' })}
       />

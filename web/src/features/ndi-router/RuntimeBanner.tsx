@@ -31,7 +31,7 @@ export function RuntimeBanner({ runtime }: { runtime: NdiRuntime }) {
       return (
         <Banner tone="warn" title={<Trans>There is no NDI runtime on this hub</Trans>}>
           <Trans>
-            Everything can be set up meanwhile, and takes effect once it is there. Install the runtime from{' '}
+            You can configure the router now; routes take effect once the runtime runs. Install the runtime from{' '}
             <a href="https://ndi.video" target="_blank" rel="noreferrer">
               ndi.video
             </a>{' '}
@@ -62,7 +62,7 @@ export function RuntimeBanner({ runtime }: { runtime: NdiRuntime }) {
             />
           }
         >
-          <Trans>Receivers keep the picture of their source meanwhile. New ones cannot connect.</Trans>
+          <Trans>In the meantime, receivers keep the picture of their source. New receivers cannot connect.</Trans>
           <RuntimeActs mayUpload={false} />
         </Banner>
       );
@@ -78,7 +78,7 @@ export function RuntimeBanner({ runtime }: { runtime: NdiRuntime }) {
     case 'running':
       return runtime.limit === 'noMdns' ? (
         <Banner tone="warn" title={<Trans>Sources are not found by mDNS</Trans>}>
-          <Trans>Start avahi-daemon on this machine. Discovery servers and further addresses work without it.</Trans>
+          <Trans>Start avahi-daemon on this machine. Discovery servers and additional machines work without it.</Trans>
         </Banner>
       ) : null;
     default:

@@ -44,7 +44,7 @@ export default function RuntimeDialog({ onClose }: { onClose: () => void }) {
             <a href="https://ndi.video" target="_blank" rel="noreferrer">
               ndi.video
             </a>{' '}
-            and choose its library, <code>libndi.so.6</code>. The hub tries it before it uses it.
+            and choose its library, <code>libndi.so.6</code>. The hub tests the library before it uses it.
           </Trans>
         </p>
         <div className={styles.toolbar}>
@@ -63,7 +63,7 @@ export default function RuntimeDialog({ onClose }: { onClose: () => void }) {
           <span translate="no">{file?.name}</span>
         </div>
         <Checkbox
-          label={t`I have accepted the license of its vendor for this machine`}
+          label={t`I have accepted the license of the vendor for this machine`}
           checked={isAccepted}
           disabled={act.isPending}
           onChange={(event) => setAccepted(event.currentTarget.checked)}

@@ -83,7 +83,7 @@ export default function SettingsTab({ router: { router }, mayEdit }: { router: R
           />
           <TextInput
             label={t`Outputs`}
-            description={t`At most ${ndiRouter.outputs.max}. More than 64 load the network of the host.`}
+            description={t`At most ${ndiRouter.outputs.max}. More than 64 put a load on the network of the host.`}
             inputMode="numeric"
             {...form.getInputProps('outputs')}
           />

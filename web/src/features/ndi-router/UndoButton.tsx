@@ -26,7 +26,7 @@ export function UndoButton({ router, acts, mayEdit, size = 'xs' }: UndoButtonPro
         size={size}
         variant="default"
         leftSection={<IconArrowBackUp size={16} aria-hidden />}
-        title={output && t`Return ${name} to what was routed before`}
+        title={output && t`Return ${name} to its previous route`}
         onClick={acts.undo}
       >
         <Trans>Undo</Trans>

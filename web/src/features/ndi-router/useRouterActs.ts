@@ -60,7 +60,7 @@ export function useRouterActs(router: Router, mayEdit: boolean): RouterActs {
         const { owner } = lock;
         return confirm({
           title: t`Unlock ${name}?`,
-          consequence: t`${owner} has locked this output. Anybody can switch it once it is unlocked.`,
+          consequence: t`${owner} has locked this output. Any user can switch it once it is unlocked.`,
           verb: t`Unlock`,
           isDangerous: true,
           run: () => lockOutputs({ out, locked: false, force: true }),

@@ -30,7 +30,7 @@ export function BlinkButton({ port: { port, driver } }: { port: NetworkPort }) {
         variant="default"
         size="xs"
         leftSection={<IconBulb size={15} aria-hidden />}
-        aria-label={t`Let the lights of ${name} blink`}
+        aria-label={t`Blink the lights of ${name}`}
         loading={blink.isPending}
         disabled={isDark}
         onClick={() => blink.mutate()}
@@ -41,7 +41,7 @@ export function BlinkButton({ port: { port, driver } }: { port: NetworkPort }) {
         {blink.isPending && <Trans>The lights of this socket blink for 10 seconds.</Trans>}
         {isDark && (
           <Trans>
-            The driver <span translate="no">{driver}</span> cannot let the lights blink.
+            The driver <span translate="no">{driver}</span> cannot blink the lights.
           </Trans>
         )}
       </span>

@@ -59,7 +59,7 @@ export default function TimeSettings() {
       effect={
         values.date !== '' && (
           <Banner tone="warn" title={<Trans>The clock of the hub will be set</Trans>}>
-            <Trans>Schedules that are due in between are not made up for.</Trans>
+            <Trans>Scheduled runs between the old and the new time are not carried out later.</Trans>
           </Banner>
         )
       }

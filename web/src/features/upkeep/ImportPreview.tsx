@@ -112,7 +112,7 @@ export function ImportPreview({ text, passphrase, preview, onStart, onDone }: Im
           {needsRoot ? (
             <Trans>Only the user Admin can import that. Sign in as Admin, or leave out the users.</Trans>
           ) : (
-            <Trans>They get all permissions, or another password. Make sure that you know the file.</Trans>
+            <Trans>They get all permissions, or another password. Make sure that you trust the file.</Trans>
           )}
         </Banner>
       )}

@@ -127,7 +127,7 @@ export const operationTexts = {
   ...ndiOperationTexts,
   'wifi.join': msg`Joined a Wi-Fi network`,
   'wifi.forget': msg`Forgot a Wi-Fi network`,
-  'network.identify': msg`Let the lights of a port blink`,
+  'network.identify': msg`Made the lights of a port blink`,
   'network.cancel': msg`Undid a change of the network`,
   'change.confirm': msg`Confirmed a change`,
   'change.undo': msg`Undid a change that was not confirmed or did not work`,

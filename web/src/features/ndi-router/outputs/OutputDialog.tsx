@@ -89,7 +89,7 @@ export default function OutputDialog({ output, router, acts, mayEdit, onClose }:
       />
       <TextInput
         label={t`Groups`}
-        description={t`NDI groups in which receivers see it, separated by commas. Outputs of the same groups stand together in the matrix.`}
+        description={t`NDI groups in which receivers see it, separated by commas. The matrix shows outputs of the same groups together.`}
         placeholder="Public"
         spellCheck={false}
         {...form.getInputProps('group')}

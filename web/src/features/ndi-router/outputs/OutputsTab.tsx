@@ -110,7 +110,7 @@ const bulk: readonly BulkAct<OutputRow>[] = [
     appliesTo: ({ lock }) => lock !== null,
     ask: (items, i18n) => ({
       title: i18n._(msg`Unlock ${items.length} outputs?`),
-      consequence: i18n._(msg`Locks of other users are removed, too. Anybody can switch these outputs then.`),
+      consequence: i18n._(msg`This also removes the locks of other users. Any user can then switch these outputs.`),
       verb: i18n._(msg`Unlock`),
     }),
     run: ({ id }) => lockOutputs({ out: id, locked: false, force: true }),
@@ -135,7 +135,7 @@ export default function OutputsTab({ router, acts, mayEdit, openOutput, addOutpu
   );
   const limit = router.router.outputs;
   const full =
-    outputs.size >= limit ? t`The router has ${limit} outputs. Raise their number in its settings.` : undefined;
+    outputs.size >= limit ? t`The router has ${limit} outputs. Increase their number on the Settings tab.` : undefined;
   const add = (
     <WithReason reason={noEdit ?? full}>
       <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={addOutput}>

@@ -38,7 +38,7 @@ export default function SalvosTab({ router, mayEdit }: { router: Router; mayEdit
     <>
       {salvos.length === 0 ? (
         <EmptyState icon={IconStack2} title={<Trans>No salvos yet</Trans>} action={add}>
-          <Trans>A salvo switches several outputs at once. Start from the routes of the present.</Trans>
+          <Trans>A salvo switches several outputs at once. A new one starts with the current routes.</Trans>
         </EmptyState>
       ) : (
         <>
@@ -69,7 +69,7 @@ function SalvoMenu({ salvo, edit }: { salvo: NdiSalvo; edit: () => void }) {
   const { id, name, revision } = salvo;
   const capture = () =>
     confirm({
-      title: t`Store the present routes in “${name}”?`,
+      title: t`Store the current routes in “${name}”?`,
       consequence: t`The routes that the salvo has now are replaced. Its outputs stay the same.`,
       verb: t`Store`,
       run: () => captureSalvo({ id, revision }),
@@ -90,7 +90,7 @@ function SalvoMenu({ salvo, edit }: { salvo: NdiSalvo; edit: () => void }) {
       trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
       items={() => [
         { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: edit },
-        { key: 'capture', text: t`Store present routes`, icon: IconCamera, onSelect: capture },
+        { key: 'capture', text: t`Store current routes`, icon: IconCamera, onSelect: capture },
         { key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: remove },
       ]}
     />

@@ -85,7 +85,7 @@ export default function InputDialog({ input, router, mayEdit, onClose }: InputDi
       </datalist>
       <TextInput
         label={t`Group`}
-        description={t`Inputs of a group stand together in the matrix.`}
+        description={t`The matrix shows inputs of the same group together.`}
         autoComplete="off"
         {...form.getInputProps('group')}
       />

@@ -141,9 +141,10 @@ function FoundPanel({ router, mayEdit }: Omit<SourcesTabProps, 'openInput'>) {
     await changeInput({ source, group: ndiMachine(source) });
     tell(t`${source} added`);
   });
-  const reason = noEdit ?? (isFull ? t`Every input has a source. Empty one, or raise their number.` : undefined);
+  const reason =
+    noEdit ?? (isFull ? t`All inputs have a source. Empty an input, or increase the number of inputs.` : undefined);
   return (
-    <Panel title={<Trans>On the network, in no input</Trans>} isFlush>
+    <Panel title={<Trans>On the network, without an input</Trans>} isFlush>
       {act.error !== undefined && <ActFault error={act.error} />}
       {free.length === 0 ? (
         <p className={styles.empty}>
