@@ -3,7 +3,7 @@ import { limits } from '../../contract/limits.ts';
 
 const suffix = '-ROUTER';
 
-/** The host name as a base name. Its own suffix keeps it apart from other NDI programs of this machine. */
+/** Derives the base name from the host name. A suffix distinguishes it from other NDI programs on this machine. */
 export function ownBaseName(host: string = hostname()): string {
   const [label = ''] = host.split('.');
   const usable = label.replace(/[^A-Za-z0-9-]/g, '-').replace(/^-+|-+$/g, '');

@@ -1,6 +1,6 @@
 /**
- * The router of this hub: its matrix in memory and in the database, what the port is told of it, and what is on the
- * network. A change is stored before the port learns of it; what the port confirms is only shown.
+ * The state of the NDI router: the matrix in memory and in the database, the desired state of the port, and the sources
+ * on the network. A change is stored before it is sent to the port. What the port confirms is shown, but not stored.
  */
 
 import { limits } from '../../contract/limits.ts';
@@ -28,15 +28,15 @@ export interface CoreDeps {
   readonly db: Database;
   readonly audit: Audit;
   readonly log: Log;
-  /** Of the wall. */
+  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly port: NdiRouterPort;
   readonly discovery: () => NdiDiscovery;
-  /** Until the first change. */
+  /** The base name until the first change of the router. */
   readonly defaultBaseName: string;
 }
 
-/** What changed: kinds with the keys of their objects. */
+/** What changed: the router itself, and the keys of inputs, outputs and sources. */
 export interface Changed {
   readonly router: boolean;
   readonly inputs: readonly number[];
@@ -47,7 +47,7 @@ export interface Changed {
 export interface Commit {
   readonly actor: Actor;
   readonly entries: readonly AuditEntry[];
-  /** Called once it is stored, before anything else learns of it. */
+  /** Called once the change is stored, before the port and subscribers learn of it. */
   readonly onStored?: () => void;
 }
 
@@ -74,13 +74,13 @@ export function createRouterCore(deps: CoreDeps) {
     const { servers, extraIps, groups } = deps.discovery();
     return {
       ...{ baseName: matrix.baseName, groups, discovery: { servers, extraIps } },
-      // Outputs appear on the network once somebody has changed the router.
+      // A hub whose router was never changed does not announce outputs.
       outputs: [...(stored ? matrix.outputs : [])].map(([id, output]) => ({
         ...{ id, name: output.name, group: output.group, source: wantedSource(matrix, output) },
       })),
     };
   };
-  /** Tells the port what differs. Resolves when it has applied the routes, or at once if they have to wait. */
+  /** Sends the differences to the port. Resolves when they are applied, or at once if no process runs. */
   async function push(before: Matrix, wasStored: boolean): Promise<void> {
     if (!wasStored || isOtherSet(before, matrix)) {
       port.configure(desired());
@@ -106,7 +106,7 @@ export function createRouterCore(deps: CoreDeps) {
     const sizes = [before.inputCount, after.inputCount].toSorted((a, b) => a - b);
     const resized = numbers(sizes[1] ?? 0).slice(sizes[0]);
     const isRenamed = before.baseName !== after.baseName;
-    // An output shows the source of its input.
+    // The view of an output has the source of its input.
     const outputs =
       inputs.length > 0 || isRenamed
         ? [...new Set([...before.outputs.keys(), ...after.outputs.keys()])]
@@ -114,7 +114,7 @@ export function createRouterCore(deps: CoreDeps) {
     return { router: true, inputs: [...new Set([...inputs, ...resized])], outputs };
   }
 
-  /** What is on the network and what the port has applied. Returns the sources that came and went. */
+  /** Reads sources and output states from the port. Returns the sources that appeared and disappeared. */
   function readPort(): { readonly came: readonly string[]; readonly gone: readonly string[] } {
     const before = sources;
     const limited = port.sources().slice(0, ndiRouter.sources);
@@ -181,7 +181,7 @@ export function createRouterCore(deps: CoreDeps) {
       await push(before, wasStored !== undefined);
       readPort();
     },
-    /** The same for what is not stored: the substitutes. `record` is kept if there is space. */
+    /** The same for state that is not stored: the substitutes. The log entries are stored if there is space. */
     async show(next: Matrix, { actor, entries }: Omit<Commit, 'onStored'>): Promise<void> {
       const before = matrix;
       for (const entry of entries) audit.note(db, actor, entry);
@@ -191,9 +191,9 @@ export function createRouterCore(deps: CoreDeps) {
       await push(before, stored !== undefined);
       readPort();
     },
-    /** Something else of the router changed that it is shown with. */
+    /** Call when something changed that the view of the router also has, such as the state of the panel server. */
     tell: (): void => emit({ router: true }),
-    /** The discovery changed, or somebody retries. */
+    /** Sends the whole desired state to the port. Call after the discovery settings changed. */
     configure: (): void => port.configure(desired()),
     retry: (): void => port.retry(),
     revision,

@@ -6,7 +6,7 @@ import { inputTitle, outputTitle } from './matrix-edit.ts';
 
 const inputName = (matrix: Matrix, slot: number) => inputTitle(slot, inputOf(matrix, slot));
 
-/** Who or what routed, besides the user of the entry. */
+/** What caused a route, besides the user of the entry. */
 export type Origin =
   | { readonly word: 'bySalvo'; readonly value: string }
   | { readonly word: 'byPanel' | 'byFailover' | 'byUndo' };

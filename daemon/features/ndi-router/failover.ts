@@ -1,16 +1,16 @@
-/** When outputs switch to the substitute of their input, and back: a function of what is on the network and since when. */
+/** Decides when outputs switch to the substitute of their input and back, from the presence of sources over time. */
 import { findLoop, inputOf, type Matrix, type MatrixOutput } from './matrix.ts';
 
 export interface Presence {
   readonly online: boolean;
-  /** Milliseconds of a clock that never steps. */
+  /** Milliseconds of a monotonic clock. */
   readonly since: number;
 }
 
 export interface FailoverTimes {
-  /** A source that vanished must stay away so long. */
+  /** Milliseconds for which a source must be offline before outputs switch. */
   readonly lostMs: number;
-  /** A source that is back must stay so long. */
+  /** Milliseconds for which a source must be online again before outputs return. */
   readonly backMs: number;
 }
 
@@ -20,8 +20,8 @@ export interface FailoverSwitch {
 }
 
 /**
- * Returns the switches that are due, and when the next one could be. `isArmed` is false for an output that was routed to
- * a source that was away already: it did not vanish.
+ * Returns the switches that are due, and the time at which to check again. `isArmed` is false for an output that a user
+ * routed to a source that was already offline: the user wants to wait for this source.
  */
 export function dueSwitches(
   matrix: Matrix,
@@ -51,7 +51,7 @@ export function dueSwitches(
     const { source, failover } = slot === null ? { source: null, failover: null } : inputOf(matrix, slot);
     const isFixed = lock !== null && !failoverWhenLocked;
     if (substitute !== null && (substitute !== failover || source === null)) {
-      // The input has another substitute now, or none, or is empty.
+      // The input now has another substitute, no substitute or no source.
       if (!isFixed) change(out, output, null);
       continue;
     }

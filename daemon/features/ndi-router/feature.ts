@@ -1,4 +1,4 @@
-/** Assembles the NDI router for the composition root. Its code and its process are loaded with the first use. */
+/** Assembles the NDI router for the composition root. The first use loads its code and starts its process. */
 import { calls } from '../../contract/calls.ts';
 import { eventTopics } from '../../contract/events.ts';
 import type { NdiInput, NdiOutput, NdiRouter, NdiSalvo, NdiSource } from '../../contract/ndi-router.ts';
@@ -15,7 +15,7 @@ interface FeatureDeps extends Omit<NdiRouterDeps, 'port' | 'defaultBaseName'> {
   readonly panelSettings: () => PanelSettings;
   /** '' if the hub has none. */
   readonly hubName: () => string;
-  /** Whether this hub routes NDI; otherwise no process runs, also if routes are stored. */
+  /** Whether this hub routes NDI; otherwise no process is started, even if routes are stored. */
   readonly isOn: boolean;
   readonly openPort: () => Promise<NdiRouterPort>;
 }
@@ -52,7 +52,7 @@ export function createNdiRouterFeature({ isOn, openPort, panelSettings, hubName,
   const loadLogged = (): void =>
     void load().catch((error) => deps.log.error('the NDI router cannot start', { reason: String(error) }));
 
-  /** Subscribes once the router is loaded, which the first reader of a topic causes. */
+  /** Loads the router for the first subscriber of a topic, then subscribes to its changes. */
   const watched =
     (follow: (loaded: NdiRouterService, changed: (keys: Iterable<Key>) => void) => () => void) =>
     (changed: (keys: Iterable<Key>) => void) => {
@@ -145,7 +145,7 @@ export function createNdiRouterFeature({ isOn, openPort, panelSettings, hubName,
     },
     /** Call after the settings of the discovery changed. */
     applyDiscovery: (): void => service?.core.configure(),
-    /** Where other machines can connect. */
+    /** The port at which other machines can connect; undefined if there is none. */
     listening: (): number | undefined => (isLoopback(panelSettings().address) ? undefined : panels?.port()),
   } satisfies Feature & Record<string, unknown>;
 }

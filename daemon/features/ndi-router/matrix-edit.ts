@@ -1,13 +1,13 @@
-/** How edits change the matrix: inputs, outputs, size, locks. Throws HubError for what breaks a rule. */
+/** Edits of the matrix: inputs, outputs, size, locks. Throws HubError for edits that break a rule. */
 import { limits } from '../../contract/limits.ts';
 import { fullNdiName } from '../../contract/ndi-router-words.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
 import { findLoop, inputOf, type Lock, type Matrix, type MatrixInput, type MatrixOutput } from './matrix.ts';
 
-/** Members that are given. */
+/** The members to change; the others stay. */
 type Change<T> = { readonly [N in keyof T]?: T[N] | undefined };
-/** Receivers that are connected to an output. */
+/** Number of receivers that are connected to an output. */
 type Receivers = (id: number) => number;
 export interface Forced {
   readonly force: boolean;
@@ -75,7 +75,7 @@ function refuseRename(matrix: Matrix, ids: readonly number[], { force, receivers
   });
 }
 
-/** Inputs that carry an own output follow it to its new name. */
+/** Renames the sources of inputs that have a renamed output of this router as their source. */
 function followed(before: Matrix, after: Matrix): Matrix {
   const renamed = new Map<string, string>();
   for (const [id, { name }] of before.outputs) {
@@ -141,7 +141,7 @@ export function setOutput(matrix: Matrix, id: number, change: OutputChange, forc
   const before = existingOutput(matrix, id);
   const output: MatrixOutput = { ...before, ...given<MatrixOutput>(change) };
   if (output.name !== before.name) refuseTakenName(matrix, output.name, id);
-  // Its name or group decides who finds it.
+  // Receivers find an output by its name and group.
   if (output.name !== before.name || output.group !== before.group) refuseRename(matrix, [id], forced);
   const next = followed(matrix, { ...matrix, outputs: new Map(matrix.outputs).set(id, output) });
   refuseLoop(next, 'name');
@@ -177,7 +177,7 @@ interface Size {
   readonly outputs: number;
 }
 
-/** A larger size adds outputs for the new numbers; a smaller one removes what has higher numbers. */
+/** A larger size adds outputs for the new numbers; a smaller one removes inputs and outputs with higher numbers. */
 export function resize(matrix: Matrix, size: Size, forced: Forced): Matrix {
   const lost = [...matrix.inputs].filter(([id, { source }]) => id > size.inputs && source !== null);
   refuseLoss(
@@ -207,7 +207,7 @@ export function resize(matrix: Matrix, size: Size, forced: Forced): Matrix {
   return sized;
 }
 
-/** A matrix with as many empty inputs and unrouted outputs. */
+/** Returns a matrix with this many empty inputs and unrouted outputs. */
 export function newMatrix(baseName: string, { inputs, outputs }: Size): Matrix {
   const none: Matrix = {
     ...{ baseName, inputCount: inputs, columns: 0, autoFill: false },
@@ -216,11 +216,11 @@ export function newMatrix(baseName: string, { inputs, outputs }: Size): Matrix {
   return resize(none, { inputs, outputs }, { force: false, receivers: () => 0 });
 }
 
-/** By name, too: the number of a deleted user goes to the next one. */
+/** Compares the name, too, because a new user may get the id of a deleted one. */
 const isSame = (one: Lock, other: Lock): boolean =>
   one.by === other.by && one.userId === other.userId && one.owner === other.owner;
 
-/** `force` takes or opens what another one has locked. Returns the outputs whose lock changed. */
+/** `force` takes over or removes the lock of another owner. Returns the outputs whose lock changed. */
 export function setLocks(
   matrix: Matrix,
   ids: readonly number[],

@@ -74,13 +74,13 @@ export interface RouteAnswer {
 
 export interface RouteOptions {
   readonly policy: SalvoPolicy;
-  /** Whether a lock does not stop this caller: panels route through their own. */
+  /** Whether the caller may route despite this lock: panels may route outputs that they have locked. */
   readonly passes: (lock: Lock) => boolean;
-  /** Given if sources that are not on the network are refused. */
+  /** If present, routes to sources that are offline are refused. */
   readonly isOnline?: (source: string) => boolean;
 }
 
-/** How a user routes: a lock stops everybody, its owner too. */
+/** Users cannot route a locked output, not even the owner of the lock. */
 export const byUser: Pick<RouteOptions, 'passes'> = { passes: () => false };
 
 export const emptyInput: MatrixInput = { label: '', source: null, group: '', address: '', failover: null };
@@ -92,19 +92,19 @@ export function inputOf(matrix: Matrix, id: number): MatrixInput {
 const sourceOf = (matrix: Matrix, slot: number | null): string | null =>
   slot === null ? null : inputOf(matrix, slot).source;
 
-/** The source that an output should have: of its input, or of the substitute while failover has switched it. */
+/** The source that an output should have: that of its input, or of the substitute during a failover. */
 export function wantedSource(matrix: Matrix, { slot, substitute }: MatrixOutput): string | null {
   return sourceOf(matrix, substitute ?? slot);
 }
 
-/** The number of the output by its name on the network. */
+/** Numbers of the outputs by their names on the network. */
 function ownOutputs(matrix: Matrix): Map<string, number> {
   return new Map([...matrix.outputs].map(([id, { name }]) => [fullNdiName(matrix.baseName, name), id]));
 }
 
 /**
- * Returns the outputs of a loop: each gets its picture from the next one. Undefined if there is none. The input of an
- * output counts even while failover has switched it, because the output may return to it at any time.
+ * Returns the outputs of a loop, in which each output has the next one as its source; undefined if there is none. The
+ * input of an output counts even during a failover, because the output may return to it at any time.
  */
 export function findLoop(matrix: Matrix): readonly number[] | undefined {
   const own = ownOutputs(matrix);
@@ -138,7 +138,7 @@ export function findLoop(matrix: Matrix): readonly number[] | undefined {
   return undefined;
 }
 
-/** What is wrong with one route by itself. */
+/** Returns why a route is refused regardless of the other routes of the call; undefined if it is not. */
 function faultOf(
   matrix: Matrix,
   { out, in: slot }: Route,
@@ -171,8 +171,8 @@ function withRoutes(matrix: Matrix, routes: readonly Route[]): Matrix {
 }
 
 /**
- * Routes outputs as one step: loops are looked for in the state afterwards, so that the order of routes does not matter.
- * Returns the state afterwards and an answer for each route, in the same order.
+ * Routes outputs as one step: it checks the resulting state for loops, so that the order of routes does not matter.
+ * Returns the resulting state and an answer for each route, in the same order.
  */
 export function route(
   matrix: Matrix,
@@ -202,7 +202,7 @@ export function route(
   return { matrix: next, answers };
 }
 
-/** What a call changed, to undo it. Null if nothing did. */
+/** Returns what a call changed, for an undo; null if it changed nothing. */
 export function salvoOf(
   before: Matrix,
   after: Matrix,

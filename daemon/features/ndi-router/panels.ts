@@ -1,4 +1,4 @@
-/** Hardware panels that drive the router by the Videohub protocol, whose numbers start at 0. */
+/** Lets hardware panels control the router over the Videohub protocol, whose numbers start at 0. */
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { NdiLabel } from '../../contract/ndi-router-fields.ts';
@@ -43,7 +43,7 @@ export function createNdiPanels(service: Service, { settings, hubName, log }: Pa
     const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
     return {
       ...{ model, version, uniqueId, name: hubName() || hostname() },
-      // Routes are accepted while the process is away, but not without a runtime.
+      // The router accepts routes while the process restarts, but panels must see that there is no runtime.
       isPresent: !['missing', 'unusable', 'off'].includes(core.runtime().state),
       inputs: numbers(matrix.inputCount).map((id) => {
         const { label, source } = inputOf(matrix, id);
@@ -75,7 +75,7 @@ export function createNdiPanels(service: Service, { settings, hubName, log }: Pa
         { routes: wanted },
         {
           ...{ actor: actorAt(address), origin: { word: 'byPanel' } },
-          // As the protocol expects, the owner of a lock routes through it.
+          // The protocol lets the owner of a lock route the output.
           passes: ({ by, owner }) => by === 'panel' && owner === address,
         },
       );
@@ -116,7 +116,7 @@ export function createNdiPanels(service: Service, { settings, hubName, log }: Pa
   }
 
   return {
-    /** Call after the settings changed. Resolves when the server has started or ended. */
+    /** Call after the settings changed. Resolves when the server has started or stopped. */
     apply(): Promise<void> {
       turn = turn.then(restart);
       return turn;

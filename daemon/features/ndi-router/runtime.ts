@@ -35,7 +35,7 @@ export function createNdiRuntimeFeature({ db, audit, uploads, dataDir, log, load
       (await load()).core.retry();
     },
   });
-  /** The entry says that a user did it; whether it helps is shown by the state of the runtime. */
+  /** The log entry records the retry, not its result, which the state of the runtime shows later. */
   async function retry(actor: Actor): Promise<void> {
     const { core } = await load();
     transaction<void>(db, (tx) =>

@@ -48,14 +48,14 @@ export interface NdiRouterDeps extends CoreDeps {
   readonly times: WatchTimes;
 }
 
-/** Who calls. */
+/** Who makes a call. */
 export interface Caller {
   readonly actor: Actor;
 }
 
 export type NdiRouterService = ReturnType<typeof createNdiRouterService>;
 
-/** Who or what routes: its locks, and what the operation log says of it. */
+/** Who or what routes: which locks it may ignore, and how the operation log names it. */
 export interface Router {
   readonly actor: Actor;
   readonly origin?: Origin | undefined;
@@ -224,7 +224,7 @@ export function createNdiRouterService({ clock, times, ...deps }: NdiRouterDeps)
         for (const { name } of rows) audit.record(tx, actor, { action: 'ndiPreset.del', subject: name });
       });
     },
-    /** What an input takes from a preset. */
+    /** Returns the members that an input takes from a preset. */
     inputOf(id: number | undefined) {
       if (id === undefined) return {};
       const { name, config } = presetRows.existing(db, id);
@@ -313,7 +313,7 @@ export function createNdiRouterService({ clock, times, ...deps }: NdiRouterDeps)
       }));
       await core.commit(next, { actor: caller.actor, entries });
     },
-    /** Locks or unlocks for the owner of `lock`. */
+    /** Locks or unlocks outputs on behalf of the owner of `lock`. */
     async lock(
       actor: Actor,
       outs: readonly number[],

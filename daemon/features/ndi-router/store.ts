@@ -56,7 +56,7 @@ export function storeLastSeen(db: Queries, ids: readonly number[], lastSeen: num
   for (const id of ids) db.update(ndiInputs).set({ lastSeen }).where(eq(ndiInputs.id, id)).run();
 }
 
-/** Stores what differs; everything if nothing is stored. */
+/** Stores the differences, or everything if nothing is stored yet. */
 export function storeMatrix(tx: Queries, before: Matrix | undefined, after: Matrix): void {
   storeRouter(tx, before, after);
   const known = { inputs: before?.inputs ?? new Map(), outputs: before?.outputs ?? new Map() };
@@ -84,7 +84,7 @@ function storeRouter(tx: Queries, before: Matrix | undefined, after: Matrix): vo
 
 function storeInput(tx: Queries, id: number, input: MatrixInput, known: ReadonlyMap<number, MatrixInput>): void {
   const was = known.get(id);
-  // Another source was not seen then.
+  // The time belongs to the previous source.
   const seen = was?.source === input.source ? {} : { lastSeen: null };
   if (was)
     tx.update(ndiInputs)

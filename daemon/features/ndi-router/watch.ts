@@ -1,4 +1,4 @@
-/** What the router does by itself when sources come and go: failover, and new sources that fill inputs. */
+/** Reacts to sources that appear and disappear: failover, and new sources that fill inputs. */
 import { hubActor } from '../../http/actor.ts';
 import { unlessNoSpace } from '../../lib/no-space.ts';
 import type { RouterCore } from './core.ts';
@@ -8,7 +8,7 @@ import { emptyInput, inputOf, type Matrix } from './matrix.ts';
 import { freeInput, inputTitle } from './matrix-edit.ts';
 import { inputEdit } from './store.ts';
 
-/** A clock that never steps. */
+/** A monotonic clock. */
 export interface Clock {
   readonly elapsed: () => number;
   /** Returns a function that cancels it. */
@@ -16,13 +16,13 @@ export interface Clock {
 }
 
 export interface WatchTimes extends FailoverTimes {
-  /** After the start of the NDI process: by then it has found what there is. */
+  /** Milliseconds after the start of the NDI process until it has discovered the sources on the network. */
   readonly settleMs: number;
 }
 
 export function watchSources(core: RouterCore, clock: Clock, times: WatchTimes) {
   const presence = new Map<string, Presence>();
-  /** Outputs that somebody routed to a source that was away. */
+  /** Outputs that a user routed to a source that was already offline. */
   const unarmed = new Set<number>();
   let settledAt: number | undefined;
   let cancelSettle: (() => void) | undefined;
@@ -55,7 +55,7 @@ export function watchSources(core: RouterCore, clock: Clock, times: WatchTimes) 
     for (const name of names) {
       if (!core.isOnline(name) && presence.get(name)?.online) presence.set(name, { online: false, since });
     }
-    // Sources that no input has are of no interest once they are away.
+    // Failover needs only the sources of inputs.
     const used = new Set([...core.matrix().inputs.values()].map(({ source }) => source));
     for (const [name, { online: isThere }] of presence) if (!isThere && !used.has(name)) presence.delete(name);
     for (const out of [...unarmed]) if (!isAway(core.matrix(), out)) unarmed.delete(out);
@@ -79,7 +79,7 @@ export function watchSources(core: RouterCore, clock: Clock, times: WatchTimes) 
     void core.show(next, { actor: hubActor, entries: routeEntries(matrix, next, { word: 'byFailover' }) });
   }
 
-  /** Each new source takes the next free input, as far as there are any. */
+  /** Assigns new sources to the next free inputs, as long as there are free ones. */
   function fill(names: readonly string[]): void {
     const before = core.matrix();
     if (!before.autoFill) return;
@@ -115,7 +115,7 @@ export function watchSources(core: RouterCore, clock: Clock, times: WatchTimes) 
   follow(core.sources().map(({ name }) => name));
 
   return {
-    /** Call when routes of a user are stored, before others learn of them: failover does not undo what users want. */
+    /** Call when routes of a user are stored, before subscribers learn of them, so that failover does not undo them. */
     routed(outs: readonly number[]): void {
       for (const out of outs) {
         if (isAway(core.matrix(), out)) unarmed.add(out);
