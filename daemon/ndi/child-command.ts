@@ -1,4 +1,4 @@
-/** How processes that load the NDI library are started, and their rights. */
+/** The command, environment and rights of processes that load the NDI library. */
 import { dirname, join, resolve } from 'node:path';
 import { confined, nameResolution } from '../lib/confined.ts';
 import { installLayout } from '../lib/install-layout.ts';
@@ -6,18 +6,18 @@ import { timeDivisorName } from '../timing.ts';
 
 export type NdiRole = 'ndi-router' | 'ndi-probe';
 
-/** Folder of a process: its home, with the configuration of the library. */
+/** Returns the home folder of a process, which has the configuration file of the library. */
 export const ndiHome = (dataDir: string, role: NdiRole): string => resolve(dataDir, 'ndi', role);
 
-/** An output takes five descriptors and four threads; the hub has at most 128. */
+/** Limit of descriptors: an output takes five of them and four threads, and the hub has at most 128 outputs. */
 const files = 4096;
 
-/** This program in that role, confined. Throws if a program is missing. */
+/** Returns the command that runs this program, confined, in the given role. Throws if a program is missing. */
 export function ndiCommand(role: NdiRole, library: string, home: string): string[] {
   const { run, read, list } = installLayout.code;
   return confined([...installLayout.command, role, '--library', library], {
     run: [process.execPath, ...run],
-    // The library asks the system's D-Bus for avahi-daemon, and reads the addresses of this machine.
+    // The library reaches avahi-daemon over the system's D-Bus, and reads the addresses of this machine.
     read: [...nameResolution, ...read, dirname(library), '/proc', '/sys/class/net', '/var/lib/dbus'],
     list,
     write: [home],
@@ -27,12 +27,12 @@ export function ndiCommand(role: NdiRole, library: string, home: string): string
   });
 }
 
-/** Compiled code takes 5 MB and saves no time in a process that does next to nothing. `bun:ffi` needs the rest of it. */
+/** The JIT takes 5 MB and saves no time in a process that is mostly idle. `bun:ffi` needs the rest of the JIT. */
 const memorySettings = {
   ...{ BUN_JSC_useBaselineJIT: '0', BUN_JSC_useDFGJIT: '0', BUN_JSC_useRegExpJIT: '0', BUN_JSC_useWasm: '0' },
 } as const;
 
-/** Nothing of the hub's own environment is passed on but what the library and Bun need. */
+/** Passes on only the variables of the hub's environment that the library and Bun need. */
 export function ndiEnvironment(home: string): Record<string, string> {
   const names = ['TZ', 'LANG', 'DBUS_SYSTEM_BUS_ADDRESS', timeDivisorName];
   const passedOn = names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));

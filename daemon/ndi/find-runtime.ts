@@ -1,17 +1,17 @@
 /**
- * Looks for the NDI runtime (libndi). Users install or upload it themselves, because its license does not allow a hub
- * to ship it. A file is checked before any process loads it, because loading a truncated library kills the process.
+ * Searches for the NDI runtime (libndi). Users install or upload it, because its license does not permit the hub to
+ * ship it. The hub checks a file before any process loads it, because loading a truncated library kills the process.
  */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { NdiRuntimeFault } from './port.ts';
 
-/** What can be said of a file without loading it. */
+/** Faults that can be found without loading the file. */
 export type FileFault = Extract<NdiRuntimeFault, 'unreadable' | 'notLibrary' | 'otherMachine' | 'truncated'>;
 
 export type FoundRuntime =
   | { readonly outcome: 'found'; readonly path: string }
-  /** A file exists that cannot be loaded. */
+  /** There is a file, but it cannot be loaded. */
   | { readonly outcome: 'unusable'; readonly path: string; readonly fault: FileFault }
   | { readonly outcome: 'missing'; readonly folders: readonly string[] };
 
@@ -30,12 +30,12 @@ export const ownRuntimeFolder = (dataDir: string): string => join(dataDir, 'ndi'
 
 export interface SearchOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Its uploaded runtime comes after those that the environment names, and before the system's. */
+  /** Its uploaded runtime is searched after the folders of the environment, and before those of the system. */
   readonly dataDir?: string;
   readonly folders?: readonly string[];
 }
 
-/** The first folder with a usable file decides; of several files there, the highest version. */
+/** Uses the first folder with a usable file, and the highest version in this folder. */
 export function findRuntime({ env, dataDir, folders = usualFolders }: SearchOptions): FoundRuntime {
   const named = ndiFolders.flatMap((name) => env[name] || []);
   const own = dataDir === undefined ? [] : [ownRuntimeFolder(dataDir)];
@@ -52,7 +52,7 @@ export function findRuntime({ env, dataDir, folders = usualFolders }: SearchOpti
   return unusable ?? { outcome: 'missing', folders: places };
 }
 
-/** Returns the highest version first, and a name without a version last. */
+/** Returns the files with the highest version first, and a name without a version last. */
 function librariesIn(folder: string): string[] {
   let names: string[];
   try {
@@ -117,7 +117,7 @@ function openFileFault(file: number): FileFault | undefined {
   return segments.some((end) => end > status.size) ? 'truncated' : undefined;
 }
 
-/** Returns the end of each segment in the file; undefined if their table is not whole. */
+/** Returns the end of each segment in the file; undefined if the segment table is incomplete. */
 function segmentsOf(file: number, header: Buffer): bigint[] | undefined {
   const { segment } = elf;
   const count = header.readUInt16LE(elf.segmentCount);

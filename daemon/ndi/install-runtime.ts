@@ -1,4 +1,4 @@
-/** Keeps an uploaded runtime in the hub's own folder, once a process could load it. */
+/** Stores an uploaded runtime in the hub's own folder after a process has loaded it successfully. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { link } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import { ownRuntimeFolder } from './find-runtime.ts';
 import { type ProbeOptions, probeRuntime } from './probe.ts';
 
 /**
- * Returns the version of the runtime, such as `6.3.2.0`. The file at `path` stays. Throws `HubError('verifyFailed')` with
- * the fault as `fault` if it cannot be used; then the runtime that was there before stays.
+ * Returns the version of the runtime, such as `6.3.2.0`. The file at `path` stays. If the file cannot be used, throws
+ * `HubError('verifyFailed')` with the fault as `fault`, and keeps the previous runtime.
  */
 export async function installRuntime(path: string, options: ProbeOptions): Promise<string> {
   const folder = ownRuntimeFolder(options.dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // Processes that load the library may read its folder, so it must not be that of all uploads.
+  // Processes that load the library may read its folder, so this must not be the folder of all uploads.
   const candidate = join(folder, 'uploaded');
   rmSync(candidate, { force: true });
   await link(path, candidate);

@@ -1,7 +1,7 @@
 /** Messages between the hub and a process that loads the NDI library: JSON over the channel that Bun opens for it. */
 import * as z from 'zod/mini';
 
-/** Raised with every change of the messages. */
+/** Protocol version: increased with every change of the messages. */
 export const ndiProtocol = 1;
 
 const Id = z.int().check(z.minimum(1));
@@ -13,7 +13,7 @@ export type ChildOutput = z.infer<typeof Output>;
 
 const Change = z.object({ id: Id, source: Source });
 
-/** What the hub sends. */
+/** Messages of the hub. */
 export const HubMessage = z.discriminatedUnion('type', [
   /** All outputs. Those that exist with the same name and group stay; the others are removed and created. */
   z.object({ type: z.literal('configure'), outputs: z.array(Output) }),
@@ -29,7 +29,7 @@ const Fault = z.enum(['missingDependency', 'notLoadable', 'tooOld', 'processorRe
 const Hello = z.object({
   type: z.literal('hello'),
   protocol: z.int(),
-  /** Of the library. */
+  /** Version of the library. */
   version: z.string().check(z.maxLength(64)),
   /** The optional groups of functions that it has. */
   groups: z.array(z.enum(['send', 'receive'])),
@@ -37,7 +37,7 @@ const Hello = z.object({
 
 const OutputReport = z.object({
   id: Id,
-  /** '' while it does not exist. */
+  /** '' while the output does not exist. */
   fullName: Name,
   applied: Source,
   receivers: z.int(),
@@ -45,14 +45,14 @@ const OutputReport = z.object({
 });
 export type OutputReport = z.infer<typeof OutputReport>;
 
-/** What the process sends. */
+/** Messages of the process. */
 export const ChildMessage = z.discriminatedUnion('type', [
   Hello,
   /** Instead of `hello`: the library cannot be used. */
   z.object({ type: z.literal('fault'), fault: Fault, detail: z.string().check(z.maxLength(4096)) }),
-  /** All sources, after a change. */
+  /** All sources; sent after a change. */
   z.object({ type: z.literal('sources'), names: z.array(Name) }),
-  /** All outputs, after a change. */
+  /** All outputs; sent after a change. */
   z.object({ type: z.literal('outputs'), outputs: z.array(OutputReport) }),
   z.object({
     type: z.literal('applied'),

@@ -1,4 +1,4 @@
-/** One run of a process that loads the NDI library: its channel, from start to end. */
+/** One process that loads the NDI library, with its IPC channel, from start to end. */
 import type { Subprocess } from 'bun';
 import type { Log } from '../lib/log.ts';
 import type { ChildLink } from '../process/supervisor.ts';
@@ -17,15 +17,15 @@ export interface NdiProcessOptions {
 }
 
 const endMs = 1000;
-/** Lines that the library may write to the log, per process. */
+/** How many lines of a process's output are logged. */
 const maxLines = 100;
 
 export class NdiProcess implements ChildLink {
   readonly pid: number;
   readonly closed: Promise<string>;
-  /** Of the library, such as `6.3.2.0`; '' before the hello. */
+  /** Version of the library, such as `6.3.2.0`; '' before the hello. */
   version = '';
-  /** Its first message. Resolves with why it ended if there is none; no process is left then. */
+  /** The first message of the process, or the reason why it ended without one; then no process is left. */
   readonly greeting: Promise<Greeting | LoadFault | string>;
   readonly #options: NdiProcessOptions;
   readonly #process: Subprocess<'ignore', 'ignore', 'pipe'>;
@@ -46,7 +46,7 @@ export class NdiProcess implements ChildLink {
       env: { ...options.environment },
       serialization: 'json',
       ipc: (value) => this.#receive(value),
-      // A process without its channel is ending, and how it ends is the better reason.
+      // A process without a channel is about to end, and its exit status is the better reason.
       onDisconnect: () => {
         this.#isConnected = false;
         this.#endTimer = setTimeout(() => this.kill('it closed its channel'), endMs);
@@ -65,13 +65,13 @@ export class NdiProcess implements ChildLink {
     this.send({ type: 'ping' });
   }
 
-  /** Does nothing once the process is ending, which `closed` tells. */
+  /** Does nothing while the process is ending; `closed` resolves then. */
   send(message: HubMessage): void {
     if (!this.#isConnected || this.#process.killed) return;
     try {
       this.#process.send(message);
     } catch {
-      // The channel has just closed, and the event that says so is still to come.
+      // The channel has just closed, and its event has not arrived yet.
       this.#isConnected = false;
     }
   }

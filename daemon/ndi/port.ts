@@ -1,6 +1,6 @@
 /**
- * The hub's interface to the process that routes NDI sources. The hub never loads the NDI runtime: a fault in it ends
- * the process that loaded it, and receivers keep the picture of their last source meanwhile.
+ * The hub's interface to the process that routes NDI sources. The hub never loads the NDI runtime itself: a fault in
+ * the runtime ends only this process, and receivers keep the picture of their current source in the meantime.
  */
 
 export interface NdiSource {
@@ -91,7 +91,7 @@ export type NdiRemedy =
   | 'retry';
 
 export type NdiRuntimeState =
-  /** Nothing is configured, so no runtime was searched. */
+  /** Nothing is configured, so the hub has not searched for a runtime. */
   | { readonly state: 'off' }
   | { readonly state: 'missing'; readonly folders: readonly string[]; readonly remedy: 'installRuntime' }
   | {
@@ -119,7 +119,7 @@ export type NdiRuntimeState =
   | { readonly state: 'failed'; readonly reason: string; readonly remedy: 'retry' };
 
 export interface NdiRouterPort {
-  /** Takes the whole desired state, and starts the process if it does not run. Each start is told everything again. */
+  /** Takes the whole desired state, which each new process gets. Starts the process if it does not run. */
   configure(desired: NdiDesired): void;
   /**
    * Changes several outputs with one message. Resolves when the process has applied it, with one result per change.
@@ -128,14 +128,14 @@ export interface NdiRouterPort {
   route(
     changes: readonly NdiRouteChange[],
   ): Promise<readonly { readonly id: number; readonly result: NdiRouteResult }[]>;
-  /** Everything that was discovered, one per name. Empty while no process runs. */
+  /** All discovered sources, one per name. Empty while no process runs. */
   sources(): readonly NdiSource[];
-  /** One for each configured output, in that order. */
+  /** The states of all configured outputs, in their order. */
   outputs(): readonly NdiOutputState[];
   runtime(): NdiRuntimeState;
-  /** Searches the runtime again and starts the process at once, in any state. */
+  /** Searches for the runtime again and starts the process at once, in any state. */
   retry(): void;
-  /** Called after sources, outputs or the runtime changed. Returns a function that ends it. */
+  /** Calls the listener after sources, outputs or the runtime changed. Returns a function that unsubscribes it. */
   onChange(listener: () => void): () => void;
   /** Ends the process. Receivers keep the picture of their last source. */
   close(): Promise<void>;

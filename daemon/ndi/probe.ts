@@ -1,4 +1,4 @@
-/** Loads a file once, in a process of its own, to see whether it is a usable runtime: a fatal one kills only that. */
+/** Loads a file in a separate process to check whether it is a usable runtime: a crash ends only this process. */
 import { resolve } from 'node:path';
 import type { Log } from '../lib/log.ts';
 import { timing } from '../timing.ts';
@@ -9,13 +9,13 @@ import type { NdiRuntimeFault } from './port.ts';
 import { writeRuntimeConfig } from './runtime-config.ts';
 
 export type ProbeResult =
-  /** Such as `6.3.2.0`. */
+  /** Of the runtime, such as `6.3.2.0`. */
   { readonly version: string } | { readonly fault: NdiRuntimeFault; readonly detail: string };
 
 export interface ProbeOptions {
   readonly dataDir: string;
   readonly log: Log;
-  /** Command of the process; by default this program, confined. */
+  /** Returns the command of the process; by default this program, confined. */
   readonly command?: (library: string, home: string) => readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,6 @@
 /**
- * The router port on a process that loads the NDI library (role `ndi-router`). The port holds the desired state, so a
- * new process is told everything, and nothing is lost with the old one.
+ * Implements the router port with a process that loads the NDI library (role `ndi-router`). The hub holds the desired
+ * state and sends it to each new process, so nothing is lost when a process ends.
  */
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -31,9 +31,9 @@ interface RouterOptions {
   readonly log: Log;
   readonly timing?: Partial<Timing['ndi']>;
   readonly search?: Partial<SearchOptions>;
-  /** Command of the process for a library; by default this program, confined. */
+  /** Returns the command of the process for a library; by default this program, confined. */
   readonly command?: (library: string, home: string) => readonly string[];
-  /** Variables of the process besides the usual ones. */
+  /** Additional environment variables of the process. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly avahiSocket?: string;
 }
@@ -83,7 +83,7 @@ export class NdiRouter implements NdiRouterPort {
     return results;
   }
 
-  /** The next report of all outputs is up to `pollMs` away. */
+  /** Updates the outputs at once, because the next report of the process may be up to `pollMs` away. */
   #confirm(changes: readonly NdiRouteChange[], results: Applied): void {
     const applied = new Set(results.filter(({ result }) => result === 'applied').map(({ id }) => id));
     for (const { id, source } of changes) {
@@ -142,7 +142,7 @@ export class NdiRouter implements NdiRouterPort {
       log,
       timing: this.#timing,
       child: this.#child(path, () => this.#supervisor === supervisor),
-      // Not earlier: changes reach the process directly from now on.
+      // Only now, because from here on changes are sent to the process directly.
       onUp: (link) => {
         hasRun = true;
         if (this.#supervisor !== supervisor || !this.#desired) return;
@@ -173,7 +173,7 @@ export class NdiRouter implements NdiRouterPort {
     return {
       open: (attempt) => this.#open(path, attempt, isCurrent),
       kill: (link, reason) => link.kill(reason),
-      // Receivers keep their picture however it ends.
+      // No orderly shutdown is needed: receivers keep their picture however the process ends.
       stop: end,
       close: end,
     };
@@ -181,7 +181,7 @@ export class NdiRouter implements NdiRouterPort {
 
   async #open(path: string, attempt: Attempt, isCurrent: () => boolean): Promise<NdiProcess | string> {
     const { log, command, environment } = this.#options;
-    // Read once by the process, perhaps before a change.
+    // The process reads the settings once, and they may change while it starts.
     const settings = settingsOf(this.#desired);
     const link = new NdiProcess({
       command: command?.(path, this.#home) ?? ndiCommand('ndi-router', path, this.#home),
@@ -225,7 +225,7 @@ export class NdiRouter implements NdiRouterPort {
     if (message.type === 'applied') this.#requests.resolve(message.request, message.results);
     else if (message.type === 'sources') {
       this.#sources = message.names;
-      // Sources come and go with avahi-daemon, so this is when it may have been started or stopped.
+      // Sources also appear or disappear when avahi-daemon starts or stops, so check for it now.
       if (this.#runtime.state === 'running') this.#runtime = this.#runningState(this.#runtime);
     } else if (message.type === 'outputs') this.#outputs = new Map(message.outputs.map((each) => [each.id, each]));
     if (message.type === 'sources' || message.type === 'outputs') this.#changed.emit();
@@ -245,7 +245,7 @@ export class NdiRouter implements NdiRouterPort {
 
 type Applied = readonly { readonly id: number; readonly result: NdiRouteResult }[];
 
-/** What the library reads once per process. */
+/** The settings that the library reads only once per process. */
 function settingsOf(desired: NdiDesired | undefined): Omit<NdiDesired, 'outputs'> | undefined {
   if (!desired) return undefined;
   const { outputs: _, ...settings } = desired;

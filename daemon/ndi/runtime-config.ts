@@ -1,4 +1,4 @@
-/** The configuration file of the NDI library. Each process has a folder of its own, because it is read once per process. */
+/** The configuration file of the NDI library. Each process reads it once, and has a separate folder for it. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../lib/durable-file.ts';
@@ -17,7 +17,7 @@ export function runtimeConfig({ baseName, groups, discovery }: RuntimeSettings):
 const given = (name: string, value: string) => (value === '' ? {} : { [name]: value });
 const ifAny = (name: string, value: object) => (Object.keys(value).length === 0 ? {} : { [name]: value });
 
-/** Writes the file into a folder, which is made if there is none. */
+/** Writes the file into a folder, and creates the folder if needed. */
 export function writeRuntimeConfig(folder: string, settings: RuntimeSettings): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   replaceFile(join(folder, 'ndi-config.v1.json'), runtimeConfig(settings));

@@ -1,7 +1,7 @@
-/** What users can do about a runtime that cannot be used. */
+/** Finds the remedy for a runtime that cannot be used. */
 import type { NdiRuntimeFault, NdiRuntimeState } from './port.ts';
 
-/** Debian packages of the libraries that the runtime needs besides those of every system. */
+/** Debian packages of the libraries that the runtime needs and that not every system has. */
 const packages: Readonly<Record<string, string>> = {
   'libavahi-client.so.3': 'libavahi-client3',
   'libavahi-common.so.3': 'libavahi-common3',

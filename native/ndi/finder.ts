@@ -1,15 +1,15 @@
-/** Lists the sources on the network. One per process is enough, and calls on it must not overlap. */
+/** Lists the sources on the network. A process needs only one finder, and its calls must not overlap. */
 import { layouts } from './layout.ts';
 import type { NdiLibrary } from './library.ts';
 import { type Address, copyText, Struct } from './memory.ts';
 
-/** More are ignored: no network that we know of comes near it, and the list crosses to the hub as one message. */
+/** Further sources are ignored, because the list is one message. No network that we know of comes near this limit. */
 const maxSources = 4096;
 
 export class Finder {
   readonly #calls: NdiLibrary['calls'];
   readonly #count = new Uint32Array(new ArrayBuffer(4));
-  /** Kept for as long as the finder, in case the library does not copy it. */
+  /** Kept as long as the finder exists, in case the library does not copy the options. */
   readonly #options = new Struct(layouts.findCreate).flag('showLocal', true);
   #handle: Address | null;
 
@@ -20,18 +20,18 @@ export class Finder {
     if (this.#handle === null) throw new Error('the NDI runtime made no finder');
   }
 
-  /** Whether the library noticed a change since the last call. */
+  /** Whether the sources have changed since the last call. */
   hasChanged(): boolean {
     return this.#handle !== null && this.#calls.NDIlib_find_wait_for_sources(this.#handle, 0);
   }
 
-  /** Returns the names at present, each once: a machine that is found in two ways lists its sources twice. */
+  /** Returns the current names without duplicates: the library lists a source twice if it discovers it in two ways. */
   names(): string[] {
     if (this.#handle === null) return [];
     const array = this.#calls.NDIlib_find_get_current_sources(this.#handle, this.#count);
     const count = array === null ? 0 : Math.min(this.#count[0] ?? 0, maxSources);
     const names = new Set<string>();
-    // Copied at once: the array is overwritten by the next call.
+    // The next call overwrites the array, so the names are copied at once.
     for (let at = 0; at < count && array !== null; at++) {
       const name = copyText(array, at * layouts.source.bytes + layouts.source.fields.name.at);
       if (name !== '') names.add(name);

@@ -1,6 +1,6 @@
 /**
- * Sizes and offsets of the structs of the NDI library, in bytes, on 64-bit Linux: the same on x86-64 and ARM. The
- * published headers define them; none of their text is here.
+ * Sizes and offsets of the structs of the NDI library in bytes, on 64-bit Linux; x86-64 and ARM have the same. They
+ * follow from the published headers, of which this file contains no text.
  */
 
 export type FieldType = 'pointer' | 'bool' | 'i32' | 'f32' | 'i64';

@@ -1,26 +1,26 @@
 /**
- * Opens the NDI library by its exported functions, one group at a time: an old runtime still routes when a group that
- * it lacks is optional. Only child processes do this, because a fault in the library ends the process that loaded it.
+ * Opens the exported functions of the NDI library in groups, so that an old runtime that lacks an optional group can
+ * still route. Only child processes load the library, because a fault in it ends the process.
  */
 import { CString, dlopen } from 'bun:ffi';
 
 const [pointer, bool, u32, i32, none] = ['ptr', 'bool', 'u32', 'i32', 'void'] as const;
 
-/** Without them, nothing can be routed. */
+/** The functions that routing needs. */
 const required = {
   NDIlib_initialize: { args: [], returns: bool },
   NDIlib_version: { args: [], returns: pointer },
   NDIlib_find_create_v2: { args: [pointer], returns: pointer },
   NDIlib_find_destroy: { args: [pointer], returns: none },
-  /** Whether the sources changed since its last call; waits for that as many milliseconds. */
+  /** Returns whether the sources changed since the last call; waits up to the given milliseconds for a change. */
   NDIlib_find_wait_for_sources: { args: [pointer, u32], returns: bool },
-  /** The array belongs to the finder, until its next call. */
+  /** The array belongs to the finder and is valid until the next call. */
   NDIlib_find_get_current_sources: { args: [pointer, pointer], returns: pointer },
   NDIlib_routing_create: { args: [pointer], returns: pointer },
   NDIlib_routing_destroy: { args: [pointer], returns: none },
   NDIlib_routing_change: { args: [pointer, pointer], returns: bool },
   NDIlib_routing_clear: { args: [pointer], returns: bool },
-  /** Without the timeout as its second argument, it blocks for an arbitrary time. */
+  /** The second argument is the timeout; without it, the call reads an arbitrary one and blocks. */
   NDIlib_routing_get_no_connections: { args: [pointer, u32], returns: i32 },
   NDIlib_routing_get_source_name: { args: [pointer], returns: pointer },
 } as const;
@@ -87,7 +87,7 @@ function group<Group extends LibraryGroup>(path: string, name: Group): GroupCall
   }
 }
 
-/** Loading failed as a whole, or one of the functions is missing. */
+/** Finds out whether the library could not be loaded at all, or lacks one of the functions. */
 function faultOf(path: string, error: unknown): LoadFault {
   for (const [name, signature] of Object.entries(required)) {
     try {

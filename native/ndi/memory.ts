@@ -1,8 +1,8 @@
-/** Structs and strings that the library reads. They must stay referenced for as long as it may. */
+/** Structs and strings that the library reads. They must stay referenced as long as the library may read them. */
 import { CString, type Pointer, ptr, read } from 'bun:ffi';
 import { type Layout, layouts } from './layout.ts';
 
-/** An address outside of this program's own memory. */
+/** An address outside of the JavaScript heap. */
 export type Address = Pointer | bigint;
 
 /**
@@ -11,7 +11,7 @@ export type Address = Pointer | bigint;
  */
 const memoryOf = (bytes: number): Uint8Array<ArrayBuffer> => new Uint8Array(new ArrayBuffer(bytes));
 
-/** UTF-8 with a terminator. Throws if the text contains one. */
+/** Returns NUL-terminated UTF-8. Throws if the text contains a NUL. */
 function terminated(text: string): Uint8Array<ArrayBuffer> {
   if (text.includes('\0')) throw new RangeError('a text for the NDI library contains a NUL');
   const bytes = new TextEncoder().encode(text);

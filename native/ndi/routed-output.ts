@@ -1,4 +1,4 @@
-/** A source of this machine that carries the picture of another one. Media does not pass through this process. */
+/** A source of this machine that redirects receivers to another source. Media does not pass through this process. */
 import { layouts } from './layout.ts';
 import type { NdiLibrary } from './library.ts';
 import { type Address, copyText, Struct, sourceNamed } from './memory.ts';
@@ -19,7 +19,7 @@ export class RoutedOutput {
     this.fullName = source === null ? '' : copyText(source, layouts.source.fields.name.at);
   }
 
-  /** Returns undefined if the runtime refused, usually because a sender of this machine has the name. */
+  /** Returns undefined if the runtime refused, usually because another sender on this machine has the name. */
   static create({ calls }: NdiLibrary, name: string, groups: string): RoutedOutput | undefined {
     const options = new Struct(layouts.routingCreate).text('name', name).text('groups', groups || null);
     const handle = calls.NDIlib_routing_create(options.memory);

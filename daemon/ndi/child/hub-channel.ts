@@ -1,11 +1,11 @@
-/** The channel to the hub, in a process that the hub started to load the NDI library. */
+/** The IPC channel to the hub, in a process that the hub started to load the NDI library. */
 import { type ChildMessage, HubMessage } from '../messages.ts';
 
 export interface HubChannel {
   send(message: ChildMessage): void;
-  /** Called with each message. Messages that arrived before are not kept. */
+  /** Calls the listener with each message. Messages that arrive before a listener is set are lost. */
   onMessage(listener: (message: HubMessage) => void): void;
-  /** Resolves when the hub closed the channel or ended, or sent something else than a message. */
+  /** Resolves when the hub closes the channel, ends, or sends anything that is not a `HubMessage`. */
   readonly closed: Promise<void>;
 }
 

@@ -1,10 +1,10 @@
-/** Loads the library in a process of its own and tells the hub how that went. */
+/** Loads the library in a separate process and reports the result to the hub. */
 import { resolve } from 'node:path';
 import { type LibraryGroup, loadLibrary, type NdiLibrary } from '../../../native/ndi/library.ts';
 import { ndiProtocol } from '../messages.ts';
 import type { HubChannel } from './hub-channel.ts';
 
-/** Returns undefined, and tells the hub why, if it cannot be used. */
+/** Returns undefined and reports the fault to the hub if the library cannot be used. */
 export function loadAndGreet(path: string, channel: HubChannel): NdiLibrary | undefined {
   const library = loadLibrary(resolve(path));
   if ('fault' in library) {

@@ -1,6 +1,6 @@
 /**
- * Routes NDI sources in a process of its own: one finder and all outputs. It never waits in a call of the library, so
- * that it answers the hub's pings unless the library hangs.
+ * Routes NDI sources in a separate process, which has one finder and all outputs. No call of the library waits, so the
+ * process answers the hub's pings unless the library hangs.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Finder } from '../../../native/ndi/finder.ts';
@@ -11,15 +11,15 @@ import type { ChildMessage, ChildOutput, HubMessage, OutputReport } from '../mes
 
 interface Held {
   wanted: ChildOutput;
-  /** Undefined while another sender of this machine has its name. */
+  /** Undefined while another sender on this machine has the name of the output. */
   output: RoutedOutput | undefined;
   applied: string | null;
   receivers: number;
-  /** The runtime refused the newest route. */
+  /** Whether the runtime refused the newest route. */
   hasFailed: boolean;
 }
 
-/** Receivers are counted once per second: there is one call for each output. */
+/** Receivers are counted only once per second, because this takes one call per output. */
 const looksPerCount = 4;
 
 interface RouterChildOptions {
@@ -33,7 +33,7 @@ export class RouterChild {
   readonly #finder: Finder;
   readonly #poll: Timer;
   #held = new Map<number, Held>();
-  /** Changes wait for each other: the removal of outputs takes some time. */
+  /** Serializes changes, because the removal of outputs waits before it destroys them. */
   #turn: Promise<unknown> = Promise.resolve();
   #reported = { sources: '', outputs: '' };
   #createdAt = 0;
@@ -51,7 +51,7 @@ export class RouterChild {
     else this.#inTurn(() => this.#apply(message.request, message.changes));
   }
 
-  /** The library's own clean-up is left to the end of the process. */
+  /** Destroys nothing: the end of the process releases what the library holds. */
   close(): void {
     clearInterval(this.#poll);
   }
@@ -63,13 +63,13 @@ export class RouterChild {
   async #configure(outputs: readonly ChildOutput[]): Promise<void> {
     const next = new Map(outputs.map((wanted) => [wanted.id, wanted]));
     await this.#remove([...this.#held].filter(([id, { wanted }]) => !isSameOutput(wanted, next.get(id))));
-    // Created and routed one after the other: an output that exists without a source shows a black frame.
+    // Each output is routed right after it is created, because an output without a source sends a black frame.
     this.#held = new Map(outputs.map((wanted) => [wanted.id, this.#bring(wanted)]));
     this.#createdAt = performance.now();
     this.#report();
   }
 
-  /** Receivers of an output that is destroyed with a source would keep its picture. */
+  /** Clears outputs before it destroys them: receivers would otherwise keep the picture of the source. */
   async #remove(leaving: readonly (readonly [number, Held])[]): Promise<void> {
     const existing = leaving.filter(([, { output }]) => output !== undefined);
     for (const [, { output }] of existing) output?.clear();
@@ -80,7 +80,7 @@ export class RouterChild {
     }
   }
 
-  /** Creates the output unless it exists, and routes it unless it has that source. */
+  /** Creates the output if it does not exist, and routes it if it has another source. */
   #bring(wanted: ChildOutput): Held {
     const held = this.#held.get(wanted.id) ?? {
       wanted,
@@ -127,7 +127,7 @@ export class RouterChild {
   }
 
   #lookForSources(): void {
-    // Reading all names takes most of the time of a look.
+    // Reading all names is the most expensive part of polling.
     if (!this.#finder.hasChanged()) return;
     const names = this.#finder.names();
     const key = names.join('\n');
@@ -137,7 +137,7 @@ export class RouterChild {
     }
   }
 
-  /** The sender that has the name may have ended. */
+  /** Tries to create outputs again whose name was taken: the other sender may have ended. */
   #createMissing(): void {
     const missing = [...this.#held.values()].filter(({ output }) => !output);
     for (const { wanted } of missing) this.#bring(wanted);

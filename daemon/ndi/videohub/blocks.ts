@@ -1,4 +1,4 @@
-/** Blocks of the Videohub protocol: a header, lines and an empty line. Splits what clients send. */
+/** Blocks of the Videohub protocol, which have a header, lines and an empty line: reads and writes them. */
 
 export interface Block {
   /** Without the colon, such as `VIDEO OUTPUT ROUTING`. */
@@ -46,14 +46,14 @@ export function createBlockReader(limits: BlockLimits = blockLimits): (bytes: Ui
   };
 }
 
-/** Line breaks in a value would end its line. */
+/** Replaces line breaks, which would end the line of the value. */
 const plain = (text: string): string => text.replace(/[\r\n]+/g, ' ');
 
 export function writeBlock(header: string, lines: readonly string[]): string {
   return [`${header}:`, ...lines.map(plain), '', ''].join('\n');
 }
 
-/** Of the form `INDEX VALUE`; undefined if a line has another form. The value may be empty. */
+/** Reads lines of the form `INDEX VALUE`; undefined if a line has another form. The value may be empty. */
 export function readItems(lines: readonly string[]): { readonly index: number; readonly value: string }[] | undefined {
   const items = lines.map((line) => {
     const match = /^(\d{1,5})(?: (.*))?$/.exec(line);

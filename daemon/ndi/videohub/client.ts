@@ -1,8 +1,8 @@
-/** One client of the Videohub server: answers its blocks in order, and what it is sent of changes. */
+/** One client of the Videohub server: answers the blocks of the client in order, and sends it changes. */
 import { type Block, readItems, writeBlock } from './blocks.ts';
 import { dumpOf, type PanelState, type Section, sections, sectionText, shownTo, updateOf } from './state.ts';
 
-/** What a panel does to the matrix. Numbers start at 0, null is no input. A promise that rejects changed nothing. */
+/** Actions of a panel on the matrix. Numbers start at 0; null is no input. An action that rejects changed nothing. */
 export interface PanelActions {
   readonly route: (
     address: string,
@@ -23,14 +23,14 @@ interface ClientOptions {
 const ack = 'ACK\n\n';
 const nak = 'NAK\n\n';
 const sectionOf = new Map<string, Section>((Object.keys(sections) as Section[]).map((name) => [sections[name], name]));
-/** Sections of devices with more than this one has: a query is answered with an empty block, as such devices do. */
+/** Sections that only larger devices have. Other devices answer a query of them with an empty block. */
 const emptySections =
   /^(VIDEO MONITORING OUTPUT|MONITORING OUTPUT|SERIAL PORT|PROCESSING UNIT|FRAME|VIDEO INPUT STATUS|VIDEO OUTPUT STATUS)/;
 const lockWords: Readonly<Record<string, 'lock' | 'unlock' | 'force'>> = { O: 'lock', U: 'unlock', F: 'force' };
 
 export type PanelClient = ReturnType<typeof createPanelClient>;
 
-/** Sends the dump at once. */
+/** Sends the initial status dump at once. */
 export function createPanelClient({ address, state, actions, send }: ClientOptions) {
   let shown = shownTo(state(), address);
   let isBusy = false;
@@ -43,7 +43,7 @@ export function createPanelClient({ address, state, actions, send }: ClientOptio
     if (text !== '') send(text);
   }
 
-  /** After a request: what changed, and its lines that did not, from which the client learns that they were refused. */
+  /** After a request, sends the changes, and the unchanged lines of the request to show which were refused. */
   function report(section: Section, indexes: readonly number[]): void {
     const before = shown[section];
     update();
@@ -52,7 +52,7 @@ export function createPanelClient({ address, state, actions, send }: ClientOptio
     if (lines.length > 0) send(sectionText(section, lines));
   }
 
-  /** Returns what the lines ask for; undefined if a line cannot be understood, and nothing is done then. */
+  /** Returns the actions that the lines request; undefined if a line is invalid, so that the hub refuses the block. */
   function understand(section: Section, lines: readonly string[]): (() => Promise<void>)[] | undefined {
     const { inputs, outputs } = state();
     const items = readItems(lines);
@@ -61,7 +61,7 @@ export function createPanelClient({ address, state, actions, send }: ClientOptio
     switch (section) {
       case 'routing': {
         if (items.some(({ value }) => !/^\d{1,5}$/.test(value) || Number(value) > inputs.length)) return undefined;
-        // The last of several lines about an output counts.
+        // If several lines name the same output, the last one counts.
         const wanted = new Map(items.map(({ index, value }) => [index, Number(value)]));
         const routes = [...wanted].map(([output, input]) => ({ output, input: input < inputs.length ? input : null }));
         return [() => actions.route(address, routes)];
@@ -104,7 +104,7 @@ export function createPanelClient({ address, state, actions, send }: ClientOptio
       try {
         await act();
       } catch {
-        // A refused line is told by sending it again unchanged.
+        // `report` sends the refused line again, unchanged.
       }
     }
     send(ack);
@@ -112,7 +112,7 @@ export function createPanelClient({ address, state, actions, send }: ClientOptio
   }
 
   return {
-    /** Sends what has changed; after its answer, while a block is handled. */
+    /** Sends changes; while a block is handled, they follow the answer. */
     update(): void {
       if (!isBusy) update();
     },

@@ -1,6 +1,6 @@
 /**
- * Lets hardware panels drive the matrix by the Videohub protocol, which has no sign-in: only listed addresses may
- * connect. Its text is unencrypted.
+ * Lets hardware panels control the matrix over the Videohub protocol, which has neither authentication nor encryption.
+ * Therefore only listed addresses may connect.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { type AddressRanges, addressRanges } from '../../lib/address-ranges.ts';
@@ -19,13 +19,13 @@ export interface PanelServerOptions {
   readonly actions: PanelActions;
   /** Calls the listener when the state may have changed. */
   readonly onChange: (listener: () => void) => () => void;
-  /** A client has connected or left. */
+  /** Called when a client has connected or disconnected. */
   readonly onClients: () => void;
   readonly log: Log;
 }
 
 export const maxPanels = 16;
-/** A client that has not read this much is dropped. */
+/** The server disconnects a client when this many bytes wait to be sent to it. */
 const maxWaitingBytes = 1 << 20;
 
 export interface PanelServer {
@@ -73,7 +73,7 @@ export async function startPanelServer(options: PanelServerOptions): Promise<Pan
         socket.destroy();
         return;
       }
-      // Nothing further is read meanwhile, so the blocks stay in order and do not pile up.
+      // Nothing more is read until the block is handled, so that blocks stay in order and do not accumulate.
       socket.pause();
       void handleAll(client, blocks, socket).finally(() => socket.resume());
     });
@@ -95,7 +95,7 @@ export async function startPanelServer(options: PanelServerOptions): Promise<Pan
     }
   }
 
-  /** Changes of one tick are one update. A client learns of another size only by connecting again. */
+  /** Sends the changes of one tick as one update. Clients read the size only when they connect. */
   function mark(): void {
     if (isMarked) return;
     isMarked = true;
@@ -126,7 +126,7 @@ export async function startPanelServer(options: PanelServerOptions): Promise<Pan
 
 const sizeOf = ({ inputs, outputs }: PanelState): string => `${inputs.length} ${outputs.length}`;
 
-/** IPv4 on a socket of IPv6. */
+/** Removes the prefix of an IPv4 address on an IPv6 socket. */
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
 function listen(server: Server, host: string, port: number): Promise<Server> {

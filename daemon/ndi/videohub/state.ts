@@ -1,4 +1,4 @@
-/** What a client of the Videohub protocol is shown of the matrix, as blocks. Numbers start at 0 here. */
+/** The state of the matrix as blocks of the Videohub protocol. Numbers start at 0. */
 import { writeBlock } from './blocks.ts';
 
 export interface PanelOutput {
@@ -17,7 +17,7 @@ export interface PanelState {
   /** 12 hexadecimal digits. */
   readonly uniqueId: string;
   readonly isPresent: boolean;
-  /** Labels. The protocol has no output without an input, so another one follows that stands for none. */
+  /** Labels. One more input, which stands for none, follows: in the protocol each output has an input. */
   readonly inputs: readonly string[];
   /** Undefined for a number without an output. */
   readonly outputs: readonly (PanelOutput | undefined)[];
@@ -35,7 +35,7 @@ export const sections = {
 } as const;
 export type Section = keyof typeof sections;
 
-/** In the order of the protocol's own devices. Clients may wait for the last one. */
+/** The order in which Videohub devices send the sections. Clients may wait for the last one. */
 const dumpOrder = Object.keys(sections) as Section[];
 const noneLabel = 'None';
 
@@ -77,7 +77,7 @@ export function dumpOf(shown: Shown): string {
 /** The sections that change while a client is connected. */
 const watched = ['device', 'inputLabels', 'outputLabels', 'locks', 'routing'] as const;
 
-/** What differs between what a client was sent and what it is to see: of each section the changed lines. */
+/** Returns the changed lines of each section as blocks; '' if nothing changed. */
 export function updateOf(before: Shown, after: Shown): string {
   return watched
     .flatMap((section) => {
