@@ -122,7 +122,7 @@ export async function readProfile(bus: Bus, path: string): Promise<Profile | und
 export const callManager = (bus: Bus, call: Pick<MethodCall, 'member' | 'signature' | 'body'>) =>
   bus.call({ destination: service, path: rootPath, interface: service, ...call });
 
-/** Stores a profile that was in memory only, with its secrets. */
+/** Stores a profile that was only in memory on the disk, with its secrets. */
 export async function keepProfile(bus: Bus, path: string): Promise<void> {
   const body = [{}, updateFlags.toDisk, {}];
   await callProfile(bus, path, { member: 'Update2', signature: 'a{sa{sv}}ua{sv}', body });

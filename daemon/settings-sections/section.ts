@@ -26,7 +26,7 @@ export interface SectionContext {
 export interface Section<Value = unknown> {
   /** As in the file. */
   readonly name: string;
-  /** Of a section of a SystemArea: as in the preview. */
+  /** How changes of a section of a SystemArea take effect, as the preview shows it. */
   readonly effect?: 'now' | 'confirm';
   /** The largest number of objects. */
   readonly limit: number;
@@ -63,27 +63,27 @@ export interface Section<Value = unknown> {
   readonly edited?: (db: Queries, key: string) => Edited | undefined;
 }
 
-/** The objects that the sections of an area will have; sections that stay as they are are absent. */
+/** The objects of the sections after the import; unchanged sections are absent. */
 export type After = ReadonlyMap<string, readonly Item[]>;
 
-/** Sections that are not in the database alone: one change, which can be undone, stores all of them. */
+/** Sections whose data is not only in the database: one change, which can be undone, stores all of them. */
 export interface SystemArea {
-  /** The part that this change is in a change of several. */
+  /** The name of this change as a part of a larger one. */
   readonly part: string;
   readonly names: readonly string[];
-  /** Reads what there is. Throws MissingPart if it cannot be read. */
+  /** Reads the current state. Throws MissingPart if a part of the system that this needs is missing. */
   open(): Promise<OpenArea>;
 }
 
 export interface OpenArea {
   readonly sections: readonly Section[];
-  /** The change for this part. Throws HubError that names section, object and member for what the machine cannot have. */
+  /** Returns the change. Throws HubError with section, object and member if the machine cannot have these settings. */
   changeTo(after: After, by: Asker): PlannedChange;
 }
 
 export interface PlannedChange {
   readonly change: unknown;
-  /** That the hub will have, as far as they are known. */
+  /** The addresses that the hub will have, as far as they are known. */
   readonly addresses: readonly string[];
 }
 
@@ -92,7 +92,7 @@ export function defineSection<Value>(section: Section<Value>): Section {
   return section as unknown as Section;
 }
 
-/** Names the object in errors about it. */
+/** The name of an object in error messages. */
 export function inSection(section: string, key: string, { result, message, params, fields = [] }: HubError): HubError {
   const path = (member: string) => `${section}/${key}/${member}`;
   const rest = fields.map((field) => ({ ...field, path: path(field.path) }));

@@ -4,9 +4,9 @@
 #include "endpoint.h"
 #include "log.h"
 
-/* What the engine gets of a publisher's bytes. While it reads them, all of them. Otherwise they wait from the newest
-   keyframe on: when the next one comes, they are forgotten, and when the engine needs the stream, it gets them with what
-   it must know of those before. */
+/* Passes a publisher's bytes to the engine. While the engine reads the publisher, it gets all bytes. Otherwise the
+   batch holds the bytes from the newest keyframe on, and the next keyframe discards them. When the engine needs the
+   stream, it gets the batch, and the state of the connection at the beginning of the batch. */
 
 enum { FIRST_BATCH = 64 << 10 };
 
@@ -33,7 +33,7 @@ static void forget_first(struct publisher *publisher, size_t length) {
   if (length > 0) memmove(publisher->batch, publisher->batch + length, publisher->batch_length);
 }
 
-/* Returns false if the engine is too far behind to take all of them. */
+/* Sends the first bytes of the batch. Returns false if the engine is too far behind to take all of them. */
 static bool send_first(struct endpoint *endpoint, struct publisher *publisher, size_t length) {
   size_t sent = 0;
   while (sent < length) {
@@ -96,7 +96,7 @@ void batch_note_place(struct publisher *publisher, size_t left) {
 void batch_begin_group(struct endpoint *endpoint, struct publisher *publisher) {
   const uint64_t first = publisher->totals.received - publisher->batch_length;
   const uint64_t begin = publisher->place.totals.received;
-  /* If the engine has a part of the keyframe already, it gets the rest of the group, too. */
+  /* If the engine already has a part of the keyframe, it also gets the rest of the group. */
   bool is_passed = publisher->is_read || begin < first;
   if (!is_passed && !publisher->is_skipping) is_passed = !send_first(endpoint, publisher, (size_t)(begin - first));
   if (is_passed) {

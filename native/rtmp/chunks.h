@@ -48,7 +48,7 @@ enum chunks_result { CHUNKS_MORE, CHUNKS_MESSAGE, CHUNKS_UNUSUAL };
 enum chunks_result chunks_feed(struct chunks *chunks, const uint8_t *bytes, size_t length, size_t *used);
 /* What the message of the last chunk still lacks, with the headers of its chunks; 0 if it is complete. */
 size_t chunks_missing(const struct chunks *chunks);
-/* Whether no message is unfinished. */
+/* Returns whether all messages are complete. */
 bool chunks_are_whole(const struct chunks *chunks);
 void chunks_free(struct chunks *chunks);
 

@@ -32,20 +32,20 @@ struct header {
   uint8_t *body;
 };
 
-/* What a publisher has sent to this program. */
+/* Totals of what a publisher has sent to this program. */
 struct totals {
-  uint64_t received;     /* bytes of its connection */
-  uint64_t bytes;        /* of messages */
-  uint64_t video, audio; /* frames */
+  uint64_t received;     /* bytes of the connection */
+  uint64_t bytes;        /* bytes of messages */
+  uint64_t video, audio; /* number of frames */
 };
 
-/* A point between two messages, at which another parser can begin. */
+/* The state at a point between two messages, from which another parser can continue. */
 struct place {
   struct chunk_stream streams[CHUNK_STREAMS]; /* without their buffers */
   size_t stream_count;
-  uint64_t message;                /* number of the next one in the log */
-  uint32_t audio_time, video_time; /* of the last frames */
-  struct totals totals;            /* before it */
+  uint64_t message;                /* number of the next message in the log */
+  uint32_t audio_time, video_time; /* timestamps of the last frames */
+  struct totals totals;            /* of everything before this point */
 };
 
 struct player {
@@ -71,19 +71,19 @@ struct publisher {
   uint8_t carry[CHUNK_HEADER_MAX]; /* a header that the last read cut off */
   size_t carry_length;
   /* What the engine gets (batch.c). */
-  uint8_t *batch; /* received bytes that it does not have */
+  uint8_t *batch; /* received bytes that the engine does not have */
   size_t batch_length, batch_capacity;
-  bool is_read;         /* it gets all bytes, otherwise only if something happens */
-  bool is_skipping;     /* it lacks bytes before the batch, which begins at `group` */
+  bool is_read;         /* the engine gets all bytes; otherwise only when it needs the stream */
+  bool is_skipping;     /* the engine lacks bytes before the batch, which begins at `group` */
   bool is_urgent;       /* the batch must not wait */
-  struct place place;   /* the newest one */
-  struct place group;   /* before the newest keyframe */
-  uint64_t passed_from; /* number of the first message since which it has all that was passed */
+  struct place place;   /* the newest point between two messages */
+  struct place group;   /* the point before the newest keyframe */
+  uint64_t passed_from; /* number of the message from which on the engine has all that was passed */
   uint8_t set[SET_BYTES_MAX]; /* beginning of the newest parameter set within a keyframe */
   size_t set_length;
   struct totals totals;
   bool is_paused;     /* the engine is too far behind */
-  const char *leaves; /* why it returns to the engine as soon as that has the batch; NULL: it stays */
+  const char *leaves; /* why it returns to the engine once the engine has the batch; NULL: it stays */
   /* How many bytes must arrive before the socket is read (read_mark.c). */
   int mark;
   int64_t read_all_at; /* 0: all is read already */
@@ -109,7 +109,7 @@ struct publisher *publisher_find(struct endpoint *endpoint, uint32_t id);
 /* Takes over a publisher with the state of its connection, and its descriptor. */
 void publisher_open(struct endpoint *endpoint, struct publisher *publisher, int fd);
 void publisher_read(struct endpoint *endpoint, struct publisher *publisher);
-/* The engine continues with this connection and its players, once it has what was received. */
+/* Returns this connection and its players to the engine once the engine has all received bytes. */
 void publisher_return(struct endpoint *endpoint, struct publisher *publisher, const char *reason);
 void publisher_close(struct endpoint *endpoint, struct publisher *publisher);
 void publisher_free(struct publisher *publisher);
@@ -119,11 +119,11 @@ int64_t publishers_due(const struct endpoint *endpoint);
 
 /* batch.c */
 void batch_add(struct publisher *publisher, const uint8_t *bytes, size_t length);
-/* Sends it to the engine, as much as that takes. */
+/* Sends the batch to the engine, as far as the engine accepts it. */
 void batch_flush(struct endpoint *endpoint, struct publisher *publisher);
-/* Called after each message. `left`: how many of the added bytes follow it. */
+/* Call after each message. `left`: how many of the added bytes follow the message. */
 void batch_note_place(struct publisher *publisher, size_t left);
-/* A group of pictures begins with the message after the last place, or soon after it. */
+/* Call at a keyframe: a group of pictures begins with the message after the last noted place, or soon after it. */
 void batch_begin_group(struct endpoint *endpoint, struct publisher *publisher);
 
 /* players.c */

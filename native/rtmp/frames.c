@@ -21,7 +21,7 @@ enum {
   NAL_LENGTH = 4,
   AVC_SET = 7,
   HEVC_SET = 33,
-  /* Delimiter, other parameter sets and SEI units may precede it; slices follow. */
+  /* An access unit delimiter, other parameter sets and SEI units may precede the parameter set; slices follow it. */
   MAX_UNITS_BEFORE = 8,
 };
 

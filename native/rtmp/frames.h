@@ -13,8 +13,8 @@ enum { MESSAGE_AUDIO = 8, MESSAGE_VIDEO = 9, MESSAGE_DATA = 18 };
 uint32_t frame_format(uint8_t type, const uint8_t *body, size_t length);
 /* Of video with a format. */
 bool frame_is_key(const uint8_t *body);
-/* Returns the sequence parameter set within a keyframe of H.264 or HEVC, NULL if there is none. Looks for it as
-   `inBandSps` of daemon/engine/flv/media-info.ts, but only where lengths have four bytes, as all encoders write them. */
+/* Returns the sequence parameter set in a keyframe of H.264 or HEVC; NULL if there is none. Searches like `inBandSps`
+   of daemon/engine/flv/media-info.ts, but supports only NAL unit lengths of four bytes, which all encoders write. */
 const uint8_t *frame_parameter_set(uint32_t format, const uint8_t *body, size_t length, size_t *set_length);
 
 #endif

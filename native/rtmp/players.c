@@ -64,7 +64,7 @@ void player_return(struct endpoint *endpoint, struct player *player, const char 
   struct publisher *publisher = player->publisher;
   uint64_t message = sent_log_message_from(&publisher->log, player->at);
   batch_flush(endpoint, publisher);
-  /* The engine never had the messages before. */
+  /* The engine has not received the earlier messages. */
   if (message < publisher->passed_from) message = publisher->passed_from;
   const bool is_whole = send_rest(endpoint, player, message);
   struct json_writer *json = link_event(&endpoint->link, "returned");

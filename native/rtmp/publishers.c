@@ -15,9 +15,9 @@ enum {
   MESSAGES_PER_RUN = 1024,
   /* The engine asks once a second; this limits the memory of high rates. */
   BATCH_BYTES = 768 << 10,
-  /* Longer groups of pictures are the engine's. */
+  /* Longer groups of pictures are passed to the engine. */
   GROUP_BYTES = 4 << 20,
-  /* A larger step of the timestamps is a pause or a reset clock, of which the engine decides. */
+  /* A larger step of the timestamps is a pause or a clock reset, which the engine handles. */
   MAX_STEP_MS = 500,
 };
 
@@ -93,7 +93,7 @@ static bool is_known_header(const struct publisher *publisher, const struct chun
   return false;
 }
 
-/* Encoders may change the picture format without a new header, which the engine must see. */
+/* Encoders may change the picture format without a new header; the engine must see such a change. */
 static bool has_new_set(struct publisher *publisher, const struct chunk_stream *message) {
   size_t length;
   const uint8_t *set = frame_parameter_set(publisher->video.format, message->buffer, message->length, &length);

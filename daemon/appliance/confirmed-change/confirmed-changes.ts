@@ -46,7 +46,7 @@ interface Claim {
   readonly kind: ConfirmedKind;
   readonly user: string;
   readonly seconds: number;
-  /** Whether it is being made and needs no confirmation: others are refused, but it is not shown as waiting. */
+  /** Whether it takes effect without a confirmation: other changes are refused, but it is not shown as waiting. */
   readonly isFinal?: boolean;
 }
 

@@ -1,7 +1,7 @@
-/** One change of several areas: all of them take effect and are kept, or none. */
+/** A change of several areas: either all parts take effect and are kept, or none. */
 import type { ChangeKind } from './kind.ts';
 
-/** What is stored in the database; it comes last, because nothing undoes it. */
+/** The part that is stored in the database. It is last, because it cannot be undone. */
 export const importPart = 'database';
 
 export interface Part {
@@ -14,7 +14,7 @@ interface Prepared {
   readonly data: unknown;
 }
 
-/** The code of a part is loaded with its first change. */
+/** Loads the code of a part when the part first changes. */
 export type PartKinds = Readonly<Record<string, () => Promise<ChangeKind>>>;
 
 /** Parts take effect in their order, and are undone in the reverse order. */
@@ -24,7 +24,7 @@ export function severalParts(kinds: PartKinds): ChangeKind<readonly Part[], read
     if (load === undefined) throw new Error(`unknown part of a change: ${part}`);
     return load();
   };
-  /** Each part, also after one that fails: it is called again for all. */
+  /** Continues with the other parts after one that fails, because the caller repeats the call for all parts. */
   const undo = async (prepared: readonly Prepared[]): Promise<void> => {
     const faults: unknown[] = [];
     for (const { part, data } of prepared.toReversed()) {

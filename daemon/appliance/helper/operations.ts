@@ -36,16 +36,16 @@ export const operations = {
   'host-name.set': operation({ name: HostName }, {}),
   /** Restarts the machine; answered before that begins. */
   'system.reboot': operation({}, {}),
-  /** Lets the lights at a port blink, and is answered when that ends; at once if its driver cannot do it. */
+  /** Makes the lights of a port blink. Answers when they stop, or at once if the driver does not support it. */
   'port.blink': operation(
     { interface: InterfaceName, seconds: z.int().check(z.gte(1), z.lte(maxBlinkSeconds)) },
     { isSupported: z.boolean() },
   ),
-  /** Restores what was before the hub first changed it; `network` is none of the helper's areas. */
+  /** Restores the state from before the first change by the hub. `network` is not an area of the helper. */
   'system.reset': operation({ area: z.enum(systemAreas).check(z.refine((area) => area !== 'network')) }, {}),
 } as const;
 
-/** They change nothing, and wait for no other. */
+/** Operations that change nothing and do not wait for others. */
 export const harmless: ReadonlySet<OperationName> = new Set(['port.blink']);
 
 export type OperationName = keyof typeof operations;

@@ -1,13 +1,13 @@
-/** Lights that only note that they blinked. */
+/** Lights that only record that they blinked. */
 import type { LightPort } from './port.ts';
 
 export interface LightDouble {
   readonly port: LightPort;
   /** Names of interfaces. */
   readonly blinked: string[];
-  /** Drivers of these interfaces cannot do it. */
+  /** Interfaces whose drivers do not support blinking. */
   setDark(name: string, isDark: boolean): void;
-  /** Lets those that blink go on until the next call with false. */
+  /** With true, lights that blink continue until a call with false. */
   hold(isHeld: boolean): void;
 }
 

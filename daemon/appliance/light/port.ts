@@ -5,8 +5,8 @@ export const maxBlinkSeconds = 10;
 
 export interface LightPort {
   /**
-   * Lets the lights of an interface, named as in the kernel, blink; resolves when that ends. False at once if its driver
-   * cannot do it. Throws MissingPart without the helper or its program.
+   * Makes the lights of an interface, named as in the kernel, blink, and resolves with true when they stop. Resolves
+   * with false at once if the driver does not support it. Throws MissingPart without the helper or ethtool.
    */
   blink(name: string, seconds: number, by: Asker): Promise<boolean>;
 }

@@ -1,11 +1,11 @@
-/** By which interface the kernel sends packets. */
+/** Finds the interface through which the kernel sends packets to an address. */
 import { readFile } from 'node:fs/promises';
 import { ipv4Number } from '../../contract/ipv4.ts';
 
-/** Bit of a route that is in effect. */
+/** Flag of a route that is in effect. */
 const up = 1;
 
-/** Name of the interface by which an IPv4 address is reached; undefined for others, and if no route leads there. */
+/** Returns the name of the interface for an IPv4 address; undefined for IPv6, and if there is no route. */
 export async function interfaceTo(address: string): Promise<string | undefined> {
   return routedBy(address, await readFile('/proc/net/route', 'utf8'));
 }

@@ -1,7 +1,8 @@
 /**
- * Keeps the console reachable at addresses that DHCP servers assigned: what is sent from one leaves by its own port, even if
- * the server of the other port claims the same network. A profile cannot say that of an address that is not known yet, so
- * the connection in use is changed whenever there is a lease. Fixed addresses have it in their profiles.
+ * Keeps the console reachable at addresses that DHCP servers assigned: packets from such an address leave by the port
+ * of the address, even if the DHCP server of the other port claims the same network. A profile cannot contain a rule
+ * for an address that is not known yet, so the active connection is changed after each lease. For fixed addresses, the
+ * profile contains the rule.
  */
 import type { Log } from '../../lib/log.ts';
 import { timing } from '../../timing.ts';
@@ -19,7 +20,7 @@ import {
 import { isUsb } from '../usb/network-manager.ts';
 import { type Entries, entriesOf, type Profile, tableOf } from './profile.ts';
 
-/** Numbers of their routing tables, one for each interface, by name. */
+/** Routing tables for these addresses: one per interface, in the order of the interface names. */
 const firstTable = 1011;
 const mostTables = 16;
 
@@ -29,7 +30,7 @@ interface Lease {
   readonly gateway: string;
 }
 
-/** Until the returned function is called. */
+/** Guards the addresses until the returned function is called. */
 export function guardLeases(bus: Bus, log: Log): () => void {
   let isOver = false;
   let timer: Timer | undefined;
@@ -41,7 +42,7 @@ export function guardLeases(bus: Bus, log: Log): () => void {
       await guard(bus);
       complaint = '';
     } catch (error) {
-      // It may be starting, or the connection has just changed: another signal follows then.
+      // NetworkManager may be starting, or the connection has just changed: then another signal follows.
       const reason = String(error);
       if (reason !== complaint) log.info('addresses of DHCP servers are not guarded yet', { reason });
       complaint = reason;
@@ -94,7 +95,7 @@ async function guardPort(bus: Bus, port: { path: string; table: number; lease: L
   await bus.call({ ...object, member: 'Reapply', signature: 'a{sa{sv}}tu', body });
 }
 
-/** The profile with the table of this address, and without those of others that the port had before. */
+/** Returns the profile with the table of this address, and without the tables of earlier addresses of the port. */
 function withTable(profile: Profile, table: number, lease: Lease): Profile {
   const { addresses: _, routes: __, ...ipv4 } = profile.ipv4 ?? {};
   const own = tableOf(table, lease);

@@ -182,7 +182,7 @@ export function createNetworkManager(bus: Bus): NetPort {
     guard: (log) => guardLeases(forNetworkManager(bus), log),
     reset: () =>
       usable(async () => {
-        // One that ends later would bring back what is deleted here.
+        // A checkpoint that ends later would restore the deleted profiles.
         await manager('CheckpointDestroy', 'o', ['/']);
         for (const port of ethernetPorts) {
           const path = await pathOf(profileIds[port]);

@@ -56,7 +56,7 @@ export interface PortChange {
   /** Of the interface that is this port. */
   readonly hardware: string;
   readonly config: PortConfig;
-  /** Static routes; absent: those that it has. */
+  /** Static routes; absent: the port keeps its routes. */
   readonly routes?: readonly Target[];
 }
 
@@ -71,7 +71,7 @@ export interface NetPort extends ChangeKind<readonly PortChange[]> {
   read(): Promise<NetState>;
   /** Calls the listener whenever `read` may return something else, also when NetworkManager comes or goes. */
   watch(listener: () => void): () => void;
-  /** Keeps the hub reachable at addresses of DHCP servers, whatever others assign, until the returned function is called. */
+  /** Guards addresses that DHCP servers assigned (see `leases.ts`) until the returned function is called. */
   guard(log: Log): () => void;
   /**
    * Deletes the hub's settings of all ports. Each then uses what another program set for it or, if there is nothing,

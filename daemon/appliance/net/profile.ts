@@ -85,7 +85,7 @@ export function routeData({ destination, gateway }: Target): Entries[number] {
   return { dest: variant('s', dest), prefix: variant('u', Number(prefix)), 'next-hop': variant('s', gateway) };
 }
 
-/** Such as routes and rules. */
+/** Entries of a profile, such as routes and rules. */
 export type Entries = ValueOf<'aa{sv}'>;
 
 /** The static routes of a profile; those of a table of its own belong to its address. */
@@ -109,7 +109,7 @@ export function withRoutes(profile: Profile, routes: Entries): Profile {
   return { ...profile, ipv4: { ...ipv4, 'route-data': list } };
 }
 
-/** Those in a property of IPv4. Throws DBusError for one of another type. */
+/** Returns the entries in a property of IPv4. Throws DBusError if the property has another type. */
 export function entriesOf(profile: Profile | null, name: 'route-data' | 'routing-rules'): Entries {
   const property = profile?.ipv4?.[name];
   return property === undefined ? [] : valueAs('aa{sv}', property.value);
@@ -151,7 +151,7 @@ function macBytes(mac: string): number[] {
 /** Whether an Ethernet interface may use a profile. */
 export function isFor(profile: Profile, { name, mac }: { readonly name: string; readonly mac: string }): boolean {
   const { connection, match, '802-3-ethernet': wired } = profile;
-  // That of interfaces on USB has patterns of names.
+  // The profile for interfaces on USB matches patterns of names.
   if (plain(connection?.type) !== '802-3-ethernet' || match?.['interface-name'] !== undefined) return false;
   const [onlyName, onlyMac] = [plain(connection?.['interface-name']), plain(wired?.['mac-address'])];
   const bound = Array.isArray(onlyMac) ? Buffer.from(onlyMac).toString('hex') : mac.replaceAll(':', '');

@@ -1,4 +1,4 @@
-/** A machine that only notes who restarts it, and what of it is reset. */
+/** A machine that only records who restarts it, and which parts are reset. */
 import type { Asker } from '../helper/operations.ts';
 import type { MissingPart } from '../missing-part.ts';
 import type { HelperArea, PowerPort } from './port.ts';

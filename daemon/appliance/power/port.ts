@@ -1,13 +1,13 @@
 import type { SystemArea } from '../../contract/power-fields.ts';
 import type { Asker } from '../helper/operations.ts';
 
-/** What the helper resets; the network is reset by the areas that set it. */
+/** The parts that the helper resets. The areas of the network reset their own settings. */
 export type HelperArea = Exclude<SystemArea, 'network'>;
 
 /** The machine as a whole. Throws MissingPart without the helper. */
 export interface PowerPort {
   /** Resolves when the system starts to stop its services, the hub among them. */
   reboot(by: Asker): Promise<void>;
-  /** Restores what was before the hub first changed it. Can be repeated. */
+  /** Restores the state from before the first change by the hub. Can be repeated. */
   reset(area: HelperArea): Promise<void>;
 }

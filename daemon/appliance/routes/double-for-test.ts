@@ -85,7 +85,7 @@ export function createRoutesDouble() {
     connect(next: typeof usual): void {
       addresses = next;
     },
-    /** All that it has, as a change of the ports replaces them. */
+    /** All routes of the interface, because a change of the ports replaces them. */
     current: () => memory,
     replace(next: readonly StaticRoute[], how: { readonly isStored: boolean }): void {
       memory = next;

@@ -1,9 +1,9 @@
-/** A change of clock and host name as a part of a larger one. The system stores it at once, and is set back by it. */
+/** A change of clock and host name as part of a larger one. The system stores it at once; a revert stores old values. */
 import type { ChangeKind } from '../confirmed-change/kind.ts';
 import type { Asker } from '../helper/operations.ts';
 import type { NtpConfig, TimePort } from './port.ts';
 
-/** What is absent stays. */
+/** Settings that are absent stay unchanged. */
 export interface TimeSettings {
   readonly ntp?: NtpConfig;
   readonly zone?: string;
@@ -29,7 +29,7 @@ export function timeChangeKind(time: TimePort, onZone: (zone: string) => void): 
     if (zone !== undefined) onZone(zone);
     if (hostName !== undefined) await time.setHostName(hostName, by);
   };
-  /** The settings of the system that have these names. */
+  /** Returns the current values of the settings that the change names. */
   const readAs = async ({ ntp, zone, hostName }: TimeSettings): Promise<TimeSettings> => ({
     ...(ntp && { ntp: await time.ntp() }),
     ...(zone !== undefined && { zone: await time.zone() }),

@@ -58,7 +58,7 @@ export function ntpConfigOf(text: string): NtpConfig {
 const otherSources = /^[ \t]*(?:(?:pool|server|peer|refclock)\b|sourcedir\s+(?!\/etc\/chrony\/sources\.d\b)).*$/gm;
 const ownFolder = /^[ \t]*sourcedir\s+\/etc\/chrony\/sources\.d\b/m;
 
-/** Before the lines that name servers and are not used. */
+/** Prefix of lines that the hub has commented out because they name other servers. */
 const unused = '#signalbox# ';
 
 /** Returns the configuration of chrony in which only the file above names servers. */
@@ -67,7 +67,7 @@ export function onlyOurSources(config: string): string {
   return ownFolder.test(rest) ? rest : `${rest.trimEnd()}\n\nsourcedir /etc/chrony/sources.d\n`;
 }
 
-/** Undoes that. */
+/** Removes the prefix again. */
 export function allSources(config: string): string {
   return config.replaceAll(new RegExp(`^${unused}`, 'gm'), '');
 }

@@ -1,7 +1,7 @@
 /**
- * Changes of the Wi-Fi network that have to be confirmed. A new network is a profile in the memory of NetworkManager
- * until then, so that its key is neither on the disk nor in the journal of changes. It is lost if the machine restarts
- * between the confirmation and its storage; the network before is joined again then.
+ * Changes of the Wi-Fi network that have to be confirmed. Until the confirmation, NetworkManager holds the profile of a
+ * new network in memory, so that the key is neither on the disk nor in the journal of changes. If the machine restarts
+ * before the confirmed profile is stored, the profile is lost, and the adapter joins the previous network again.
  */
 import type { Bus } from '../dbus/bus.ts';
 import type { DBusDictionary } from '../dbus/wire.ts';
@@ -25,31 +25,31 @@ import {
 import { changeFailed } from './failure.ts';
 import { type JoinRequest, type SsidBytes, type WifiChange, WifiFault, type WifiPort } from './port.ts';
 
-/** What the changes share with the calls that take effect at once. */
+/** Functions that these changes share with the calls that take effect at once. */
 export interface AdapterTools {
-  /** Throws unless there is an adapter that can be used. */
+  /** Returns the adapter. Throws if there is none that can be used. */
   usable(): Promise<{
     readonly objects: Objects;
     readonly adapter: { readonly path: string; readonly device: Properties };
   }>;
-  /** Throws unless an access point has the name. */
+  /** Throws if no access point has the name. */
   look(request: JoinRequest): Promise<void>;
-  /** Activates a profile by a call that returns the path of the active connection, and waits for its end. */
+  /** Waits until the connection is up that `begin` activates; `begin` returns the path of the active connection. */
   attempt(adapter: { readonly path: string }, begin: () => Promise<string>): Promise<void>;
   profilesFor(ssid: SsidBytes, objects: Objects): Promise<Profile[]>;
   newProfile(request: JoinRequest): DBusDictionary;
 }
 
-/** As the journal has it. Profiles are named by their UUID. */
+/** A change on trial, as the journal stores it. UUIDs identify the profiles. */
 interface Trial {
   readonly checkpoint: Checkpoint;
-  /** To be used; empty if the network is left. */
+  /** The profile to use; empty to leave the network. */
   readonly next: string;
   /** Whether `next` is in memory only. */
   readonly isNew: boolean;
-  /** To be deleted once the change is confirmed. */
+  /** The profiles to delete once the change is confirmed. */
   readonly replaced: readonly string[];
-  /** In use before; empty for none. */
+  /** The profile in use before; empty for none. */
   readonly previous: string;
 }
 
@@ -139,7 +139,7 @@ export function wifiChanges(
       try {
         if (previous !== '' && !(await isInUse(previous))) await activate(previous);
       } catch (error) {
-        // It may be out of range now: NetworkManager joins it when it is back.
+        // The network may be out of range: NetworkManager joins it when it is back in range.
         if (!(error instanceof WifiFault)) throw error;
       }
     },

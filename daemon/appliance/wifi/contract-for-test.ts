@@ -32,7 +32,7 @@ export interface WifiWorld {
   readonly port: WifiPort;
   /** Takes the access point out of range, and back. */
   readonly reach: (ssid: SsidBytes, isInRange: boolean) => Promise<void>;
-  /** Seconds of a trial that is to end by itself, in which a network can be joined. */
+  /** Seconds of a trial that ends by itself; long enough to join a network. */
   readonly shortTrial: number;
 }
 

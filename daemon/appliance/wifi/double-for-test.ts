@@ -46,7 +46,7 @@ export function createWifiDouble(points: readonly AccessPoint[] = []): WifiDoubl
   let current: SsidBytes | null = null;
   const profiles = new Map<SsidBytes, StoredNetwork & { readonly key: string | undefined }>();
 
-  /** What undoes the change on trial; undefined once it is undone or kept. */
+  /** Undoes the change on trial; undefined once the change is undone or kept. */
   let undo: (() => void) | undefined;
   /** The change on trial with its key, which the caller of `prepare` does not store. */
   let tried: WifiChange | undefined;

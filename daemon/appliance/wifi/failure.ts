@@ -11,7 +11,7 @@ const failures: Readonly<Record<WifiFaultReason, ChangeFailure>> = {
   noAdapter: 'other',
 };
 
-/** Why a change of Wi-Fi could not take effect. Errors that are no `WifiFault` stay what they are. */
+/** Converts a `WifiFault` into the error of a change. Returns other errors unchanged. */
 export function changeFailed(error: unknown): unknown {
   return error instanceof WifiFault ? new ChangeFailed(failures[error.reason], error.message) : error;
 }

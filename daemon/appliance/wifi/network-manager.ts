@@ -195,7 +195,7 @@ function reading(objects: Objects, profiles: readonly Profile[]): WifiReading {
   };
 }
 
-/** Whether the machine uses it to join a network, not to make one. */
+/** Whether the profile is for joining a network, not for an access point of this machine. */
 const isStation = ({ settings }: Profile) => (settings[wifiType]?.mode ?? 'infrastructure') === 'infrastructure';
 
 /** One per name: a user may have made several with another program. */

@@ -70,13 +70,13 @@ export class WifiFault extends Error {
   }
 }
 
-/** A change that leaves the network of the adapter: `rejoin` and `forget` name a stored one. */
+/** A change that makes the adapter leave its network. `rejoin` and `forget` name a stored network. */
 export type WifiChange =
   | { readonly join: JoinRequest }
   | { readonly rejoin: SsidBytes }
   | { readonly forget: SsidBytes };
 
-/** As a change that has to be confirmed, its `prepare` rejects with a `WifiFault` for what cannot work. */
+/** As the kind of a change that has to be confirmed: `prepare` rejects with a `WifiFault` if the change cannot work. */
 export interface WifiPort extends ChangeKind<WifiChange> {
   read(): Promise<WifiReading>;
   /** Resolves when the scan is over. Rejects with a `WifiFault`. */
@@ -90,12 +90,12 @@ export interface WifiPort extends ChangeKind<WifiChange> {
   rejoin(ssid: SsidBytes): Promise<void>;
   /** Deletes what is stored for the name, and leaves the network. Returns false if nothing was stored. */
   forget(ssid: SsidBytes): Promise<boolean>;
-  /** Deletes all that is stored, with the keys. Can be repeated. */
+  /** Deletes all stored networks with their keys. Can be repeated. */
   forgetAll(): Promise<void>;
-  /** The key of a stored network; undefined if it has none, or another program keeps it. */
+  /** Returns the key of a stored network; undefined if it has none, or if another program keeps the key. */
   keyOf(ssid: SsidBytes): Promise<string | undefined>;
-  /** Stores a network without joining it, in place of one with its name. Does nothing if it is stored like this. */
+  /** Stores a network without joining it, and replaces one with the same name. Does nothing if the same is stored. */
   store(request: JoinRequest): Promise<void>;
-  /** Whether what the hub sends to this address leaves by the adapter. */
+  /** Whether packets to this address leave through the adapter. */
   leadsTo(address: string): Promise<boolean>;
 }

@@ -22,7 +22,7 @@ export function wifiStorage(bus: Bus, { known, profilesFor, newProfile }: Tools)
       const { psk } = (plain(answer as DBusDictionary) as Record<string, { psk?: unknown }>)[securityType] ?? {};
       return typeof psk === 'string' ? psk : undefined;
     } catch (error) {
-      // Another program keeps it.
+      // Another program keeps the key.
       if (error instanceof DBusError && error.fault === 'refused') return undefined;
       throw error;
     }
@@ -45,7 +45,7 @@ export function wifiStorage(bus: Bus, { known, profilesFor, newProfile }: Tools)
         });
         return;
       }
-      // With its routes. A connection that uses it continues, and has the new key when it is made again.
+      // The profile keeps its routes. An active connection continues, and uses the new key when it is made again.
       const { [securityType]: _, ...kept } = profile.raw as Record<string, DBusValue>;
       const security = (next as Record<string, DBusValue>)[securityType];
       const wireless = { ...(kept[wifiType] as object), hidden: (next[wifiType] as DBusDictionary).hidden };

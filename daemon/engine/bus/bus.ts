@@ -70,7 +70,7 @@ export interface Skip {
 /** Maximum initial lag of a reader that starts at the oldest unit, as a fraction of the lag limits. */
 const startShare = 0.75;
 
-/** How long after a look at a ring another one is expected. */
+/** How long a `look` counts as a reader, because the caller is expected to look again. */
 const lookMs = 2000;
 
 /** `from`: sequence number of the first unit of a reader that has everything before it. */
@@ -164,12 +164,12 @@ export class Ring<U extends Unit> {
     return this.cursors.size;
   }
 
-  /** Whether somebody reads or looks at it. */
+  /** Whether there is a cursor or a recent `look`. */
   get isRead(): boolean {
     return this.cursors.size > 0 || this.now() - this.lookedAt < lookMs;
   }
 
-  /** Somebody reads the newest group of pictures without a cursor, and will do so again soon. */
+  /** Call before reading the newest group of pictures without a cursor: counts as a reader for `lookMs`. */
   look(): void {
     const wasRead = this.isRead;
     this.lookedAt = this.now();

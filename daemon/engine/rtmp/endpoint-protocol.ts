@@ -13,7 +13,7 @@ export type RtmpOperation =
   | ({ readonly op: 'publisher'; readonly id: number } & ChunkState & SteadyTracks)
   /** With the descriptor of the socket. The player has all messages before `message`. */
   | { readonly op: 'player'; readonly id: number; readonly publisher: number; readonly message: number }
-  /** Whether this publisher's bytes are read: from then on all of them come, at first from the newest keyframe on. */
+  /** Whether the engine reads this publisher: if so, the endpoint passes all bytes, starting at the newest keyframe. */
   | { readonly op: 'read'; readonly id: number; readonly on: boolean }
   | { readonly op: 'return'; readonly id: number }
   | { readonly op: 'drop'; readonly id: number }
@@ -37,12 +37,12 @@ export interface PublisherFigures {
   readonly audio: number;
 }
 
-/** The bytes that follow do not continue those before: what came in between, and how to read on. */
+/** The next bytes do not follow the last ones: the totals of the skipped bytes, and the state for the parser. */
 export interface Skipped extends PublisherFigures, ChunkState {
   readonly ev: 'skipped';
   /** The number of the next message. */
   readonly message: number;
-  /** Timestamps of the last frames, as the publisher sent them; of no meaning if it has sent none. */
+  /** Timestamps of the last frames as the publisher sent them; meaningless if there were none. */
   readonly video_time: number;
   readonly audio_time: number;
 }
@@ -66,7 +66,7 @@ export type RtmpEvent =
       readonly list: readonly PlayerFigures[];
       readonly publishers: readonly PublisherFigures[];
     }
-  /** What this publisher sends from now on is not passed on, unless it is needed. */
+  /** The endpoint passes no more bytes of this publisher until the engine needs them. */
   | { readonly ev: 'skipping'; readonly id: number }
   | Skipped
   | { readonly ev: 'error'; readonly text: string; readonly op?: string; readonly field?: string };

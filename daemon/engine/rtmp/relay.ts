@@ -50,7 +50,7 @@ export interface RelayedPublisher extends Member {
   received(): number;
   /** The endpoint has read this many of them. */
   report(received: number): void;
-  /** What `receive` gets next follows this state. */
+  /** The state before the bytes that `receive` gets next. */
   continueFrom(state: ChunkState): void;
 }
 
@@ -69,9 +69,9 @@ interface PublisherEntry {
   tryAt: number;
   pauseMs: number;
   since: number;
-  /** Before the endpoint took it: messages on the bus, and what the publisher had sent. */
+  /** When the endpoint took the publisher over: messages on the bus, and totals of the publisher. */
   base: { readonly message: number } & Omit<PublisherFigures, 'id'>;
-  /** Whether the endpoint knows that somebody reads the bus. */
+  /** Whether the endpoint has been told that the bus has a reader. */
   isRead: boolean;
 }
 
@@ -222,7 +222,7 @@ export function createRelay({ binary, socketPath, log, pauseMs = timing.rtmpRela
     publisher.sink.report(totalsOf(base, figures));
   }
 
-  /** What the bus holds ends here. A reader that has just come gets the rest from the endpoint. */
+  /** Clears a bus without readers, because its content ends here: a new reader gets the rest from the endpoint. */
   function forget(entry: PublisherEntry | undefined): void {
     const ring = entry?.publisher.sink.bus.ring;
     if (ring?.subscribers === 0) ring.clear();
@@ -237,7 +237,7 @@ export function createRelay({ binary, socketPath, log, pauseMs = timing.rtmpRela
     publisher.sink.skip(base.message + skipped.message, totalsOf(base, skipped), times);
   }
 
-  /** Tells the endpoint whether anybody reads the bus. */
+  /** Tells the endpoint whether the bus has readers. */
   function tellReads(entry: PublisherEntry): void {
     const { id, publisher, place, isRead } = entry;
     const on = publisher.sink.bus.ring.isRead;
@@ -361,7 +361,7 @@ export function createRelay({ binary, socketPath, log, pauseMs = timing.rtmpRela
   };
 }
 
-/** Of the sink, when the endpoint has received this much since it took the publisher. */
+/** Returns the totals of the sink from what the endpoint has received since it took the publisher over. */
 function totalsOf(base: PublisherEntry['base'], { bytes, video, audio }: PublisherFigures): FlvTotals {
   return { bytes: base.bytes + bytes, video: base.video + video, audio: base.audio + audio };
 }

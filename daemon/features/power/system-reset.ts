@@ -1,6 +1,6 @@
 /**
- * Completes a reset on an appliance, whose operating system has settings, too. The data folder names what is left to do,
- * so that the hub that starts after a power cut continues. What cannot be reset yet is tried again.
+ * Completes a reset on an appliance, whose operating system also has settings. The data folder lists the remaining
+ * areas, so that the hub continues after a power cut. The hub retries areas that cannot be reset yet.
  */
 import type { Appliance } from '../../appliance/appliance.ts';
 import type { SystemArea } from '../../contract/power-fields.ts';
@@ -15,7 +15,7 @@ export interface SystemResetDeps {
   readonly retryMs: number;
 }
 
-/** Returns a function that ends the attempts. */
+/** Returns a function that stops the retries. */
 export function continueSystemReset({ dataDir, machine, log, retryMs }: SystemResetDeps): () => void {
   let isOver = false;
   let timer: Timer | undefined;

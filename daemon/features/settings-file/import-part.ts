@@ -1,4 +1,4 @@
-/** The database as a part of a change of the appliance: what the file has for it is stored once the rest is kept. */
+/** The database as a part of a change of the appliance: its sections are stored once the other parts are kept. */
 import type { ChangeKind } from '../../appliance/confirmed-change/kind.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import type { Log } from '../../lib/log.ts';
@@ -14,7 +14,7 @@ interface Deps {
   readonly audit: Audit;
   readonly log: Log;
   readonly power: Pick<PowerService, 'begin'>;
-  /** Throws HubError if the database does not take it any more. */
+  /** Throws HubError if the sections no longer fit the database. */
   readonly tryOut: (staged: Staged) => Promise<void>;
 }
 
@@ -31,15 +31,15 @@ export function createImportPart({ db, secrets, audit, log, power, tryOut }: Dep
     try {
       power.begin('importing').restart('settings were imported');
     } catch (error) {
-      // Another restart stores it as well.
+      // Any other restart stores the sections, too.
       if (!(error instanceof HubError && error.result === 'inProgress')) throw error;
     }
   };
-  /** The journal has it, so that it is sealed: it contains every secret of the file. */
+  /** Encrypts the data for the journal, because it contains all secrets of the file. */
   const kind: ChangeKind<Staged, string> = {
     prepare: async (imported) => secrets.seal(JSON.stringify(imported)),
     apply: async () => {},
-    /** Others may have changed something meanwhile. */
+    /** Checks again, because other users may have changed settings in the meantime. */
     async seal(sealed) {
       try {
         await tryOut(open(sealed));
@@ -54,7 +54,7 @@ export function createImportPart({ db, secrets, audit, log, power, tryOut }: Dep
       const staged = open(sealed);
       const needsRestart = staged.sections.length > 0;
       transaction<void>(db, (tx) => {
-        // The start of the hub, which stores it, records it.
+        // The hub records the import when it stores it at its next start.
         if (needsRestart) stage(tx, secrets, staged);
         else recordImport(tx, audit, staged);
       });
@@ -65,7 +65,7 @@ export function createImportPart({ db, secrets, audit, log, power, tryOut }: Dep
   };
   return {
     kind,
-    /** Resolves with how the import ends that has just started. */
+    /** Resolves with the outcome of the import that has just started. */
     outcome: () =>
       new Promise<Outcome>((resolve) => {
         onEnd = resolve;

@@ -134,7 +134,7 @@ export function createSettingsFileService(deps: SettingsFileDeps) {
     tryOut: async ({ sections }) => tryOut(deps, ofStartingHub({ secrets, now: deps.now }), { sections }),
   });
 
-  /** Takes effect in all parts at once. Resolves when it is clear whether it waits to be confirmed. */
+  /** Applies all parts at once. Resolves when the change waits to be confirmed, or is final. */
   const begin = async (
     { parts, isRisky }: SystemPlan,
     { staged, asked, session }: { readonly staged: Staged; readonly asked: Asked; readonly session: Session },
@@ -154,11 +154,11 @@ export function createSettingsFileService(deps: SettingsFileDeps) {
       const token = await changes.begin({ kind: 'settings', change: all, user: staged.actor.name, userId, seconds });
       if (seconds > 0 || isRisky) return { ...(token !== '' && { token }), 'confirm-by-s': seconds };
     } finally {
-      // While it waits to be confirmed, every console can be used.
+      // Users may use the console while the import waits to be confirmed.
       work.end();
     }
     if ((await part.outcome()) === 'stored') return { 'confirm-by-s': 0 };
-    throw new HubError('ioFailed', 'the system did not take the settings; those of before apply again');
+    throw new HubError('ioFailed', 'the system did not accept the settings; the previous settings apply again');
   };
 
   return {

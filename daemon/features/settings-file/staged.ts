@@ -18,7 +18,7 @@ export interface Staged {
   readonly actor: Actor;
   readonly sections: readonly PlannedSection[];
   readonly changes: readonly OperationChange[];
-  /** Objects outside of the database that have changed with it. */
+  /** Objects outside of the database that the import has changed. */
   readonly edited?: readonly Edited[];
 }
 

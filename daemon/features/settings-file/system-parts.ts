@@ -1,4 +1,4 @@
-/** What an import does outside of the database: parts of one change, which is undone unless it is confirmed. */
+/** The sections of an import outside of the database: parts of one change, which is undone unless it is confirmed. */
 import { isIP } from 'node:net';
 import type { ConfirmedChanges } from '../../appliance/confirmed-change/confirmed-changes.ts';
 import type { Part } from '../../appliance/confirmed-change/several-parts.ts';
@@ -8,7 +8,7 @@ import type { After, Item, OpenArea, Section, SystemArea } from '../../settings-
 import type { Database } from '../../store/database.ts';
 import type { PlannedSection } from './plan.ts';
 
-/** What only an appliance has. */
+/** Dependencies that only an appliance has. */
 export interface SystemSettings {
   readonly areas: () => Promise<readonly SystemArea[]>;
   readonly changes: () => Promise<ConfirmedChanges>;
@@ -17,7 +17,7 @@ export interface SystemSettings {
 export interface OpenedAreas {
   readonly areas: readonly (SystemArea & { readonly opened: OpenArea })[];
   readonly sections: readonly Section[];
-  /** Names of the sections that cannot be read, because a part of the system is missing. */
+  /** Names of the sections that cannot be read because a part of the system is missing. */
   readonly missing: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export interface SystemPlan {
   readonly addresses: readonly string[];
 }
 
-/** Throws HubError for what the machine cannot have. */
+/** Throws HubError for settings that the machine cannot have. */
 export function planParts(
   { areas }: OpenedAreas,
   planned: readonly PlannedSection[],

@@ -22,7 +22,7 @@ export function firewallArea(db: Database): SystemArea {
     ...{ part: 'firewall', names: [name] },
     async open() {
       const { mode, rules } = storedRules(db);
-      // Two that open the same for the same purpose are one.
+      // Rules that open the same for the same purpose are one rule.
       const now = new Map<string, FirewallItem>([['mode', { name: 'mode', mode }]]);
       for (const { port, protocol, remark, enabled } of rules) {
         const item = { port, protocol, remark, enabled };

@@ -1,4 +1,4 @@
-/** Every area of an appliance that the settings file has, in the order in which changes take effect. */
+/** All areas of an appliance in the settings file, in the order in which changes take effect. */
 import type { Appliance } from '../../appliance/appliance.ts';
 import type { Database } from '../../store/database.ts';
 import type { SystemArea } from '../section.ts';

@@ -1,6 +1,6 @@
 /**
- * Ethernet ports of an appliance and their static routes: one change of NetworkManager. Routes of Wi-Fi networks belong
- * to these, and stay as they are. So does a port that a file leaves out.
+ * Ethernet ports of an appliance and their static routes, which NetworkManager changes in one step. Routes of Wi-Fi
+ * networks, and ports that a file leaves out, do not change.
  */
 import * as z from 'zod/mini';
 import type { NetPort, NetState, PortChange, PortConfig, Target } from '../../appliance/net/port.ts';
@@ -23,7 +23,7 @@ type RouteItem = z.infer<typeof RouteItem>;
 
 const [ports, routes] = ['network', 'routes'];
 
-/** What the machine has. */
+/** The current state of the machine. */
 interface Reading {
   readonly state: NetState;
   readonly hardware: ReturnType<typeof readHardware>;
@@ -98,7 +98,7 @@ function askedPorts({ configs }: Reading, after: After): AskedPorts {
   );
 }
 
-/** Names the port and its member in errors. */
+/** Names the port and the member in errors about a port. */
 function changedPorts({ state, hardware }: Reading, asked: AskedPorts): PortChange[] {
   try {
     return portChanges(state, hardware, asked);
@@ -121,12 +121,12 @@ function withRoutes(reading: Reading, changed: readonly PortChange[], after: Aft
     if (change === undefined && Bun.deepEquals(targets, before, true)) return [];
     const [config, hardware] = [reading.configs[port], found[port]?.hardware];
     if (change !== undefined) return [{ ...change, routes: targets }];
-    // Without either, no route to it is accepted.
+    // A port without settings or hardware accepts no route.
     return config === null || hardware === undefined ? [] : [{ port, hardware, config, routes: targets }];
   });
 }
 
-/** In the networks that the ports will have. */
+/** Checks routes against the networks that the ports will have. */
 function checkedRoutes(reading: Reading, changed: readonly PortChange[], wanted: readonly RouteItem[]): StaticRoute[] {
   const found = assign(reading.state.devices, reading.hardware);
   const interfaces = ethernetPorts.flatMap((port) => {

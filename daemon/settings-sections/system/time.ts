@@ -1,4 +1,4 @@
-/** NTP, time zone and host name of an appliance. What a file leaves out stays. */
+/** NTP, time zone and host name of an appliance. Settings that a file leaves out do not change. */
 import * as z from 'zod/mini';
 import type { TimeSettingsChange } from '../../appliance/time/change.ts';
 import type { TimePort } from '../../appliance/time/port.ts';

@@ -33,7 +33,7 @@ export function webArea(settings: WebSettings, now: () => number): SystemArea {
         ...{ name, effect: 'confirm', limit: 1, schema: WebItem, keyOf: (value) => value.name },
         read: () => [item],
         check: ({ value, secret }) => refuse(value, secret, now()),
-        // A certificate that the file leaves out stays as it is.
+        // If the file has no certificate, the hub keeps the present one.
         lost: () => ({}),
         keepsSecret: () => true,
         edited: () => ({ noun: 'settings', id: name }),
@@ -53,7 +53,7 @@ export function webArea(settings: WebSettings, now: () => number): SystemArea {
   };
 }
 
-/** The registry of settings tries, keeps and undoes it. */
+/** Delegates to the registry of settings, which applies the change on trial, keeps it or undoes it. */
 export function webKind(
   settings: WebSettings,
   secrets: Pick<Secrets, 'seal' | 'open'>,
@@ -64,8 +64,8 @@ export function webKind(
   return {
     async prepare(change, seconds) {
       await settings.refuseWeb(change);
-      // The journal of changes must not show the key. The registry reverts it by itself, too, but not before the change
-      // of which it is a part.
+      // The key must not be readable in the journal of changes. The registry also reverts the change by itself, but
+      // later than the change that this one is a part of.
       return secrets.seal(JSON.stringify({ ...change, waitMs: 2 * seconds * 1000 }));
     },
     apply(sealed) {

@@ -1,4 +1,4 @@
-/** The Wi-Fi networks that an appliance has stored, with their keys. A file adds and changes, as one may be in use. */
+/** The stored Wi-Fi networks of an appliance, with their keys. An import deletes none, because one may be in use. */
 import * as z from 'zod/mini';
 import type { ChangeKind } from '../../appliance/confirmed-change/kind.ts';
 import type { JoinRequest, WifiPort } from '../../appliance/wifi/port.ts';
@@ -11,7 +11,7 @@ import { defineSection, type Item, type SystemArea } from '../section.ts';
 const WifiItem = z
   .strictObject({
     ssid: z.optional(Ssid),
-    /** Of a name that is not UTF-8. */
+    /** The name in hexadecimal, if it is not UTF-8. */
     'ssid-hex': z.optional(SsidHex),
     security: z.enum(joinableSecurities),
     hidden: z.boolean(),
@@ -64,10 +64,10 @@ export function wifiArea(wifi: WifiPort): SystemArea {
   };
 }
 
-/** Nothing is joined, so that nothing has to be tried: it is stored once the whole change is kept. */
+/** No network is joined, so there is nothing to try: the networks are stored once the whole change is kept. */
 export function wifiKind(wifi: WifiPort, secrets: Pick<Secrets, 'seal' | 'open'>): ChangeKind<JoinRequest[], string> {
   return {
-    // The journal of changes must not show the keys.
+    // The keys must not be readable in the journal of changes.
     prepare: async (networks) => secrets.seal(JSON.stringify(networks)),
     apply: async () => {},
     seal: async () => true,
