@@ -1,4 +1,4 @@
-/** A change of clock and host name as part of a larger one. The system stores it at once; a revert stores old values. */
+/** A change of clock and host name as part of a larger one. The system stores it at once, and again to revert it. */
 import type { ChangeKind } from '../confirmed-change/kind.ts';
 import type { Asker } from '../helper/operations.ts';
 import type { NtpConfig, TimePort } from './port.ts';

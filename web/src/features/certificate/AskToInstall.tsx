@@ -11,14 +11,14 @@ interface AskToInstallProps {
   readonly title: string;
   readonly changes: readonly string[];
   readonly web: SettingsChange['web'];
-  /** The hub has it, at least on trial. */
+  /** Called once the hub has the certificate, at least on trial. */
   readonly onInstalled: () => void;
   /** Called with a fault of one of the files. */
   readonly onRefused?: (error: unknown) => void;
   readonly onClose: () => void;
 }
 
-/** A certificate that browsers do not accept cuts its user off, so it is on trial until this page is reached with it. */
+/** Asks before installing a certificate, which is on trial until this page connects with it: it may cut users off. */
 export function AskToInstall({ title, changes, web, onInstalled, onRefused, onClose }: AskToInstallProps) {
   const { t } = useLingui();
   const apply: Risk['apply'] = async ({ 'confirm-within': seconds = 0 }) => {

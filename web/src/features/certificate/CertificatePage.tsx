@@ -13,7 +13,7 @@ import { certificateQuery } from './certificate-calls.ts';
 import { InstallPanel } from './InstallPanel.tsx';
 import { PresentPanel } from './PresentPanel.tsx';
 
-/** Below the others, which do not wait for its schemas. */
+/** Loaded separately: the panels above it must not wait for its schemas. */
 const RequestPanel = deferredPart(() => import('./RequestPanel.tsx'));
 
 /** The certificate with which the hub serves this console and the API over HTTPS. */

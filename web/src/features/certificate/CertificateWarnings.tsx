@@ -7,7 +7,7 @@ import { coversHost } from './name-match.ts';
 const dayMs = 86_400_000;
 const warnDays = 30;
 
-/** What will trouble browsers: its end, and an address that it does not name. */
+/** Warns if the certificate expires soon, or does not contain the address of this page. */
 export function CertificateWarnings({ facts }: { facts: CertificateFacts }) {
   const now = useNow(60_000);
   const host = location.hostname;

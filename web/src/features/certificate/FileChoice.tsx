@@ -21,7 +21,7 @@ export function FileChoice({ title, file, isSending, error, onFiles, children }:
   const id = useId();
   const reset = useRef<() => void>(null);
   const choose = (files: File[]) => {
-    // Otherwise a file that was changed could not be chosen again.
+    // Without the reset, the browser reports no change if the user chooses the same file again.
     reset.current?.();
     onFiles(files);
   };

@@ -16,7 +16,7 @@ import { partOf } from './certificate-fault.ts';
 import { FileChoice } from './FileChoice.tsx';
 import { kindByName, type PemPart, pemParts } from './pem.ts';
 
-/** Takes the files of a certificate and its key, which the hub checks one by one, then as a pair. */
+/** Takes the files of a certificate and its key. The hub checks each file, then both as a pair. */
 export function InstallPanel({ requestedAt }: { requestedAt: number | undefined }) {
   const { t } = useLingui();
   const format = useFormat();
@@ -127,7 +127,7 @@ export function InstallPanel({ requestedAt }: { requestedAt: number | undefined 
 }
 
 interface KeyHintProps {
-  /** The hub has the key of the chosen certificate. */
+  /** Whether the hub has the key of the chosen certificate. */
   readonly isFromHub: boolean;
   readonly isRequested: boolean;
   readonly isChosen: boolean;

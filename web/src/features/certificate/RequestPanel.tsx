@@ -13,7 +13,7 @@ import styles from './Certificate.module.css';
 import { requestCertificate } from './certificate-calls.ts';
 import { checkRequest, fieldOfSubject, type RequestValues, requestValues, toSubject } from './request-form.ts';
 
-/** Has a certificate signed by an authority: the hub makes the key, which never leaves it. */
+/** Creates a certificate request for an authority to sign. The private key never leaves the hub, which creates it. */
 export default function RequestPanel({ requestedAt }: { requestedAt: number | undefined }) {
   const { t } = useLingui();
   const format = useFormat();

@@ -35,10 +35,10 @@ export const tooLarge = {
   key: new CallError('caKeyInvalid', { params: { what: 'tooLarge' } }),
 };
 
-/** The hub tries the certificate before it installs it, and makes an RSA key, which takes a while. */
+/** Timeout of slow calls: the hub tests a certificate before it installs it, and creates RSA keys. */
 const slowMs = 30_000;
 
-/** Returns the new revision of the settings. `seconds`: in which the change has to be confirmed; 0: it is final. */
+/** Returns the new revision of the settings. `seconds`: time limit for the confirmation; 0: the change is final. */
 export async function installCertificate(web: SettingsChange['web'], seconds: number): Promise<number> {
   const body = { web, ...(seconds > 0 && { 'confirm-within': seconds }) };
   return (await call(settingsApi.set, { body, timeoutMs: slowMs })).revision;

@@ -7,7 +7,7 @@ import { CallError, faultOf } from '../../lib/call-error.ts';
 import { formatFor } from '../../lib/format.ts';
 import type { PemPart } from './pem.ts';
 
-/** `tooLarge`: seen by the page, which does not send the file. */
+/** `tooLarge`: found by the page, which then does not send the file. */
 type Words = Record<CertificateFault | KeyFault | 'tooLarge', (params: CallError['params']) => MessageDescriptor>;
 
 function texts(i18n: I18n): Words {
@@ -41,7 +41,7 @@ export function certificateFaultText(i18n: I18n, error: unknown): string {
     : i18n._(text((error as CallError).params));
 }
 
-/** Which file the fault is about. */
+/** Returns which file the fault is about. */
 export function partOf(error: unknown): PemPart | undefined {
   const fault = faultOf(error);
   if (fault === 'caKeyInvalid') return 'key';

@@ -6,8 +6,8 @@ const privateKey = /-----BEGIN ((?:[A-Z]+ )*PRIVATE KEY)-----[\s\S]*?-----END \1
 export type PemPart = 'certificate' | 'key';
 
 /**
- * Returns what the text of a file has of each part. A file with neither is one of `kind`: the hub says what is wrong
- * with it.
+ * Splits the text of a file into certificates and keys. A file with neither counts as `kind`, so that the hub reports
+ * what is wrong with it.
  */
 export function pemParts(text: string, kind: PemPart): Readonly<Partial<Record<PemPart, string>>> {
   const certificates = text.match(certificate);
@@ -19,7 +19,7 @@ export function pemParts(text: string, kind: PemPart): Readonly<Partial<Record<P
   };
 }
 
-/** What a file with neither is, by its name. */
+/** Guesses the kind of a file with neither from its name. */
 export function kindByName(name: string): PemPart {
   return /\.key$/i.test(name) ? 'key' : 'certificate';
 }

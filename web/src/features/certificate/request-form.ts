@@ -13,14 +13,14 @@ export interface RequestValues {
   readonly key: 'ec' | 'rsa';
 }
 
-/** `host`: by which the page was opened. */
+/** `host`: the host in the address of the page. */
 export function requestValues(host: string): RequestValues {
   return { host, further: '', organization: '', locality: '', state: '', country: '', key: 'ec' };
 }
 
 export function toSubject({ host, further, country, ...values }: RequestValues): CertificateSubject {
   const names = [host, ...further.split(/[\s,;]+/)].map((name) => name.trim());
-  // The first one may not be empty.
+  // The first name is required: an empty one must not be left out, but refused.
   const named = names.filter((name, at) => at === 0 || (name !== '' && name !== names[0]));
   const { organization, locality, state, key } = values;
   const texts = Object.entries({ organization, locality, state }).filter(([, text]) => text.trim() !== '');

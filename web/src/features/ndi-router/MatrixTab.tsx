@@ -72,7 +72,7 @@ export function MatrixTab(props: MatrixTabProps) {
   );
 }
 
-/** Empty inputs only take up room, unless they have a label or an output. */
+/** Hides empty inputs without a label or a routed output, which only take up space. */
 export function shownInputs({ inputs, outputs }: Router) {
   const routed = new Set([...outputs.values()].map((output) => output.in));
   return [...inputs.values()].filter(({ id, source, label }) => source !== null || label !== '' || routed.has(id));
@@ -137,7 +137,7 @@ function WideMatrix({ router, acts, mayEdit, openOutput, openInput }: MatrixTabP
   );
 }
 
-/** What is filtered and folded, of this visit to the page. */
+/** Filters and folded groups, kept until the user leaves the page. */
 function useAxes() {
   const [typed, setTyped] = useState({ rows: '', columns: '' });
   const filters = useDeferredValue(typed);

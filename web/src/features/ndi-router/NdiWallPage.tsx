@@ -15,7 +15,7 @@ import { TakeSwitch } from './TakeBar.tsx';
 import { UndoButton } from './UndoButton.tsx';
 import { useNoEditReason, useRouterActs } from './useRouterActs.ts';
 
-/** The router on a touch screen on the wall: large buttons, and nothing of the rest of the console. */
+/** The router on a wall-mounted touch screen: large buttons without the rest of the console. */
 export default function NdiWallPage() {
   const { t } = useLingui();
   const mayEdit = useMay('ndiEdit');
@@ -70,7 +70,7 @@ export default function NdiWallPage() {
   );
 }
 
-/** The browser may refuse; the page then stays as large as it is. */
+/** The browser may refuse full screen; the size of the page then does not change. */
 async function toggleFullScreen(): Promise<void> {
   try {
     if (document.fullscreenElement) await document.exitFullscreen();

@@ -17,7 +17,7 @@ import { Panel } from '../../ui/layout/Panel.tsx';
 import { WithReason } from '../../ui/overlay/WithReason.tsx';
 import styles from './NdiRouter.module.css';
 
-/** Settings of the hub that belong to the router: how sources are found, and hardware panels. */
+/** Settings of the hub that belong to the router: discovery and hardware panels. */
 export default function NetworkSettings() {
   const settings = useSuspenseQuery(settingsQuery).data;
   return (
@@ -129,7 +129,7 @@ function Panels({ settings }: OwnProps) {
   );
 }
 
-/** The field that a path of the request is about; that of a list has the number of its entry. */
+/** Returns the field of a path in the request. The path of a list ends with the number of the entry. */
 function lastPart(path: string): string {
   return path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? path;
 }

@@ -23,7 +23,7 @@ interface OutputFirstProps {
   readonly isWall: boolean;
 }
 
-/** Choose an output, then a source: for screens that have no room for the matrix, or are touched from a distance. */
+/** The user chooses an output, then a source: for touch screens, and for screens that are too small for the matrix. */
 export default function OutputFirst({ router, acts, mayEdit, isWall }: OutputFirstProps) {
   const { t } = useLingui();
   const [chosen, setChosen] = useState<number>();

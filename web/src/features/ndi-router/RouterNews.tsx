@@ -1,7 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useRouting } from './routing.ts';
 
-/** Says to a screen reader what was switched; what was not is in a toast. */
+/** Announces switched outputs to screen readers. A toast shows the outputs that were not switched. */
 export function RouterNews() {
   const news = useRouting((state) => state.news);
   return <VisuallyHidden role="status">{news}</VisuallyHidden>;

@@ -12,7 +12,7 @@ import styles from './NdiRouter.module.css';
 
 const RuntimeDialog = deferredPart(() => import('./RuntimeDialog.tsx'));
 
-/** What the user can do while there is no runtime that works. */
+/** Buttons for the time without a working runtime. */
 export default function RuntimeActs({ mayUpload }: { mayUpload: boolean }) {
   const mayRetry = useMay('ndiEdit');
   const mayInstall = useMay('systemEdit');

@@ -20,7 +20,7 @@ const faults: Readonly<Record<NonNullable<NdiRuntime['fault']>, MessageDescripto
   crashed: msg`The runtime ended as soon as it was loaded. Install another version.`,
 };
 
-/** What keeps routes from taking effect, and what to do about it. Nothing while the runtime works. */
+/** Shows why routes cannot take effect, and what to do about it; nothing while the runtime works. */
 export function RuntimeBanner({ runtime }: { runtime: NdiRuntime }) {
   const { i18n } = useLingui();
   const { comma } = useFormat();

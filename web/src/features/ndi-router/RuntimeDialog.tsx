@@ -13,7 +13,7 @@ import { useAct } from '../../ui/form/useAct.ts';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import styles from './NdiRouter.module.css';
 
-/** Uploads the library of the vendor, which the hub keeps in its own folder and tries before it uses it. */
+/** Uploads the vendor's library. The hub tests the library, then stores it in its own folder. */
 export default function RuntimeDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const [file, setFile] = useState<File | null>(null);
@@ -25,7 +25,7 @@ export default function RuntimeDialog({ onClose }: { onClose: () => void }) {
     const { signal } = abort.current;
     const { name, size } = chosen;
     const { task } = await call(ndiRuntimeApi.upload, { body: { name, size, 'license-accepted': true } });
-    // The dialog that is closed cancels what it began.
+    // Closing the dialog cancels the upload.
     signal.addEventListener('abort', () => void call(taskApi.cancel, { body: { id: task } }).catch(() => undefined));
     await sendFile({ task, file: chosen, from: 0, signal, onProgress: setSent, onStall: () => {} });
     await taskDone(task, signal);

@@ -9,7 +9,7 @@ import { useRouting } from './routing.ts';
 import { clearStaged, setTake, useStaging } from './staging.ts';
 import { type RouterActs, useNoEditReason } from './useRouterActs.ts';
 
-/** Whether a click routes at once. */
+/** Switches take mode, in which clicks prepare routes instead of routing at once. */
 export function TakeSwitch({ size = 'xs' }: { size?: 'xs' | 'md' }) {
   const { t } = useLingui();
   const isTake = useStaging((state) => state.isTake);
@@ -33,7 +33,7 @@ interface TakeBarProps {
   readonly mayEdit: boolean;
 }
 
-/** What is prepared, with the buttons that send or drop it. */
+/** Shows the prepared routes, with the buttons that take or discard them. */
 export function TakeBar({ router, acts, mayEdit }: TakeBarProps) {
   const { t } = useLingui();
   const { isTake, staged } = useStaging();

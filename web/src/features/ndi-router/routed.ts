@@ -1,8 +1,8 @@
 import type { NdiInput, NdiOutput, NdiRoute, RouteResult } from '../../../../daemon/contract/ndi-router.ts';
 
 /**
- * The outputs after a call that routed some, by the hub's answer: the events with the same contents come a moment later,
- * and without them the old routes would show once more.
+ * Returns the outputs after a call that routed some, from the hub's answer. The events with the same content arrive
+ * later, and until then the page would show the old routes again.
  */
 export function withRouted(
   outputs: readonly NdiOutput[],

@@ -25,7 +25,7 @@ type Whole = Awaited<ReturnType<typeof getWhole>>;
 const getWhole = () => call(ndiRouterApi.get);
 let asked: Promise<Whole> | undefined;
 
-/** One call has all three parts, which are asked for at the same time. */
+/** One call returns all three parts, which are queried at the same time. */
 function whole(): Promise<Whole> {
   asked ??= getWhole().finally(() => {
     asked = undefined;

@@ -1,4 +1,4 @@
-/** How inputs and outputs are called. */
+/** Display names of inputs and outputs. */
 import type { NdiInput, NdiOutput } from '../../../../daemon/contract/ndi-router.ts';
 
 export function inputText({ id, label, source }: Pick<NdiInput, 'id' | 'label' | 'source'>): string {
@@ -9,7 +9,7 @@ export function outputText({ label, name }: Pick<NdiOutput, 'label' | 'name'>): 
   return label || name;
 }
 
-/** For the head of a column, which has little room: a source without a label by its part in brackets. */
+/** The short name for a column header: for a source without a label, the part of its name in parentheses. */
 export function shortInputText(input: Pick<NdiInput, 'id' | 'label' | 'source'>): string {
   return input.label || (/\((.+)\)$/.exec(input.source ?? '')?.[1] ?? inputText(input));
 }

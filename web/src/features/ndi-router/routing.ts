@@ -1,4 +1,4 @@
-/** Routes outputs. What was asked shows as such until the hub answers; only its answer changes what is routed. */
+/** Routes outputs. The page shows requests as such until the hub answers, and changes routes only by the answer. */
 import { i18n } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { create } from 'zustand';
@@ -16,17 +16,17 @@ import { inputText, outputText } from './router-text.ts';
 type Slots = ReadonlyMap<number, number | null>;
 
 interface Routing {
-  /** By output: the input that the hub was asked for and has not answered yet. */
+  /** Requested inputs that the hub has not confirmed yet, by output. */
   readonly asked: Slots;
-  /** What this page routed last and can undo. */
+  /** The outputs that this page routed last and can undo. */
   readonly last: readonly number[];
-  /** What a screen reader says of the last answer. */
+  /** The screen reader text about the last answer. */
   readonly news: string;
 }
 
 export const useRouting = create<Routing>(() => ({ asked: new Map(), last: [], news: '' }));
 
-/** More are only counted. */
+/** Further failures are only counted. */
 const namedFailures = 3;
 
 const known = <T extends { readonly id: number }>(list: readonly T[] | undefined) =>
@@ -34,7 +34,7 @@ const known = <T extends { readonly id: number }>(list: readonly T[] | undefined
 const inputs = () => known<NdiInput>(queryClient.getQueryData(inputsQuery.queryKey));
 const outputs = () => known<NdiOutput>(queryClient.getQueryData(outputsQuery.queryKey));
 
-/** Says something to a screen reader. */
+/** Announces a text to screen readers. */
 export const tell = (news: string) => useRouting.setState({ news });
 
 const nameOf = (out: number) => {
@@ -47,7 +47,7 @@ function sourceName(id: number | null): string {
   return input === undefined ? i18n._(msg`None`) : inputText(input);
 }
 
-/** Resolves to the outputs that were routed; says what became of the others. */
+/** Resolves with the outputs that were routed; shows why the others were not. */
 export async function routeOutputs(routes: readonly NdiRoute[]): Promise<readonly number[]> {
   const [first] = routes;
   if (first === undefined) return [];
@@ -91,7 +91,7 @@ export async function undoRoutes(outs: readonly number[]): Promise<void> {
   }
 }
 
-/** Rejects if the hub could not recall it at all. */
+/** Rejects if the hub could not recall the salvo at all. */
 export async function recallSalvo(id: number, routes: readonly NdiRoute[]): Promise<void> {
   ask(routes);
   try {
@@ -109,7 +109,7 @@ function ask(routes: readonly NdiRoute[]): void {
   }));
 }
 
-/** A newer request for the same output stays. */
+/** Forgets answered requests. A newer request for the same output stays. */
 function forget(routes: readonly NdiRoute[]): void {
   useRouting.setState(({ asked }) => {
     const left = new Map(asked);
@@ -129,7 +129,7 @@ function take(routes: readonly NdiRoute[], results: readonly RouteResult[]): voi
 const doneOf = (results: readonly RouteResult[]) =>
   results.filter(({ result }) => result === 'done').map(({ out }) => out);
 
-/** Says what became of a request: what was routed to a screen reader, what was not to everybody. */
+/** Reports a result: announces routed outputs to screen readers, and shows failures in a toast. */
 function report(results: readonly RouteResult[], news?: string): void {
   const failed = results.filter(({ result }) => result !== 'done');
   const done = results.length - failed.length;

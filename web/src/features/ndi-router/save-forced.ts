@@ -5,11 +5,11 @@ interface ForcedQuestion {
   readonly title: string;
   readonly consequence: string;
   readonly verb: string;
-  /** Called once it was saved after the question. */
+  /** Called once the change was saved after the user had confirmed it. */
   readonly onForced: () => void;
 }
 
-/** Saves; asks first if the hub refuses what may be forced. The form keeps showing the refusal meanwhile. */
+/** Saves. If the hub refuses a change that may be forced, asks the user; the form still shows the refusal then. */
 export async function savedOrForced(
   save: (force: boolean) => Promise<unknown>,
   { onForced, ...question }: ForcedQuestion,

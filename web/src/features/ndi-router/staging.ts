@@ -1,4 +1,4 @@
-/** Take mode: routes are prepared and sent together. Kept by this browser; what is prepared, by this page. */
+/** Take mode: routes are prepared and sent together. The browser stores the mode; only this page holds the routes. */
 import { create } from 'zustand';
 
 const storageKey = 'signalbox-ndi-take';
@@ -30,7 +30,7 @@ export function setTake(isTake: boolean): void {
   useStaging.setState({ isTake, staged: new Map() });
 }
 
-/** Prepares a route; the same one again is dropped, as is one that the output has already. */
+/** Prepares a route. Drops it if it is prepared already, or if the output already has it. */
 export function stage(output: number, input: number | null, routed: number | null): void {
   useStaging.setState(({ staged }) => {
     const next = new Map(staged);

@@ -25,14 +25,14 @@ export function useNoEditReason(mayEdit: boolean): string | undefined {
   return mayEdit ? undefined : t`You may view the router, not change it.`;
 }
 
-/** The outputs that “Undo” returns: those that this page switched last, or else those of the last salvo. */
+/** The outputs that “Undo” returns: those that this page switched last, otherwise those of the last salvo. */
 export function useUndoable({ router, outputs }: Router): readonly number[] {
   const last = useRouting((state) => state.last);
   const list = last.length > 0 ? last : (router['last-salvo']?.outputs ?? []);
   return useMemo(() => list.filter((out) => outputs.get(out)?.previous !== undefined), [list, outputs]);
 }
 
-/** Stable functions, so that what is drawn with them is not drawn again. */
+/** Stable functions, so that components that receive them do not render again. */
 export function useRouterActs(router: Router, mayEdit: boolean): RouterActs {
   const { t, i18n } = useLingui();
   const { id: userId } = useSession();

@@ -11,17 +11,17 @@ import { ActFault } from '../../ui/feedback/ActFault.tsx';
 import styles from './NetworkPage.module.css';
 import { portName } from './port-look.ts';
 
-/** The hub answers when the lights have blinked for ten seconds. */
+/** Timeout of the call: the hub answers after the lights have blinked for ten seconds. */
 const blinkMs = 20_000;
 
-/** Shows at the machine which socket the port is. */
+/** Makes the lights of a port blink, to identify its socket on the machine. */
 export function BlinkButton({ port: { port, driver } }: { port: NetworkPort }) {
   const { t } = useLingui();
   const name = portName(port);
   const [isDark, setDark] = useState(false);
   const blink = useMutation({
     mutationFn: () => call(networkApi.identify, { body: { port }, timeoutMs: blinkMs }),
-    // Nothing tells before the first attempt whether a driver can do it.
+    // Only an attempt shows whether a driver supports it.
     onError: (error) => setDark(isUnsupported(error)),
   });
   return (
@@ -50,7 +50,7 @@ export function BlinkButton({ port: { port, driver } }: { port: NetworkPort }) {
   );
 }
 
-/** A missing part, which could be installed, has the same result. */
+/** Returns whether the driver does not support it. A missing part, which can be installed, has the same result name. */
 function isUnsupported(error: unknown): boolean {
   return faultOf(error) === 'unsupported' && error instanceof CallError && error.params.part === undefined;
 }

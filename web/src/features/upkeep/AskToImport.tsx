@@ -16,12 +16,12 @@ import type { Import } from './upkeep-calls.ts';
 interface AskToImportProps {
   /** Of the file. */
   readonly text: string;
-  /** Those that are imported and change. */
+  /** The sections that are imported and change. */
   readonly sections: readonly SectionPreview[];
   readonly onImport: (confirmation: Confirmation) => Promise<Import>;
-  /** The import was made without a safety net. */
+  /** Called after an import without a safety net. */
   readonly onFinal: (done: Import) => void;
-  /** It is being tried: the page is covered until it is confirmed or undone. */
+  /** Called when the import is on trial: the page is covered until it is confirmed or undone. */
   readonly onTrial: () => void;
   readonly onClose: () => void;
 }
@@ -69,7 +69,7 @@ interface FileSections {
   readonly web?: readonly { 'http-port': number; 'enable-https': boolean; 'https-port': number }[];
 }
 
-/** Where the console will be. */
+/** Finds the address that the console will have. */
 function nextPlace(
   text: string,
   { isUsed, ports, web }: { isUsed: (section: string) => boolean; ports: readonly NetworkPort[]; web: WebPorts },

@@ -210,7 +210,7 @@ function Addresses({ trial, answers }: { trial: Trial; answers: boolean | undefi
   );
 }
 
-/** A browser lets its user accept a certificate only while it loads a page. */
+/** Reloads the page: browsers let users accept a certificate only while they load a page. */
 function LoadAgain() {
   return (
     <>

@@ -1,7 +1,7 @@
 import { addTexts } from '../../i18n/i18n.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 
-/** For the pages of every hub: its texts are those of appliances, which other hubs load only with it. */
+/** For pages that every hub has: other hubs load the texts of appliances only together with the dialog. */
 export const RiskDialog = deferredPart(async () => {
   const [dialog] = await Promise.all([import('./RiskDialog.tsx'), addTexts('appliance')]);
   return dialog;

@@ -27,7 +27,7 @@ async function askNetwork({ kind }: Trial): Promise<Said> {
   return ended?.kind === kind ? { state: 'ended', ...ended } : { state: 'ended', outcome: 'interrupted' };
 }
 
-/** Ports and certificate of the console are on trial in the settings, on every hub. */
+/** Trials of the ports and the certificate of the console are in the settings, which every hub has. */
 async function askSettings({ revision: changed }: Trial): Promise<Said> {
   const { unconfirmed, revision } = await call(settingsApi.get, { timeoutMs: answerMs, isUse: false });
   if (unconfirmed?.web !== undefined) return { state: 'waiting' };

@@ -13,7 +13,7 @@ export interface Trial {
    * console: a page of a signed-in user at the new address confirms them.
    */
   readonly token: string | undefined;
-  /** Of these settings after the change; a return to the previous ones is another revision. */
+  /** Revision of the settings after the change; a return to the previous settings has another one. */
   readonly revision?: number | undefined;
   /** In milliseconds since 1970 by the clock of this browser, as is `endsAt`. */
   readonly beganAt: number;

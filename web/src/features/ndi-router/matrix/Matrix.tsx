@@ -36,7 +36,7 @@ export interface MatrixProps {
   readonly outputs: ReadonlyMap<number, NdiOutput>;
   readonly rows: Axis;
   readonly columns: Axis;
-  /** What the hub was asked for, by output; null: no source. */
+  /** Requested inputs that the hub has not confirmed yet, by output; null: no source. */
   readonly asked: ReadonlyMap<number, number | null>;
   readonly staged: ReadonlyMap<number, number | null>;
   readonly isReadOnly: boolean;
@@ -47,8 +47,8 @@ const bandsPx = 30;
 const headsPx = 132;
 
 /**
- * Sources as columns, outputs as rows. The grid keeps the focus and names its active crosspoint, which it knows by
- * source and output: if others add an output, a key does not reach another one than the user sees.
+ * Sources as columns, outputs as rows. The grid keeps the focus and refers to its active crosspoint
+ * (aria-activedescendant) by source and output, so that a key acts on the visible crosspoint even if rows are added.
  */
 export function Matrix(props: MatrixProps) {
   const { label, describedBy, inputs, outputs, rows, columns, asked, staged, isReadOnly, acts } = props;
@@ -162,8 +162,8 @@ export function Matrix(props: MatrixProps) {
 }
 
 /**
- * Marks and names the active crosspoint or head, after each drawing: one that scrolls back into sight is a new element.
- * The other crosspoints, thousands of them, have no name of their own.
+ * Marks and labels the active crosspoint or header after each render, because a crosspoint that scrolls back into view
+ * is a new element. The thousands of other crosspoints have no label.
  */
 function useActive(id: string, textOf: ReturnType<typeof usePlaceText>, place: Place): void {
   useLayoutEffect(() => {
@@ -179,12 +179,12 @@ function useActive(id: string, textOf: ReturnType<typeof usePlaceText>, place: P
   });
 }
 
-/** A button that folds would take the focus from the grid. */
+/** Keeps the focus in the grid, which a click on a fold button would take away. */
 function keepFocus(event: MouseEvent<HTMLDivElement>): void {
   if ((event.target as Element).closest('[data-fold]')) event.preventDefault();
 }
 
-/** The key of the heads, which no line has. */
+/** The key of the headers; no line has it. */
 const headKey = 'head';
 
 function keyOf(line: Line): string {
@@ -197,7 +197,7 @@ function keyAt(lines: readonly Line[], index: number): string {
   return line === undefined ? headKey : keyOf(line);
 }
 
-/** -1 for the heads; the first line if the one of the key has gone. */
+/** Returns the index of the line with the key: -1 for the headers, 0 if the line no longer exists. */
 function indexOf(lines: readonly Line[], key: string): number {
   return key === headKey
     ? -1

@@ -16,7 +16,7 @@ interface MatrixHeadsProps {
   readonly blocks: readonly Range[];
 }
 
-/** The heads of the columns; above them the groups, if there are any. */
+/** The column headers, and the groups above them if there are any. */
 export const MatrixHeads = memo(function MatrixHeads({ grid, columns, spans, inputs, blocks }: MatrixHeadsProps) {
   const hasGroups = spans.length > 0;
   const [first, last] = [blocks[0]?.from ?? 0, blocks.at(-1)?.to ?? 0];
@@ -106,7 +106,7 @@ function ColumnHead({ grid, line, column, input }: ColumnHeadProps) {
   );
 }
 
-/** Folds a group of rows or columns. Not a stop of Tab: the grid has one, and keys of its own for this. */
+/** Folds a group of rows or columns. Not in the tab order, because the grid is, and has keys for folding. */
 export function FoldButton({ group: { name, count, isFolded }, axis }: { group: AxisGroup; axis: 'rows' | 'columns' }) {
   const { t } = useLingui();
   const Icon = isFolded ? IconChevronRight : IconChevronDown;

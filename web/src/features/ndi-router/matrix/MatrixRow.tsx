@@ -8,13 +8,13 @@ import styles from './Matrix.module.css';
 import { type Mark, type Marks, marksOf } from './marks.ts';
 import type { Range } from './window.ts';
 
-/** The id of a crosspoint or head, by which the grid names its active one. */
+/** The element id of a crosspoint or header, for aria-activedescendant of the grid. */
 export const placeId = (grid: string, row: number, column: number) => `${grid}-${row}-${column}`;
 
 /** Custom properties of the style sheet. */
 export const variables = (all: Readonly<Record<`--${string}`, string | number>>) => all as CSSProperties;
 
-/** aria-colindex of the first crosspoint: it starts at 1, and the first column has the heads of the rows. */
+/** aria-colindex of the first crosspoint: indexes start at 1, and the first column has the row headers. */
 export const beforeColumns = 2;
 
 interface MatrixRowProps {
@@ -125,7 +125,7 @@ const Cells = memo(
       </div>
     );
   },
-  // When an output is routed, only the blocks are drawn in which a mark comes or goes.
+  // A route of an output renders only the blocks in which a mark appears or disappears.
   (before, next) =>
     before.row === next.row &&
     before.columns === next.columns &&

@@ -1,4 +1,4 @@
-/** The lines of one side of the matrix: its objects by group, with headings, folded groups and a filter. */
+/** The lines of one axis of the matrix: objects by group, with headings, folded groups and a filter. */
 
 export interface AxisItem {
   readonly id: number;
@@ -14,13 +14,13 @@ export interface AxisGroup {
   readonly isFolded: boolean;
 }
 
-/** `none`: the crosspoint that clears an output. `group`: the heading of a group, or all that is shown of a folded one. */
+/** `none`: the crosspoint that clears an output. `group`: the heading of a group, or the line of a folded group. */
 export type Line =
   | { readonly kind: 'none' }
   | { readonly kind: 'item'; readonly id: number }
   | { readonly kind: 'group'; readonly group: AxisGroup };
 
-/** Where the items of a group are among the lines, without its heading. */
+/** The range of lines with the items of a group, without the heading. */
 export interface Span {
   readonly group: AxisGroup;
   readonly from: number;
@@ -44,7 +44,7 @@ interface AxisOptions {
   readonly hasHeadings: boolean;
 }
 
-/** Groups are in the order of their first item; what has no group comes last. */
+/** Groups are in the order of their first item; items without a group are last. */
 export function axisOf(items: readonly AxisItem[], { folded, filter, hasNone, hasHeadings }: AxisOptions): Axis {
   const wanted = filter.trim().toLocaleLowerCase().split(/\s+/);
   const isWanted = ({ words }: AxisItem) => {

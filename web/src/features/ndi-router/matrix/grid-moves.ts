@@ -20,13 +20,13 @@ export interface Key {
   readonly alt: boolean;
 }
 
-/** Returns where a key leads; undefined if it does not move. */
+/** Returns the place that a key moves to; undefined if the key does not move. */
 export function moved(place: Place, key: Key, extent: Extent): Place | undefined {
   const next = target(place, key, extent);
   return next && inside(next, extent);
 }
 
-/** Page keys stay out of the heads. */
+/** Page keys do not move into the headers. */
 function target({ row, column }: Place, { key, ctrl, alt }: Key, { rows, columns, page }: Extent): Place | undefined {
   if (alt && key !== 'PageUp' && key !== 'PageDown') return undefined;
   switch (key) {
@@ -53,7 +53,7 @@ function target({ row, column }: Place, { key, ctrl, alt }: Key, { rows, columns
   }
 }
 
-/** The nearest place that exists; the corner between the heads is none. */
+/** Returns the nearest existing place. The corner between the headers is not a place. */
 export function inside({ row, column }: Place, { rows, columns }: Pick<Extent, 'rows' | 'columns'>): Place {
   const place = {
     row: Math.min(Math.max(row, -1), rows - 1),

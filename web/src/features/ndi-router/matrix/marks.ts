@@ -1,4 +1,4 @@
-/** What the matrix shows at the crosspoints of an output. */
+/** The marks that the matrix shows at the crosspoints of an output. */
 
 /**
  * - `sent`: the output sends this source
@@ -19,13 +19,13 @@ interface Shown {
   readonly routed: number | null;
   /** The input that failover has switched it to. */
   readonly substitute: number | null;
-  /** Whether what it should send is confirmed. */
+  /** Whether the runtime has confirmed the desired source. */
   readonly isApplied: boolean;
   /** Whether it waits for a source that is offline. */
   readonly isWaiting: boolean;
-  /** What it sends; undefined if that is in no input, or unknown. */
+  /** The input whose source the output sends; undefined if no input has this source, or if it is unknown. */
   readonly sends: number | null | undefined;
-  /** Undefined: nothing. */
+  /** The requested input; undefined if there is no request. */
   readonly asked: number | null | undefined;
   readonly staged: number | null | undefined;
 }

@@ -1,4 +1,4 @@
-/** Keys of the matrix that do something at its active crosspoint or head; `grid-moves.ts` has those that move. */
+/** Keys that act on the active crosspoint or header of the matrix. `grid-moves.ts` has the keys that move it. */
 
 export interface Pressed {
   readonly key: string;

@@ -1,4 +1,4 @@
-/** The pointer on the matrix. What follows it is changed in the document directly: nothing needs to be drawn again. */
+/** The pointer on the matrix. The crosshair is moved directly in the DOM, so that nothing is rendered again. */
 import type { Place } from './grid-moves.ts';
 
 /** The crosspoint or head that an element of the matrix belongs to. */

@@ -13,7 +13,7 @@ interface Sizes {
   readonly columns: number;
 }
 
-/** What is visible of the matrix while it scrolls and changes its size. */
+/** Tracks the visible part of the matrix while it scrolls or is resized. */
 export function useMatrixWindow({ line, side, head, rows, columns }: Sizes) {
   const grid = useRef<HTMLDivElement>(null);
   const [ranges, setRanges] = useState<{ readonly rows: Range; readonly columns: Range }>(() => ({

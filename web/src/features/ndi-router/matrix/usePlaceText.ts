@@ -24,7 +24,7 @@ interface PlaceTextOptions {
   readonly outputs: ReadonlyMap<number, NdiOutput>;
 }
 
-/** Returns what a screen reader says of a crosspoint: source, output, and what is marked there. */
+/** Returns the screen reader text of a crosspoint: source, output and mark. */
 export function usePlaceText({ rows, columns, inputs, outputs }: PlaceTextOptions) {
   const { t, i18n } = useLingui();
   return ({ row, column }: Place, mark: Mark | undefined): string => {

@@ -1,4 +1,4 @@
-/** Which lines of the matrix are drawn: those in or near the part of it that is visible. All lines have the same size. */
+/** Finds the lines of the matrix to render: those in or near the visible part. All lines have the same size. */
 
 export interface Range {
   readonly from: number;
@@ -6,7 +6,7 @@ export interface Range {
   readonly to: number;
 }
 
-/** Lines are drawn in blocks, so that scrolling draws one edge of the matrix every few lines. A row has more crosspoints. */
+/** Lines are rendered in blocks, so that scrolling renders only every few lines. A row has more crosspoints. */
 export const blockSizes = { rows: 4, columns: 8 };
 
 interface Viewport {
@@ -21,7 +21,7 @@ interface Viewport {
   readonly block: number;
 }
 
-/** Whole blocks, with one more on either side so that a scroll by less than a block shows no gap. */
+/** Returns whole blocks, with one more on either side so that scrolling by less than a block shows no gap. */
 export function windowOf({ offset, length, size, count, block }: Viewport): Range {
   const first = Math.floor(Math.max(0, offset) / size / block) - 1;
   const last = Math.floor((Math.max(0, offset) + length) / size / block) + 1;
@@ -39,7 +39,7 @@ export function blocksOf({ from, to }: Range, block: number): Range[] {
   return blocks;
 }
 
-/** The offset at which a line is entirely visible, with as little scrolling as possible. */
+/** Returns the nearest scroll offset at which the line is entirely visible. */
 export function offsetToShow(
   line: number,
   { offset, length, size }: Pick<Viewport, 'offset' | 'length' | 'size'>,

@@ -14,7 +14,7 @@ import { addSalvo, changeSalvo, type Router, salvosQuery } from '../router-query
 import { inputText, outputText } from '../router-text.ts';
 
 interface SalvoDialogProps {
-  /** Undefined for a new one, which starts with the present routes. */
+  /** Undefined for a new salvo, which starts with the current routes. */
   readonly salvo: NdiSalvo | undefined;
   readonly router: Router;
   readonly onClose: () => void;
@@ -73,7 +73,7 @@ export default function SalvoDialog({ salvo, router, onClose }: SalvoDialogProps
   );
 }
 
-/** In order of the outputs, each of which is there once. */
+/** Returns the routes in the order of the outputs, one per output. */
 function withRoute(routes: readonly Route[], route: Route): Route[] {
   return [...routes.filter(({ out }) => out !== route.out), route].toSorted((a, b) => a.out - b.out);
 }
