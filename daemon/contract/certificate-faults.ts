@@ -4,15 +4,15 @@ export const certificateFaults = [
   'noCertificate',
   'damaged',
   'tooMany',
-  /** `params.time`: from when it is valid, in milliseconds since 1970. */
+  /** The certificate is not valid yet. `params.time`: when its validity begins, in milliseconds since 1970. */
   'notYetValid',
-  /** `params.time`: when it expired, in milliseconds since 1970. */
+  /** The certificate has expired. `params.time`: when it expired, in milliseconds since 1970. */
   'expired',
   /** The certificate of the hub is not the first one in the file. */
   'notFirst',
-  /** `params.position`: of the certificate that the one behind it did not issue, from 1. */
+  /** A certificate was not issued by the next one. `params.position`: its position in the file, from 1. */
   'order',
-  /** A client of the hub's own could not connect with it. */
+  /** The hub tested HTTPS with this certificate, and its own client could not connect. */
   'unusable',
 ] as const;
 export type CertificateFault = (typeof certificateFaults)[number];
@@ -20,9 +20,9 @@ export type CertificateFault = (typeof certificateFaults)[number];
 export const keyFaults = [
   /** The file has no private key in PEM. */
   'noKey',
-  /** It has a passphrase. */
+  /** The key has a passphrase. */
   'encrypted',
-  /** It belongs to another certificate. */
+  /** The key belongs to another certificate. */
   'mismatch',
 ] as const;
 export type KeyFault = (typeof keyFaults)[number];

@@ -14,7 +14,7 @@ export const CertificateFacts = z.object({
   /** The most specific part first, such as `CN=hub.example.org, O=Studio`; may be empty. */
   subject: z.string(),
   issuer: z.string(),
-  /** Host names and IP addresses for which it is valid. */
+  /** Host names and IP addresses for which the certificate is valid. */
   names: z.array(z.string()),
   /** Milliseconds since 1970. */
   'valid-from': z.int(),
@@ -22,9 +22,9 @@ export const CertificateFacts = z.object({
   /** SHA-256 in hexadecimal, with a colon between bytes. */
   fingerprint: z.string(),
   'self-signed': z.boolean(),
-  /** Whether the hub made it, and renews it by itself. */
+  /** Whether the hub created the certificate, and renews it automatically. */
   'made-by-hub': z.boolean(),
-  /** Number of certificates of authorities behind it. */
+  /** Number of intermediate certificates that follow the certificate. */
   intermediates: z.int(),
 });
 export type CertificateFacts = z.infer<typeof CertificateFacts>;
@@ -42,7 +42,7 @@ export const certificateApi = endpoints(calls.certificates, {
     upload: { ...upload, tooLarge: 'caCertificateInvalid' },
     response: z.extend(Kept, {
       certificate: CertificateFacts,
-      /** Whether the hub has its private key, from the last request or with the present certificate. */
+      /** Whether the hub has the private key, from the last request or of the current certificate. */
       'has-key': z.boolean(),
     }),
   },

@@ -15,9 +15,9 @@ export const NdiBaseName = z
     z.regex(/^[A-Za-z0-9-]*$/, 'characters'),
     inWords('Letters of ASCII, digits and hyphens.'),
   );
-/** What follows the base name on the network, in brackets. */
+/** The part of the name on the network that follows the base name, in parentheses. */
 export const NdiOutputName = SourceName;
-/** What the console and panels show; not part of any name on the network. */
+/** Name in the console and on panels; not part of a name on the network. */
 export const NdiLabel = z.string().check(
   composed,
   z.regex(visible, 'characters'),
@@ -34,7 +34,7 @@ export const NdiGroups = z
   .string()
   .check(z.maxLength(limits.ndi.list, 'tooLong'), inWords('Names separated by commas.'));
 export const SalvoName = SourceName;
-/** Numbers of inputs and outputs, from 1. An input keeps its number, whatever happens to the others. */
+/** Numbers of inputs and outputs, from 1. The number of an input never changes. */
 export const InputNumber = whole({ min: 1, max: ndiRouter.inputs.max });
 export const OutputNumber = whole({ min: 1, max: ndiRouter.outputs.max });
 
@@ -43,11 +43,11 @@ export const NdiInputFields = {
   label: NdiLabel,
   /** Null: the input is empty. */
   source: z.nullable(NdiSourceName),
-  /** The group that the source is in; '' for the public one. For the reader: sources are found by their name. */
+  /** The group of the source; '' for the public group. Only for information: the runtime finds sources by name. */
   group: NdiGroups,
-  /** Where the source is, for the reader; '' if unknown. */
+  /** Address of the source, only for information; '' if unknown. */
   address: z.union([z.literal(''), Host]),
-  /** The input that takes its place while its source is away; null for none. */
+  /** The backup input, whose source replaces that of this input while it is offline; null for none. */
   failover: z.nullable(InputNumber),
 };
 
@@ -55,7 +55,7 @@ export const NdiOutputFields = {
   /** Unique among the outputs. */
   name: NdiOutputName,
   label: NdiLabel,
-  /** Where the output is visible; '' for the public group. */
+  /** The groups in which the output is visible; '' for the public group. */
   group: NdiGroups,
   /** Whether failover may switch the output while it is locked. */
   'failover-when-locked': z.boolean(),
@@ -65,9 +65,9 @@ export const NdiRouterFields = {
   'base-name': NdiBaseName,
   /** Number of inputs. */
   inputs: whole(ndiRouter.inputs),
-  /** Number of columns of outputs; outputs have numbers up to it. */
+  /** The highest number of an output. */
   outputs: whole(ndiRouter.outputs),
-  /** Whether a source that is new on the network takes the next free input. */
+  /** Whether a new source on the network gets the next free input. */
   'auto-fill': z.boolean(),
 };
 

@@ -1,9 +1,9 @@
 /** Words and rules of the NDI router; for forms, too. Free of schemas. */
 
 /**
- * State of the NDI runtime, which the hub does not come with. `off`: nothing needs it yet. `missing`: no library was found.
- * `unusable`: one was found that cannot be used, see `ndiFaults`. `restarting`: the process that uses it ended and starts
- * again. `failed`: it ended too often.
+ * State of the NDI runtime, which is not part of the hub. `off`: nothing needs it yet. `missing`: no library was found.
+ * `unusable`: the library that was found cannot be used, see `ndiFaults`. `restarting`: the process that uses it ended
+ * and starts again. `failed`: the process ended too often.
  */
 export const ndiRuntimeStates = ['off', 'missing', 'unusable', 'starting', 'running', 'restarting', 'failed'] as const;
 export type NdiRuntimeWord = (typeof ndiRuntimeStates)[number];
@@ -39,7 +39,7 @@ export const ndiRemedies = [
   'retry',
 ] as const;
 
-/** What happens to a salvo of which an output is locked: the others are routed, or none. */
+/** What a salvo does if one of its outputs is locked or refused: it routes the others, or none. */
 export const salvoPolicies = ['skipLocked', 'allOrNothing'] as const;
 export type SalvoPolicy = (typeof salvoPolicies)[number];
 
@@ -48,11 +48,11 @@ export const routeOutcomes = ['done', 'skipped', 'refused'] as const;
 export type RouteOutcome = (typeof routeOutcomes)[number];
 
 /**
- * Why an output was not routed. `locked`: its lock is somebody's, also the caller's own. `noOutput`, `noInput`: there is
- * no such number. `emptyInput`: the input has no source. `itself`: the source is this output. `loop`: the source is an
- * output of the router that gets its picture from this output. `offline`: the caller asked for a source that is online
- * (2001). `others`: another output of a salvo that is all or nothing was refused. `nothingToUndo`: its route was not
- * changed since the undo before.
+ * Why an output was not routed. `locked`: a user or panel, possibly the caller, has locked it. `noOutput`, `noInput`:
+ * there is no such number. `emptyInput`: the input has no source. `itself`: the source is this output. `loop`: the
+ * source is an output of the router that gets its picture from this output. `offline`: the source is not online, which
+ * the caller requires (2001). `others`: another output of an all-or-nothing salvo was refused. `nothingToUndo`: the
+ * route has not changed since the last undo.
  */
 export const routeReasons = [
   'locked',
@@ -71,11 +71,11 @@ export type RouteReason = (typeof routeReasons)[number];
 export const outputFaults = ['nameTaken', 'failed'] as const;
 export type OutputFault = (typeof outputFaults)[number];
 
-/** Of the server for hardware panels. */
+/** State of the server for hardware panels. */
 export const panelServerStates = ['off', 'listening', 'failed'] as const;
 export type PanelServerState = (typeof panelServerStates)[number];
 
-/** Who locked an output: a user, or whoever connects from an address of a hardware panel. */
+/** Who locked an output: a user, or a hardware panel, which is identified by its address. */
 export const lockKinds = ['user', 'panel'] as const;
 export type LockKind = (typeof lockKinds)[number];
 

@@ -63,7 +63,7 @@ export const NdiInput = z.object({
   ...NdiInputFields,
   /** Whether the source is on the network now. */
   online: z.boolean(),
-  /** When it was there last, in milliseconds since 1970. Absent while it is online, and if it never was. */
+  /** When the source was last online, in milliseconds since 1970. Absent while it is online, and if it never was. */
   'last-seen': z.optional(z.int()),
 });
 export type NdiInput = z.infer<typeof NdiInput>;
@@ -86,11 +86,11 @@ export const NdiOutput = z.object({
   'full-name': z.string(),
   /** The input that it is routed to; null for none. */
   in: z.nullable(z.int()),
-  /** The input whose source it has instead, while failover has switched it; null otherwise. */
+  /** During a failover, the input whose source the output has instead; null otherwise. */
   substitute: z.nullable(z.int()),
-  /** The source that it should have: that of the input or its substitute. */
+  /** The desired source: that of the input or of its substitute. */
   source: z.nullable(z.string()),
-  /** The source that the runtime has confirmed; null for none, and while no runtime runs. */
+  /** The source that the runtime has confirmed; null if there is none, or while no runtime runs. */
   'applied-source': z.nullable(z.string()),
   /** Whether the runtime has confirmed the source. */
   applied: z.boolean(),
@@ -117,7 +117,7 @@ export const NdiRouter = z.object({
       clients: z.array(z.string()),
     }),
   ),
-  /** The last call that routed several outputs and can be undone; absent if there is none. */
+  /** The last call that routed several outputs, if it can still be undone. */
   'last-salvo': z.optional(
     z.object({
       /** Name of the salvo; '' for a call that routed several outputs without one. */
@@ -157,7 +157,7 @@ export const RouteResult = z.object({
   reason: z.optional(z.enum(routeReasons)),
   /** Name of the user or address of the panel that locked it. */
   'locked-by': z.optional(z.string()),
-  /** Whether the runtime has confirmed it. A route that is done is stored, and applied once a runtime runs. */
+  /** Whether the runtime has confirmed the route. A route that is `done` is stored, and applied once a runtime runs. */
   applied: z.boolean(),
 });
 export type RouteResult = z.infer<typeof RouteResult>;

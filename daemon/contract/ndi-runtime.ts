@@ -25,7 +25,7 @@ export const ndiRuntimeApi = endpoints(calls.ndiRuntime, {
     needs,
     body: z.object({
       ...AnnouncedFile.shape,
-      /** That the user has accepted the license of the vendor for this machine. */
+      /** Confirms that the user has accepted the license of the vendor for this machine. */
       'license-accepted': z.literal(true, 'required'),
     }),
     response: UploadTask,

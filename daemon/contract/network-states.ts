@@ -18,8 +18,8 @@ export const portStates = [
 export type PortState = (typeof portStates)[number];
 
 /**
- * What changes that must be confirmed are about: groups of settings that can cut the console off. `settings`: several of
- * them, with everything else in a settings file.
+ * The kind of a change that must be confirmed: a group of settings that can cut off the console. `settings`: the import
+ * of a settings file, which can change several groups.
  */
 export const confirmedKinds = ['network', 'routes', 'wifi', 'firewall', 'web', 'settings'] as const;
 export type ConfirmedKind = (typeof confirmedKinds)[number];
@@ -31,7 +31,7 @@ export type ConfirmedKind = (typeof confirmedKinds)[number];
 export const changeOutcomes = ['confirmed', 'expired', 'canceled', 'failed', 'interrupted'] as const;
 export type ChangeOutcome = (typeof changeOutcomes)[number];
 
-/** Why a change failed. Of Wi-Fi: `outOfRange`: no access point has the name; `accessPoint`: it refused the hub. */
+/** Why a change failed. For Wi-Fi, `outOfRange`: no access point has the name; `accessPoint`: it refused the hub. */
 export const changeFailures = [
   'noDhcp',
   'addressInUse',

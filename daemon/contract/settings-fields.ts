@@ -139,13 +139,13 @@ export const settingsFields = {
     /** For the alarm webhook and the mail server. */
     'private-webhook': z.optional(z.boolean()),
   }),
-  /** How the NDI router finds sources and is found. A change restarts its process; receivers keep their picture. */
+  /** Discovery of sources and outputs. A change restarts the NDI process; receivers keep their picture. */
   'ndi-discovery': z.object({
     /** Discovery servers. While there are any, outputs are announced to them only. */
     servers: NdiAddress.shape['discovery-server'],
-    /** Machines to query besides those that are discovered. */
+    /** Addresses of machines to query in addition to discovered ones. */
     'extra-ips': NdiAddress.shape['extra-ips'],
-    /** The groups of outputs without one of their own, and of the sources that are looked for; '' for the public one. */
+    /** The groups of outputs that have none of their own, and of discovered sources; '' for the public group. */
     'send-groups': NdiAddress.shape.groups,
     'receive-groups': NdiAddress.shape.groups,
   }),
@@ -160,7 +160,7 @@ export const settingsFields = {
     port: z.optional(Port),
     /** Addresses of panels; others are refused. */
     allow: z.optional(z.array(IpAddress).check(z.maxLength(limits.ndiRouter.panelAddresses, 'tooMany'))),
-    /** What panels take the hub for: some look at it. */
+    /** Model name that the hub reports to panels, because some panels check it. */
     model: z.optional(
       z
         .string()

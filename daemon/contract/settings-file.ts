@@ -83,7 +83,7 @@ export const settingsFileApi = endpoints(calls.settingsFile, {
     body: z.object({ passphrase: z.optional(FilePassphrase), sections: z.optional(SectionNames) }),
     response: z.object({
       file: SettingsDocument,
-      /** Sections that the file lacks, because a part of the hub's system is missing. */
+      /** Sections that are not in the file because a part of the system is missing. */
       'left-out': z.array(z.string()),
     }),
   },
@@ -115,7 +115,7 @@ export const settingsFileApi = endpoints(calls.settingsFile, {
         'has-checksum': z.boolean(),
       }),
       sections: z.array(SectionPreview),
-      /** Sections of the file that this hub does not have, or whose part of its system is missing. */
+      /** Sections of the file that this hub does not have, or that need a missing part of the system. */
       ignored: z.array(z.string()),
       /** Users that become administrators, or administrators that get another password: only the root user may do that. */
       'root-needed': z.array(z.string()),
@@ -125,7 +125,7 @@ export const settingsFileApi = endpoints(calls.settingsFile, {
       token: z.optional(z.string()),
       /** Seconds until the import is undone; 0 for a preview, and for an import that is final. */
       'confirm-by-s': z.int(),
-      /** That the hub will have, as far as they are known; only those that change. */
+      /** The addresses that the hub will have, as far as they are known. Unchanged addresses are left out. */
       addresses: z.array(z.string()),
       /** Whether the hub restarts now; false for a preview, until it is confirmed, and if nothing needs it. */
       restarts: z.boolean(),

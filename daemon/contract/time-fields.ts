@@ -25,7 +25,7 @@ export const ClockTime = z.int('number').check(z.gte(clockRange.min, 'range'), z
 
 export const ntpFields = {
   enable: z.boolean(),
-  /** Two that differ, or one; none only while NTP is off. */
+  /** One or two different servers; may be empty only while NTP is off. */
   servers: z.array(NtpServer).check(
     z.maxLength(maxNtpServers, 'tooMany'),
     z.refine((all) => new Set(all.map((one) => one.toLowerCase())).size === all.length, 'unique'),

@@ -55,7 +55,7 @@ export const Wifi = z.object({
   known: z.array(KnownWifi),
   /** Network interfaces on USB, such as a modem or a phone: they get their addresses by DHCP. */
   usb: z.array(UsbNet),
-  /** Whether the caller reaches the hub through the adapter: to leave its network has to be confirmed then. */
+  /** Whether the caller reaches the hub through the adapter. If so, leaving its network must be confirmed. */
   entry: z.boolean(),
   missing: Missing,
 });
