@@ -35,7 +35,7 @@ interface ApplianceDeps {
   };
   /** Signs a user in at the address of the request. */
   readonly signIn: (http: Context<HubEnv>, userId: number) => Promise<void>;
-  /** What the import of a settings file stores in the database. */
+  /** The part of an import that is stored in the database. */
   readonly importPart: () => Promise<ChangeKind>;
 }
 
@@ -153,7 +153,7 @@ export function applianceFeatures(common: Common, deps: ApplianceDeps) {
     },
   ];
 
-  /** What the settings file has of the machine. */
+  /** The areas of the machine in the settings file. */
   const areas = async () =>
     (await import('./settings-sections/system/list.ts')).systemAreas({ appliance, db, settings, now });
   return { features, system: isOn ? { areas, changes } : undefined };

@@ -6,9 +6,9 @@ export const applianceTiming = {
     dhcpMs: 20_000,
     /** A port has its addresses within this time. */
     activateMs: 40_000,
-    /** How long a port asks whether another host has its address. */
+    /** How long a port probes whether another host has its address. */
     duplicateMs: 200,
-    /** After news of NetworkManager, until the routes of addresses that DHCP servers assigned are looked at. */
+    /** Delay after a signal of NetworkManager, before the routes of addresses from DHCP servers are checked. */
     leaseMs: 200,
   },
   firewall: {

@@ -19,7 +19,7 @@ interface Applying {
   readonly isPreview: boolean;
   readonly sections?: readonly string[];
   readonly passphrase?: string | undefined;
-  /** What to do about sections that change how the hub is reached; undefined: nothing is changed then. */
+  /** How to handle sections that change how the hub is reached; undefined: a file with such changes is not imported. */
   readonly risk?: 'confirm' | 'accept' | undefined;
   readonly say: (line: string) => void;
 }
@@ -52,7 +52,7 @@ export async function applySettings(asked: Applying): Promise<number> {
     return codes.refused;
   }
   if (hub !== asked.hub) say(`the hub is at ${hub} now`);
-  // What is confirmed is stored by a restart, like everything else in the database.
+  // After the confirmation, the hub restarts to store the sections of the database.
   const restarts = seen.sections.some((section) => section.effect === 'restart' && linesOf(section).length > 0);
   if (restarts && !(await isBack({ ...asked, hub }, began))) {
     say('the hub has taken the settings, but is not back yet');
@@ -78,7 +78,7 @@ async function reached({ hub, token }: Applying, done: Imported): Promise<string
   return undefined;
 }
 
-/** `unknown`: nothing answers there, or it is too early. */
+/** `unknown`: there is no answer, or the import has no result yet. */
 type Outcome = 'kept' | 'undone' | 'unknown';
 
 async function confirmAt(url: string, proof: string | undefined): Promise<Outcome> {

@@ -376,7 +376,7 @@ export const shippedTiming = {
   link: {
     /** After this much silence on the link of a device, the hub sends a ping. */
     pingMs: 15_000,
-    /** After this much, the device does. Otherwise it leaves that to the hub, which pings many devices in one go. */
+    /** After this much silence, the device sends one. Usually the hub is first: it pings many devices in one pass. */
     dialerPingMs: 20_000,
     /** After this much silence the link has ended. */
     deadMs: 40_000,
@@ -454,7 +454,7 @@ export const shippedTiming = {
   power: {
     /** Between the answer to a reboot, reset or import and its beginning: every open console learns of it. */
     delayMs: 2000,
-    /** Until settings of the operating system that could not be reset are tried again. */
+    /** Delay before a failed reset of settings of the operating system is tried again. */
     resetRetryMs: 5000,
   },
   hub: {

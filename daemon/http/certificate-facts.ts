@@ -1,9 +1,9 @@
-/** What a certificate says, for the console and the API. */
+/** Reads the contents of a certificate for the console and the API. */
 import type { CertificateFacts } from '../contract/certificates.ts';
 import { isOwn } from './certificate.ts';
 import { chainOf } from './certificate-chain.ts';
 
-/** `pem`: the certificate, with those of the authorities behind it. Throws `caCertificateInvalid` if it is none. */
+/** `pem`: the certificate and the intermediate certificates. Throws `caCertificateInvalid` if there is none. */
 export function certificateFacts(pem: string): CertificateFacts {
   const [cert, ...authorities] = chainOf(pem);
   return {
@@ -34,7 +34,7 @@ function namesOf(text: string): string[] {
   });
 }
 
-/** IPv6 addresses come without their shortest form. */
+/** Shortens IPv6 addresses, which certificates have in another form. */
 function addressOf(value: string): string {
   return value.includes(':') ? (URL.parse(`http://[${value}]`)?.hostname.slice(1, -1) ?? value) : value;
 }

@@ -17,8 +17,8 @@ export interface Transfer {
 
 export interface TokenBucket {
   /**
-   * Adds a transfer. The one that was added first gets as much as it can take, the next one what is left, and so on: they
-   * end one after the other, and what follows a transfer does not begin for all of them at the same time.
+   * Adds a transfer. The oldest one gets as much of the rate as it can use, the next one gets the rest, and so on. So
+   * transfers end one after the other, and the work that follows them does not begin at the same time for all.
    */
   add(): Transfer;
 }
@@ -32,7 +32,7 @@ interface Waiting {
 
 /** While nothing may be sent, the rate is looked at again this often. */
 const lookMs = 100;
-/** One that has waited for this long comes first: a receiver that gets nothing for long closes its connection. */
+/** A transfer that has waited this long comes first, because a receiver closes a connection without data. */
 const longestWaitMs = 5000;
 
 export function createTokenBucket({ rate, burstMs, elapsed, wait }: TokenBucketOptions): TokenBucket {

@@ -16,7 +16,7 @@ const firstPings = 3;
 /** Users who open many streams cause no more pings than this. */
 const leastProbeMs = 250;
 
-/** Returns for how long the process was not scheduled if a timer is so late; 0 for a usual delay. */
+/** Returns for how long the process was not scheduled, from the delay of a timer; 0 for a usual delay. */
 export const pauseOf = (lateMs: number): number => (lateMs > pausedMs ? lateMs : 0);
 
 export function createHeartbeat({ pingMs, deadMs, probeMs }: HeartbeatTiming, start: number) {

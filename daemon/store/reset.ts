@@ -18,11 +18,11 @@ interface ResetMark {
   readonly keep: readonly ResetKeep[];
   /** For the first password after the reset. */
   readonly setupCode: string;
-  /** Of an appliance: what its operating system resets once the folder is wiped. */
+  /** Areas of an appliance's operating system to reset once the folder is wiped. */
   readonly system?: readonly SystemArea[];
 }
 
-/** What the operating system has still to reset. */
+/** The file that lists the areas that still have to be reset. */
 const systemFile = 'reset-system.json';
 const markFile = 'reset.json';
 const codeFile = 'setup-code';
@@ -56,7 +56,7 @@ export function readSetupCode(dataDir: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
 }
 
-/** What is left to do after a reset; empty on most hubs, and if the file is damaged. */
+/** Returns the areas that still have to be reset; empty on most hubs, and if the file is damaged. */
 export function readSystemReset(dataDir: string): readonly SystemArea[] {
   const path = join(dataDir, systemFile);
   if (!existsSync(path)) return [];

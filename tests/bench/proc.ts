@@ -81,7 +81,7 @@ export function rssBytes(pids: Iterable<number>): number {
   return sumRollup(pids, /^Rss:\s+(\d+) kB$/m);
 }
 
-/** Memory that is no page of a file, in bytes: what the processes have allocated and changed. */
+/** Anonymous memory of the processes in bytes, without file-backed pages. */
 export function ownBytes(pids: Iterable<number>): number {
   return sumRollup(pids, /^Anonymous:\s+(\d+) kB$/m);
 }

@@ -55,14 +55,14 @@ export function networksOf(config: PortConfig | null, device: NetDevice | undefi
   });
 }
 
-/** What each port is set to. Null if nothing that the settings can express. */
+/** The settings of each port; null if the settings of the hub cannot express the profile. */
 export function configsOf(state: NetState, hardware: PortHardware): Record<EthernetPort, PortConfig | null> {
   const found = assign(state.devices, hardware);
   const configOfPort = (port: EthernetPort) => state.configs[port] ?? found[port]?.config ?? null;
   return { eth1: configOfPort('eth1'), eth2: configOfPort('eth2') };
 }
 
-/** The change that was asked for. Throws for what would not work. */
+/** Returns the requested change. Throws if it would not work. */
 export function portChanges(state: NetState, hardware: PortHardware, asked: AskedPorts): PortChange[] {
   const found = assign(state.devices, hardware);
   const changes = ethernetPorts.flatMap((port): PortChange[] => {

@@ -14,7 +14,7 @@ export interface NetworkRoutesOptions {
   readonly signIn: (http: Context<HubEnv>, userId: number) => Promise<void>;
 }
 
-/** A port blinks for longer than connections may usually be idle. */
+/** The call takes longer than connections may usually be idle, because it waits until the port has blinked. */
 const blinkIdleSeconds = 30;
 
 /** Without the token, the author of the change confirms it in a session at its new address. */

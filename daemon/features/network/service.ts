@@ -147,7 +147,7 @@ export function createNetworkService({ db, audit, net, light, changes, ended }: 
       await (await changes()).cancel();
       transaction<void>(db, (tx) => audit.record(tx, actor, { action: 'network.cancel', subject: '' }));
     },
-    /** Resolves when the port has blinked. */
+    /** Makes a port blink. Resolves when it has blinked. */
     async identify(actor: Actor, port: EthernetPort): Promise<void> {
       const device = assign((await read()).devices, readHardware(db))[port];
       if (device === undefined) throw absentPort(port);

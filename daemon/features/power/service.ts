@@ -120,7 +120,7 @@ export function createPowerService(deps: PowerDeps) {
   };
 }
 
-/** Areas of the operating system that only stay if this is kept. */
+/** Areas of the operating system that are reset unless this part is kept. */
 const keptBy: Readonly<Partial<Record<SystemArea, ResetKeep>>> = {
   network: 'network',
   hostName: 'network',

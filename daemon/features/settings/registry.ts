@@ -57,7 +57,7 @@ export interface SettingsGroup<Stored, Change> {
   readonly isOfThisHub?: true;
   /** Throws HubError if the value cannot take effect. */
   readonly prepare?: (next: Stored, now: Stored) => Promise<Preparation | undefined>;
-  /** Whether a confirmation by this caller shows that the change works; if absent, any does. */
+  /** Whether a confirmation by this caller proves that the change works; absent: any confirmation does. */
   readonly proves?: (actor: Actor) => boolean;
   /** Called after the value has changed. */
   readonly onChange?: () => void;

@@ -47,7 +47,7 @@ type Confirmation = Pick<JoinBody, 'confirm-within' | 'accept-risk'>;
 const nothing: WifiReading = { state: 'none', interface: '', current: null, networks: [], known: [] };
 /** More than any place has; a neighbor can make up any number. */
 const mostShown = 200;
-/** An attempt that takes effect at once ends within this time. */
+/** Time limit of an attempt that takes effect without a confirmation. */
 const attemptSeconds = 75;
 
 export function createWifiService({ db, audit, wifi, usb, changes }: WifiDeps) {
@@ -114,7 +114,7 @@ export function createWifiService({ db, audit, wifi, usb, changes }: WifiDeps) {
     return { ...(token !== '' && { token }), 'confirm-by-s': seconds, addresses: [] };
   }
 
-  /** Makes a change that cuts off nobody. */
+  /** Makes a change that does not cut off the caller. */
   async function makeChange(actor: Actor, entry: Entry, work: () => Promise<void>): Promise<ToConfirm> {
     const release = (await changes()).claim({ kind: 'wifi', user: actor.name, seconds: attemptSeconds, isFinal: true });
     try {

@@ -1,4 +1,4 @@
-/** Lets the lights at an Ethernet port blink, with ethtool. */
+/** Makes the lights of an Ethernet port blink, with ethtool. */
 import { existsSync, readdirSync } from 'node:fs';
 import { HelperRefusal } from '../../appliance/helper/operations.ts';
 import type { Handler } from './handlers.ts';

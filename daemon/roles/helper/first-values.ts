@@ -1,13 +1,13 @@
-/** What the system had before the helper first changed it, in the state folder of the unit: a reset restores that. */
+/** Stores the values from before the helper's first change in the state folder of the unit. A reset restores them. */
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { ZoneName } from '../../contract/time-fields.ts';
 import { replaceFile, syncPath } from '../../lib/durable-file.ts';
 
-/** Unlike a name that the hub sets, it may have a domain. */
+/** May contain a domain, unlike host names that the hub sets. */
 const AnyHostName = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/));
-/** What is not usable is not restored. */
+/** Ignores stored values that are invalid. */
 const FirstValues = z.object({
   hostName: z.catch(z.optional(AnyHostName), undefined),
   zone: z.catch(z.optional(ZoneName), undefined),
@@ -15,7 +15,7 @@ const FirstValues = z.object({
 });
 export type FirstValues = Partial<z.infer<typeof FirstValues>>;
 
-/** Undefined if the unit gives the helper no folder. */
+/** Path of the file; undefined if the unit gives the helper no state folder. */
 function valuesFile(): string | undefined {
   const { STATE_DIRECTORY: folder } = process.env;
   return folder ? join(folder, 'first-values.json') : undefined;
@@ -31,12 +31,12 @@ export function firstValues(): FirstValues {
   }
 }
 
-/** To be called before the change. The first value stays. */
+/** Call before a change. Keeps a value that is already stored. */
 export function rememberFirst(values: FirstValues): void {
   write({ ...values, ...firstValues() });
 }
 
-/** To be called once they are restored. */
+/** Call once the values are restored. */
 export function forgetFirst(...names: readonly (keyof FirstValues)[]): void {
   const left = Object.entries(firstValues()).filter(([name]) => !names.includes(name as keyof FirstValues));
   write(Object.fromEntries(left));

@@ -5,7 +5,7 @@ import { timing } from '../../timing.ts';
 
 export const hasSystemd = (): boolean => existsSync('/run/systemd/system');
 
-/** A program that did not succeed. */
+/** A program failed. */
 export class ProgramFault extends HelperRefusal {
   /** What ended it. */
   readonly signal: Bun.Subprocess['signalCode'];
@@ -21,7 +21,7 @@ export async function run(program: string, args: readonly string[]): Promise<voi
   await outputOf(program, args);
 }
 
-/** The same, and resolves with what it prints. */
+/** Does the same, and resolves with the output of the program. */
 export async function outputOf(program: string, args: readonly string[]): Promise<string> {
   const child = Bun.spawn([program, ...args], {
     ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', env: {}, cwd: '/' },

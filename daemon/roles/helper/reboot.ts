@@ -8,7 +8,7 @@ export const reboot: Handler<'system.reboot'> = async () => {
   try {
     await run('/usr/bin/systemctl', ['--no-ask-password', '--no-block', 'reboot']);
   } catch (error) {
-    // The restart ends this program, too, like all others of the unit.
+    // The restart also ends this program, like all processes of the unit.
     if (!(error instanceof ProgramFault && error.signal === 'SIGTERM')) throw error;
   }
   return {};

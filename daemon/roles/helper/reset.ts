@@ -1,4 +1,4 @@
-/** Restores what the system had before the helper first changed it. Each area can be repeated after a power cut. */
+/** Restores the values from before the helper's first change. Each area can be repeated after a power cut. */
 import { readFile, rm } from 'node:fs/promises';
 import type { HelperArea } from '../../appliance/power/port.ts';
 import { allSources, sourcesFile } from '../../appliance/time/chrony.ts';
@@ -22,13 +22,13 @@ const areas: Readonly<Record<HelperArea, () => Promise<void>>> = {
       if (before !== config) await replace(configFile, before);
       await rm(sourcesFile, { force: true });
       if (hasSystemd()) await restartChrony(ntp);
-      // Without systemd it may not run, and then reads its files when it starts.
+      // Without systemd, chrony may not be running; it then reads its files when it starts.
       else await chronyc('reload', 'sources').catch(() => {});
     }
     if (zone !== undefined) await setZone(zone);
     forgetFirst('zone', 'ntp');
   },
-  /** Of the whole machine, which is the hub's alone. */
+  /** Deletes the journal of the whole machine, which runs only the hub. */
   async journal() {
     if (!hasSystemd()) return;
     await run('/usr/bin/journalctl', ['--rotate']);

@@ -47,7 +47,7 @@ async function applyNtp(ntp: NtpConfig): Promise<void> {
   }
 }
 
-/** Starts or stops it, or leaves that as it is. A chrony that starts also steps a clock that is far off. */
+/** Starts or stops chrony, or does neither. When chrony starts, it steps a clock with a large offset. */
 export async function restartChrony(isOn: boolean | undefined): Promise<void> {
   if (isOn !== undefined) await run('/usr/bin/timedatectl', ['--no-ask-password', 'set-ntp', String(isOn)]);
   const verb = isOn === undefined ? 'try-restart' : 'restart';

@@ -41,12 +41,12 @@ export async function measureNdi(isQuick: boolean): Promise<LinkResult> {
       await rig.away();
       await allApplied();
       restores.push(performance.now() - began);
-      // Five ends within a minute would be given up.
+      // The hub gives up after five ends within a minute.
       if (round % 4 === 3) rig.router.retry();
       await rig.running();
       await allApplied();
     }
-    // What the start needed is garbage by then.
+    // By then, the memory that the start needed has been collected.
     await Bun.sleep(restMs);
     const [before, since] = [threadTimes([rig.pid()]), performance.now()];
     await Bun.sleep(restMs);

@@ -40,9 +40,9 @@ const mebibyte = 1024 * 1024;
 const frozenBytesPerPlayer = 4 * mebibyte;
 const startLimitMs = 400;
 /**
- * Megabytes by process; the others have no limit. Pages of files do not count: two thirds of the RSS are pages of the
- * program, which hub and engine share and the kernel drops when memory is short. How many of them it maps depends on its
- * cache: the same hub had 49.8 to 51.1 MB of them in three starts, and 20.6 to 21.3 MB of its own.
+ * Megabytes by process; other processes have no limit. File-backed pages do not count: two thirds of the RSS are pages
+ * of the program, which hub and engine share and the kernel drops when memory is short. Their number depends on the
+ * page cache: in three starts, the same hub had 49.8 to 51.1 MB of file-backed pages, and 20.6 to 21.3 MB of its own.
  */
 const idleLimits: Readonly<Record<string, number>> = { hub: 24, engine: 12 };
 

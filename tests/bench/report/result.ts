@@ -58,7 +58,7 @@ export interface IdleProcess {
   readonly rssBytes: number;
   /** Other programs with the same runtime, such as the bench, share part of the pages. */
   readonly pssBytes: number;
-  /** Without pages of files, such as those of the program. */
+  /** Without file-backed pages, such as those of the program. */
   readonly ownBytes: number;
   /** CPU seconds per second. */
   readonly cpu: number;

@@ -7,7 +7,7 @@
  *
  * Environment: NDI_DOUBLE_SOURCES=N adds `SIM (Cam 1)` to `SIM (Cam N)`, which send nothing. NDI_DOUBLE_FAULT=CALL:ACTION
  * or CALL:ACTION:NTH makes that call fail: `null` (refused), `hang`, `crash`, `abort`, `exit`, `thread` (crash on a
- * thread of the library). The same text at the start of the network's file applies once, to whoever calls next.
+ * thread of the library). The same text at the start of the network's file applies once, to the next caller.
  */
 #define _GNU_SOURCE
 #include "ndi-abi.h"

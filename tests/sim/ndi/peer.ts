@@ -12,7 +12,7 @@ export type PeerCommand =
   | { readonly do: 'send'; readonly name: string; readonly luma: number; readonly groups?: string }
   | { readonly do: 'stop'; readonly name: string }
   | { readonly do: 'receive'; readonly from: string }
-  /** Answered with what the receiver got since the last one: the brightness of each frame, each once in a row. */
+  /** Answered with the brightness of the frames since the last query, without repetitions in a row. */
   | { readonly do: 'seen'; readonly from: string }
   | { readonly do: 'names' };
 

@@ -1,4 +1,4 @@
-/** How the NDI router finds sources, and the server for hardware panels. */
+/** The settings of NDI discovery and of the server for hardware panels. */
 import type * as z from 'zod/mini';
 import type { OperationChange } from '../../../contract/logs.ts';
 import { settingsFields } from '../../../contract/settings-fields.ts';

@@ -33,7 +33,7 @@ type Stored = StoredSettings['web'];
 export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof settingsFields.web>> {
   const { httpPort, httpsPort, openPorts, web, refuseReserved, onChange } = deps;
   const { certificates } = web;
-  /** What the last change installs under this id. If it was refused, no other change has the id. */
+  /** The certificate that the last change installs under this id. Even refused changes have an id of their own. */
   let given: { readonly id: string; readonly files: Partial<Certificate>; readonly isOwn: boolean } | undefined;
   let installs = false;
   return {
@@ -113,7 +113,7 @@ export function webGroup(deps: WebDeps): SettingsGroup<Stored, z.infer<typeof se
         },
       };
     },
-    // A browser that keeps a connection from before the change has not seen the certificate.
+    // A connection from before the change does not prove that the browser accepts the new certificate.
     proves: ({ certificate }) => certificate === undefined || certificate === certificates.present(),
     onFinal: ({ certificate }) => certificates.settle(certificate),
     // The engine must not pull streams from the ports of the console.
