@@ -39,7 +39,7 @@ export async function applySettings(asked: Applying): Promise<number> {
   const risky = seen.sections.filter((section) => section.effect === 'confirm' && linesOf(section).length > 0);
   if (risky.length > 0 && asked.risk === undefined) {
     say(`${risky.map(({ name }) => name).join(', ')}: changes how the hub is reached; nothing was changed`);
-    say('add --confirm to keep it if this machine still reaches the hub, or --without-safety-net');
+    say('add --confirm to keep the change if this machine still reaches the hub, or --without-safety-net');
     return codes.risky;
   }
   const began = performance.now();
@@ -48,7 +48,7 @@ export async function applySettings(asked: Applying): Promise<number> {
   if (typeof done === 'string') return refuse(say, done);
   const hub = risky.length > 0 ? await reached(asked, done) : asked.hub;
   if (hub === undefined) {
-    say('the hub did not keep the settings: those of before apply again');
+    say('the hub did not keep the settings: the previous settings apply again');
     return codes.refused;
   }
   if (hub !== asked.hub) say(`the hub is at ${hub} now`);

@@ -45,7 +45,7 @@ const roles: Readonly<Record<string, RoleEntry>> = {
   },
   'ndi-probe': {
     usage: ' --library FILE',
-    summary: 'see whether an NDI runtime can be used; the hub starts it by itself',
+    summary: 'check whether an NDI runtime can be used; the hub starts it by itself',
     load: () => import('./roles/ndi-probe.ts'),
   },
   health: {

@@ -53,13 +53,13 @@ export function checkPair({ cert, key }: Certificate, now: number): void {
     const message = `certificate ${at + 2} of the file did not issue certificate ${at + 1}; put them in order`;
     throw invalidCertificate('order', message, { position: at + 1 });
   }
-  if (owner < 0) throw invalidKey('mismatch', 'the key is not that of the certificate');
+  if (owner < 0) throw invalidKey('mismatch', 'the key does not belong to the certificate');
 }
 
 function checkTime(cert: X509Certificate, now: number): void {
   const [from, to] = [Date.parse(cert.validFrom), Date.parse(cert.validTo)];
   if (now < from) {
-    const message = `a certificate is valid from ${cert.validFrom}; is the clock of the hub right?`;
+    const message = `a certificate is valid from ${cert.validFrom}; check the clock of the hub`;
     throw invalidCertificate('notYetValid', message, { time: from });
   }
   if (now >= to) throw invalidCertificate('expired', `a certificate expired at ${cert.validTo}`, { time: to });

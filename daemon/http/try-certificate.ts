@@ -9,7 +9,7 @@ const host = '127.0.0.1';
 /** Throws `caCertificateInvalid` if a client does not get the certificate. */
 export async function tryCertificate(pair: Certificate): Promise<void> {
   const fault = await attempt(pair).catch((error: Error) => error.message);
-  if (fault !== undefined) throw invalidCertificate('unusable', `it cannot be used for HTTPS: ${fault}`);
+  if (fault !== undefined) throw invalidCertificate('unusable', `the certificate cannot be used for HTTPS: ${fault}`);
 }
 
 async function attempt({ cert, key }: Certificate): Promise<string | undefined> {

@@ -17,7 +17,7 @@ export class Finder {
   constructor({ calls }: NdiLibrary) {
     this.#calls = calls;
     this.#handle = calls.NDIlib_find_create_v2(this.#options.memory);
-    if (this.#handle === null) throw new Error('the NDI runtime made no finder');
+    if (this.#handle === null) throw new Error('the NDI runtime did not create a finder');
   }
 
   /** Whether the sources have changed since the last call. */

@@ -90,7 +90,7 @@ function lookText(look: FoundRuntime): string {
 const faultTexts: Readonly<Record<FileFault, string>> = {
   unreadable: 'it is not readable',
   notLibrary: 'it is not a library',
-  otherMachine: 'it is made for another kind of processor',
+  otherMachine: 'it is for another processor architecture',
   truncated: 'it is truncated; copy it again',
 };
 

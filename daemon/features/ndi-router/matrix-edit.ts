@@ -62,7 +62,7 @@ export function setInput(matrix: Matrix, id: number, change: InputChange, { forc
 function refuseLoop(matrix: Matrix, field: string): void {
   const loop = findLoop(matrix);
   if (loop === undefined) return;
-  throw fieldError(field, 'loop', `outputs would feed each other in a loop: ${loop.join(', ')}`);
+  throw fieldError(field, 'loop', `outputs would form a loop: ${loop.join(', ')}`);
 }
 
 /** Throws `objectBusy` for outputs that would get another name while receivers are connected. */

@@ -125,7 +125,7 @@ export function createNetworkService({ db, audit, net, light, changes, ended }: 
         throw fieldError(
           'accept-risk',
           'required',
-          'a change without confirmation may cut you off for good; accept that',
+          'a change without confirmation may cut you off permanently; set accept-risk',
         );
       }
       const plan = portChanges(await read(), readHardware(db), change);
@@ -156,7 +156,7 @@ export function createNetworkService({ db, audit, net, light, changes, ended }: 
       try {
         const by = { user: actor.name, address: actor.ip };
         if (!(await light.blink(device.name, maxBlinkSeconds, by))) {
-          throw new HubError('unsupported', `the driver of ${device.name} cannot let its lights blink`);
+          throw new HubError('unsupported', `the driver of ${device.name} cannot blink its lights`);
         }
       } finally {
         blinking.delete(port);

@@ -71,7 +71,7 @@ export function createRouteService({ db, audit, routes, portDevices, changes }: 
       return { token, 'confirm-by-s': seconds, addresses: [] };
     }
     if (isRisky && acceptsRisk !== true) {
-      throw fieldError('accept-risk', 'required', 'the hub may no longer reach you; accept that');
+      throw fieldError('accept-risk', 'required', 'you may lose the connection to the hub; set accept-risk');
     }
     const limit = limits.requestTimeoutMs / 1000;
     const release = service.claim({ kind: 'routes', user: actor.name, seconds: limit, isFinal: true });

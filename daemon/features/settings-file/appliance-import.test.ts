@@ -305,7 +305,7 @@ test('a change of the clock alone is final, and its failure is an answer', async
   one.appliance.double.time.refusal = new MissingPart('helper', 'absent', 'it does not run');
   const other = [{ name: 'zone', zone: 'Etc/UTC' }];
   const answer = await load(one, { time: other });
-  expect(answer.message).toContain('those of before apply again');
+  expect(answer.message).toContain('the previous settings apply again');
   expect((await systemSections(one)).time).toEqual(time);
 });
 

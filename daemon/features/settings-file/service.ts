@@ -142,7 +142,7 @@ export function createSettingsFileService(deps: SettingsFileDeps) {
     const { 'confirm-within': within, 'accept-risk': acceptsRisk } = asked;
     const seconds = within ?? (isRisky ? defaultConfirmSeconds : 0);
     if (isRisky && seconds === 0 && acceptsRisk !== true) {
-      throw fieldError('accept-risk', 'required', 'the import may cut you off for good; accept that');
+      throw fieldError('accept-risk', 'required', 'the import may cut you off permanently; set accept-risk');
     }
     const changes = await deps.system()?.changes();
     if (changes === undefined) throw new Error('only an appliance has such sections');

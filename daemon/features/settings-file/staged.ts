@@ -48,7 +48,7 @@ export function applyStaged({ db, secrets, audit, log, sections }: ApplyDeps): v
     });
     log.info('the imported settings are stored', { by: staged.actor.name });
   } catch (error) {
-    log.error('the imported settings can’t be stored; those of before apply', { reason: String(error) });
+    log.error('the imported settings can’t be stored; the previous ones apply', { reason: String(error) });
     transaction<void>(db, deleteStaged);
   }
 }

@@ -103,7 +103,7 @@ export function createWifiService({ db, audit, wifi, usb, changes }: WifiDeps) {
   ): Promise<ToConfirm> {
     const { 'confirm-within': seconds = defaultConfirmSeconds, 'accept-risk': acceptsRisk } = asked;
     if (seconds === 0 && acceptsRisk !== true) {
-      throw fieldError('accept-risk', 'required', 'the hub may no longer reach you; accept that');
+      throw fieldError('accept-risk', 'required', 'you may lose the connection to the hub; set accept-risk');
     }
     const service = await changes();
     const userId = session.token ? null : session.user.id;
