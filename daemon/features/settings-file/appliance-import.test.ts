@@ -241,6 +241,15 @@ test('Wi-Fi networks of a file are not stored if its other parts are undone, and
   expect(await load(one, { wifi: twice })).toMatchObject({ result: 7, fields: [{ rule: 'required' }] });
 });
 
+test('a network whose key another program keeps stays as it is when a file adds one', async () => {
+  const { wifi } = one.appliance.double;
+  const foreign = { ssid: 'f0f1', security: 'wpa', key: undefined, isHidden: false } as const;
+  await wifi.port.store(foreign);
+  expect(await load(one, { wifi: [{ ssid: 'LabOpen', security: 'open', hidden: false }] })).toMatchObject({ result: 0 });
+  const added = { ssid: Buffer.from('LabOpen').toString('hex'), security: 'open', key: undefined, isHidden: false };
+  expect(wifi.stored()).toEqual([foreign, added] as never);
+});
+
 const console = (httpPort: number) => [
   { name: 'console', 'http-port': httpPort, 'enable-https': false, 'https-port': 8443 },
 ];

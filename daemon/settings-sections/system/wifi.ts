@@ -53,9 +53,12 @@ export function wifiArea(wifi: WifiPort): SystemArea {
         sections: state === 'none' && known.length === 0 ? [] : [section],
         changeTo(after) {
           const items = (after.get(name) ?? []) as readonly Item<WifiItem>[];
-          const change = items.map(({ value, secret }): JoinRequest => {
-            const key = needsKey(value.security) ? String(secret.key) : undefined;
-            return { ssid: bytesOf(value), security: value.security, isHidden: value.hidden, key };
+          const change = items.flatMap(({ value, secret }): JoinRequest[] => {
+            const { security, hidden: isHidden } = value;
+            const network = { ssid: bytesOf(value), security, isHidden };
+            if (!needsKey(security)) return [{ ...network, key: undefined }];
+            // A network that the file does not change may have a key that another program keeps.
+            return secret.key === undefined ? [] : [{ ...network, key: String(secret.key) }];
           });
           return { change, addresses: [] };
         },
