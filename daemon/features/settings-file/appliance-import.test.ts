@@ -8,6 +8,7 @@ import { leasePort } from '../../../tests/support/ports.ts';
 import { untilSeen } from '../../../tests/support/until.ts';
 import { type ApplianceDouble, createApplianceDouble } from '../../appliance/double-for-test.ts';
 import { MissingPart } from '../../appliance/missing-part.ts';
+import { results } from '../../contract/result.ts';
 import { systemFlags } from '../../contract/variant.ts';
 import { isStaged } from '../../store/staged-import.ts';
 
@@ -273,6 +274,19 @@ test('the port of the console is tried with everything else, and undone with it'
   await isOver(one, 'confirmed');
   expect((await save(one)).sections.web).toEqual(web);
   expect((await one.get('settings/get')).unconfirmed).toBeUndefined();
+});
+
+test('the port of the console is not kept without the rest: pages do not confirm it alone', async () => {
+  const before = (await save(one)).sections.web;
+  await load(one, { web: console(leasePort()), network });
+  await isWaiting(one);
+  // By which pages of the console know of a change that they confirm.
+  expect((await one.get('settings/get')).unconfirmed).toBeUndefined();
+  const alone = await one.post('settings/confirm', { group: 'web' });
+  expect(alone.result).toBe(results.wrongState.code);
+  await one.post('network/cancel', {});
+  await isOver(one, 'canceled');
+  expect((await save(one)).sections.web).toEqual(before);
 });
 
 test('a port that is in use, or one for both, is refused before anything changes', async () => {

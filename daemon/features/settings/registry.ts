@@ -105,6 +105,8 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
   const reverts = new Map<string, Timer>();
   /** End the claims of changes that wait. */
   const claims = new Map<string, () => void>();
+  /** Groups whose change waits as a part of a larger one, with which alone it is kept. */
+  const parts = new Set<string>();
   let claim: ClaimConfirmation | undefined;
   let queue: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -167,6 +169,7 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
     if (deadline === null) {
       claims.get(name)?.();
       claims.delete(name);
+      parts.delete(name);
       return;
     }
     const retry = () => schedule(name, deadline, timing.settings.revertRetryMs);
@@ -202,6 +205,19 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
       end();
       throw error;
     }
+  };
+
+  /** Keeps a change that would be reverted otherwise. Throws `wrongState` if there is none. */
+  const keep = (actor: Actor, name: string): void => {
+    transaction(db, (tx) => {
+      if (!readUnconfirmed(tx, name)) throw new HubError('wrongState', `no change of '${name}' waits to be confirmed`);
+      deleteUnconfirmed(tx, name);
+      audit.record(tx, actor, { action: 'settings.confirm', subject: name });
+    });
+    const of = groups.get(name);
+    if (of) of.confirmed = undefined;
+    schedule(name, null);
+    of?.group.onFinal?.(of.stored);
   };
 
   // The run of the hub before ended while changes waited: nobody is there any more who could confirm them.
@@ -246,7 +262,8 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
     /** Every group, its revision, and until when a change of it must be confirmed. */
     shown(mayEdit: boolean) {
       const all = [...groups.values()];
-      const unconfirmed = listUnconfirmed(db).map(({ name, deadline }) => [name, deadline]);
+      const own = listUnconfirmed(db).filter(({ name }) => !parts.has(name));
+      const unconfirmed = own.map(({ name, deadline }) => [name, deadline]);
       return {
         ...Object.fromEntries(all.map((of) => [of.group.name, of.group.show(present(of), mayEdit)])),
         revision: Object.fromEntries(all.map(({ group: { name } }) => [name, revisionOf(db, editOf(name))])),
@@ -287,14 +304,17 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
       }),
     /**
      * A change that is a part of a larger one, which is the only one that waits to be confirmed. Reverted after `waitMs`
-     * unless it is confirmed; 0: it is final.
+     * unless it is kept; 0: it is final.
      */
     take: (actor: Actor, name: string, asked: unknown, waitMs: number): Promise<void> =>
       inTurn(async () => {
         const of = groupOf(name);
         const deadline = waitMs === 0 ? null : now() + waitMs;
         await store(of, of.group.merge(present(of), asked, actor), { actor, action: 'settings.set', deadline, waitMs });
+        if (deadline !== null) parts.add(name);
       }),
+    /** Keeps a change that `take` made. */
+    keep,
     isTried: (name: string): boolean => readUnconfirmed(db, name) !== undefined,
     /** Reverts a change that waits to be confirmed now. */
     undo: (name: string): Promise<void> =>
@@ -333,21 +353,18 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
       const of = groups.get(name);
       (await of?.group.prepare?.(next, present(of)))?.abort();
     },
-    /** Keeps a change that would be reverted otherwise. Throws `wrongState` if there is none, `tryAgain` without proof. */
+    /**
+     * Keeps a change that would be reverted otherwise. Throws `wrongState` if there is none, or if it is a part of a larger
+     * one; `tryAgain` without proof.
+     */
     confirm(actor: Actor, name: string): void {
-      const of = groups.get(name);
-      if (of?.group.proves?.(actor) === false) {
+      if (parts.has(name)) {
+        throw new HubError('wrongState', `the change of '${name}' is a part of a larger one and is confirmed with it`);
+      }
+      if (groups.get(name)?.group.proves?.(actor) === false) {
         throw new HubError('tryAgain', 'this connection does not use the change yet; confirm it over a new one');
       }
-      transaction(db, (tx) => {
-        if (!readUnconfirmed(tx, name))
-          throw new HubError('wrongState', `no change of '${name}' waits to be confirmed`);
-        deleteUnconfirmed(tx, name);
-        audit.record(tx, actor, { action: 'settings.confirm', subject: name });
-      });
-      if (of) of.confirmed = undefined;
-      schedule(name, null);
-      of?.group.onFinal?.(of.stored);
+      keep(actor, name);
     },
     close(): void {
       for (const timer of reverts.values()) clearTimeout(timer);

@@ -151,12 +151,13 @@ export function createSettingsService(options: SettingsOptions) {
     refuseUnusable: registry.refuseUnusable,
     close: registry.close,
     isTried: registry.isTried,
+    keep: registry.keep,
     undo: registry.undo,
     /** The certificate of HTTPS and its key, if an administrator installed them. */
     installedPair: () => options.web.certificates.installed(),
     /** Throws HubError if the console cannot be served like this. */
     refuseWeb: (change: WebFileChange): Promise<void> => registry.refuse(change.actor, 'web', asUploaded(change)),
-    /** A part of a larger change: reverted after `waitMs` unless it is confirmed; 0: it is final. */
+    /** A part of a larger change: reverted after `waitMs` unless it is kept; 0: it is final. */
     takeWeb: (change: WebFileChange, waitMs: number): Promise<void> =>
       registry.take(change.actor, 'web', asUploaded(change), waitMs),
     rtmp,

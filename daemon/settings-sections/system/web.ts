@@ -18,7 +18,7 @@ type WebItem = z.infer<typeof WebItem>;
 
 type WebSettings = Pick<
   SettingsService,
-  'web' | 'installedPair' | 'refuseWeb' | 'takeWeb' | 'isTried' | 'confirm' | 'undo'
+  'web' | 'installedPair' | 'refuseWeb' | 'takeWeb' | 'isTried' | 'keep' | 'undo'
 >;
 
 const name = 'web';
@@ -75,7 +75,7 @@ export function webKind(
     seal: async (sealed) => settings.isTried(name) || isInEffect(open(sealed)),
     async save(sealed) {
       const change = open(sealed);
-      if (settings.isTried(name)) settings.confirm(change.actor, name);
+      if (settings.isTried(name)) settings.keep(change.actor, name);
       else if (!isInEffect(change)) await settings.takeWeb(change, 0);
     },
     revert: () => settings.undo(name),
