@@ -12,7 +12,7 @@ import type { Log } from '../../lib/log.ts';
 import { timing } from '../../timing.ts';
 import type { BootClock } from './boot-clock.ts';
 import type { Journal, JournalEntry } from './journal.ts';
-import { ChangeFailed, type ChangeKind } from './kind.ts';
+import { ChangeFailed, type ChangeKind, type Confirming } from './kind.ts';
 
 export interface Author {
   readonly user: string;
@@ -233,7 +233,7 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
      * nothing proves yet that the hub can still be reached, and `wrongState` if no change waits or this one has been
      * undone.
      */
-    confirm(proof: Proof): Promise<Author & Pick<JournalEntry, 'kind'>> {
+    confirm(proof: Proof, over: Confirming = {}): Promise<Author & Pick<JournalEntry, 'kind'>> {
       const asked = 'token' in proof ? hashOf(proof.token) : undefined;
       const isRight = () => {
         if (entry?.phase !== 'waiting' || entry.tokenHash === '') return false;
@@ -249,6 +249,7 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
         // It may have failed, or its time may have ended, while this waited for its turn.
         if (from === undefined || !isRight()) throw tooLate();
         if (!from.isApplied) throw tooEarly();
+        if ((await (await kindOf(from.kind)).proves?.(from.data, over)) === false) throw tooEarly();
         await confirmed(from);
         return { kind: from.kind, user: from.user, userId: from.userId };
       });

@@ -23,6 +23,7 @@ function createArea(name: string, steps: string[]) {
   const kind: ChangeKind<string, Data> = {
     prepare: async (next) => ({ next, previous: value }),
     apply: async ({ next }) => set('apply', next),
+    proves: async (_, { certificate }) => certificate !== 'old',
     seal: async () => true,
     save: async ({ next }) => set('save', next),
     revert: async ({ previous }) => set('revert', previous),
@@ -60,7 +61,7 @@ function createMachine() {
       const change = names.map((part) => ({ part, change: 'after' }));
       return changes.begin({ kind: 'settings', change, user: 'ann', userId: 7, seconds });
     },
-    confirm: (token: string) => changes.confirm({ token }),
+    confirm: (token: string, certificate = 'new') => changes.confirm({ token }, { certificate }),
     restart(): void {
       changes.close();
       for (const area of Object.values(areas)) area.mend();
@@ -92,6 +93,17 @@ test('parts take effect in their order, are kept together, and are undone in the
   await machine.isOver();
   expect(machine.steps.slice(names.length)).toEqual(names.toReversed().map((name) => `revert ${name}`));
   expect([machine.values(), machine.ended]).toEqual([allBefore, ['expired']]);
+});
+
+test('a connection that does not show that every part works confirms none of them', async () => {
+  machine = createMachine();
+  const token = await machine.begin();
+  await machine.isApplied();
+  await expect(machine.confirm(token, 'old')).rejects.toMatchObject({ result: 'tryAgain' });
+  expect(machine.steps).toEqual(names.map((name) => `apply ${name}`));
+  await machine.confirm(token);
+  await machine.isOver();
+  expect(machine.ended).toEqual(['confirmed']);
 });
 
 test.each(names)('if %s cannot take effect, all parts are as before', async (name) => {

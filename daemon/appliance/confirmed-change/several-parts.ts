@@ -52,6 +52,12 @@ export function severalParts(kinds: PartKinds): ChangeKind<readonly Part[], read
     async apply(prepared) {
       for (const { part, data } of prepared) await (await kindOf(part)).apply(data);
     },
+    async proves(prepared, over) {
+      for (const { part, data } of prepared) {
+        if ((await (await kindOf(part)).proves?.(data, over)) === false) return false;
+      }
+      return true;
+    },
     async seal(prepared) {
       for (const { part, data } of prepared) {
         if (!(await (await kindOf(part)).seal(data))) return false;

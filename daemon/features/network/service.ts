@@ -142,7 +142,7 @@ export function createNetworkService({ db, audit, net, light, changes, ended }: 
       const addresses = plan.flatMap(({ config }) => (config.fixed ? [config.fixed.address] : []));
       return { ...(secret !== '' && { token: secret }), 'confirm-by-s': seconds, addresses };
     },
-    confirm: async (proof: Proof) => (await changes()).confirm(proof),
+    confirm: async (proof: Proof, over: Pick<Actor, 'certificate'>) => (await changes()).confirm(proof, over),
     async cancel(actor: Actor): Promise<void> {
       await (await changes()).cancel();
       transaction<void>(db, (tx) => audit.record(tx, actor, { action: 'network.cancel', subject: '' }));

@@ -58,7 +58,7 @@ export interface SettingsGroup<Stored, Change> {
   /** Throws HubError if the value cannot take effect. */
   readonly prepare?: (next: Stored, now: Stored) => Promise<Preparation | undefined>;
   /** Whether a confirmation by this caller proves that the change works; absent: any confirmation does. */
-  readonly proves?: (actor: Actor) => boolean;
+  readonly proves?: (over: Pick<Actor, 'certificate'>) => boolean;
   /** Called after the value has changed. */
   readonly onChange?: () => void;
   /** Called once the stored value can no longer be reverted. */
@@ -315,6 +315,7 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
       }),
     /** Keeps a change that `take` made. */
     keep,
+    proves: (name: string, over: Pick<Actor, 'certificate'>): boolean => groups.get(name)?.group.proves?.(over) ?? true,
     isTried: (name: string): boolean => readUnconfirmed(db, name) !== undefined,
     /** Reverts a change that waits to be confirmed now. */
     undo: (name: string): Promise<void> =>
@@ -354,8 +355,8 @@ export function createSettingsRegistry({ db, audit, log, now }: RegistryOptions)
       (await of?.group.prepare?.(next, present(of)))?.abort();
     },
     /**
-     * Keeps a change that would be reverted otherwise. Throws `wrongState` if there is none, or if it is a part of a larger
-     * one; `tryAgain` without proof.
+     * Keeps a change that would be reverted otherwise. Throws `wrongState` if there is none, or if it is a part of a
+     * larger one; `tryAgain` without proof.
      */
     confirm(actor: Actor, name: string): void {
       if (parts.has(name)) {

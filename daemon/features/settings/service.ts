@@ -152,6 +152,7 @@ export function createSettingsService(options: SettingsOptions) {
     close: registry.close,
     isTried: registry.isTried,
     keep: registry.keep,
+    proves: registry.proves,
     undo: registry.undo,
     /** The certificate of HTTPS and its key, if an administrator installed them. */
     installedPair: () => options.web.certificates.installed(),

@@ -18,7 +18,7 @@ type WebItem = z.infer<typeof WebItem>;
 
 type WebSettings = Pick<
   SettingsService,
-  'web' | 'installedPair' | 'refuseWeb' | 'takeWeb' | 'isTried' | 'keep' | 'undo'
+  'web' | 'installedPair' | 'refuseWeb' | 'takeWeb' | 'proves' | 'isTried' | 'keep' | 'undo'
 >;
 
 const name = 'web';
@@ -72,6 +72,7 @@ export function webKind(
       const { waitMs, ...change } = open(sealed);
       return settings.takeWeb(change, waitMs);
     },
+    proves: async (sealed, over) => open(sealed).pair === undefined || settings.proves(name, over),
     seal: async (sealed) => settings.isTried(name) || isInEffect(open(sealed)),
     async save(sealed) {
       const change = open(sealed);
