@@ -28,6 +28,9 @@ const emptySections =
   /^(VIDEO MONITORING OUTPUT|MONITORING OUTPUT|SERIAL PORT|PROCESSING UNIT|FRAME|VIDEO INPUT STATUS|VIDEO OUTPUT STATUS)/;
 const lockWords: Readonly<Record<string, 'lock' | 'unlock' | 'force'>> = { O: 'lock', U: 'unlock', F: 'force' };
 
+/** Each change is stored at once: whatever panels send, the hub does other work in between. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
 export type PanelClient = ReturnType<typeof createPanelClient>;
 
 /** Sends the initial status dump at once. */
@@ -55,20 +58,21 @@ export function createPanelClient({ address, state, actions, send }: ClientOptio
   /** Returns the actions that the lines request; undefined if a line is invalid, so that the hub refuses the block. */
   function understand(section: Section, lines: readonly string[]): (() => Promise<void>)[] | undefined {
     const { inputs, outputs } = state();
-    const items = readItems(lines);
+    const all = readItems(lines);
     const count = section === 'inputLabels' ? inputs.length + 1 : outputs.length;
-    if (items === undefined || items.some(({ index }) => index >= count)) return undefined;
+    if (all === undefined || all.some(({ index }) => index >= count)) return undefined;
+    // If several lines name the same number, the last one counts: a block makes no more changes than there are numbers.
+    const items = [...new Map(all.map((item) => [item.index, item])).values()];
     switch (section) {
       case 'routing': {
-        if (items.some(({ value }) => !/^\d{1,5}$/.test(value) || Number(value) > inputs.length)) return undefined;
-        // If several lines name the same output, the last one counts.
-        const wanted = new Map(items.map(({ index, value }) => [index, Number(value)]));
-        const routes = [...wanted].map(([output, input]) => ({ output, input: input < inputs.length ? input : null }));
+        if (all.some(({ value }) => !/^\d{1,5}$/.test(value) || Number(value) > inputs.length)) return undefined;
+        const wanted = items.map(({ index, value }) => ({ output: index, input: Number(value) }));
+        const routes = wanted.map(({ output, input }) => ({ output, input: input < inputs.length ? input : null }));
         return [() => actions.route(address, routes)];
       }
       case 'locks': {
+        if (all.some(({ value }) => lockWords[value] === undefined)) return undefined;
         const words = items.map(({ index, value }) => ({ index, how: lockWords[value] }));
-        if (words.some(({ how }) => how === undefined)) return undefined;
         return words.flatMap(({ index, how }) => (how ? [() => actions.lock(address, index, how)] : []));
       }
       case 'inputLabels':
@@ -106,6 +110,7 @@ export function createPanelClient({ address, state, actions, send }: ClientOptio
       } catch {
         // `report` sends the refused line again, unchanged.
       }
+      await nextTurn();
     }
     send(ack);
     report(section, readItems(lines)?.map(({ index }) => index) ?? []);

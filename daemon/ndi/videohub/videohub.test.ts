@@ -227,6 +227,34 @@ test('locks belong to an address: its other connections share it, those of other
   await one.receives('VIDEO OUTPUT LOCKS:\n0 L\n\n');
 });
 
+test('a block changes each number once, and the hub does other work between the changes of a panel', async () => {
+  const matrix = testMatrix();
+  const { lock, setOutputLabel } = matrix.actions;
+  let [locks, turns, isOver] = [0, 0, false];
+  const turnsAt: number[] = [];
+  matrix.actions.lock = async (...asked) => {
+    locks += 1;
+    await lock(...asked);
+  };
+  matrix.actions.setOutputLabel = async (...asked) => {
+    turnsAt.push(turns);
+    await setOutputLabel(...asked);
+  };
+  const otherWork = () => {
+    turns += 1;
+    if (!isOver) setImmediate(otherWork);
+  };
+  const { server } = await serve(matrix);
+  const one = await panel(server);
+  await one.ask(`VIDEO OUTPUT LOCKS:\n${'0 O\n0 U\n'.repeat(8000)}1 O\n\n`);
+  expect([locks, matrix.outputs.map(({ lockedBy }) => lockedBy)]).toEqual([2, [null, '127.0.0.1', null]]);
+  otherWork();
+  await one.ask(Array.from({ length: 500 }, (_, at) => `OUTPUT LABELS:\n0 ${at}\n\n`).join(''));
+  isOver = true;
+  expect([matrix.outputs[0]?.label, turnsAt.length]).toEqual(['499', 500]);
+  expect((turnsAt.at(-1) ?? 0) - (turnsAt[0] ?? 0)).toBeGreaterThan(250);
+});
+
 test('labels are set from a panel, in any script, and reach the others', async () => {
   const { server, matrix } = await serve();
   const [one, other] = [await panel(server), await panel(server)];
