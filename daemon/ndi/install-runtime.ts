@@ -4,14 +4,21 @@ import { link } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renameSynced, syncPath } from '../lib/durable-file.ts';
 import { HubError } from '../lib/hub-error.ts';
+import { createSemaphore } from '../lib/semaphore.ts';
 import { ownRuntimeFolder } from './find-runtime.ts';
 import { type ProbeOptions, probeRuntime } from './probe.ts';
+
+/** One after the other: what is tested must be what is installed. */
+const inTurn = createSemaphore({ atOnce: 1, longestLine: 8 });
 
 /**
  * Returns the version of the runtime, such as `6.3.2.0`. The file at `path` stays. If the file cannot be used, throws
  * `HubError('verifyFailed')` with the fault as `fault`, and keeps the previous runtime.
  */
-export async function installRuntime(path: string, options: ProbeOptions): Promise<string> {
+export const installRuntime = (path: string, options: ProbeOptions): Promise<string> =>
+  inTurn(() => install(path, options));
+
+async function install(path: string, options: ProbeOptions): Promise<string> {
   const folder = ownRuntimeFolder(options.dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // Processes that load the library may read its folder, so this must not be the folder of all uploads.
