@@ -15,7 +15,10 @@ afterEach(() => {
   for (const path of folders.splice(0)) rmSync(path, { recursive: true });
 });
 
-const files = ['secrets.key', 'tls/cert.pem', 'tls/link.key', 'slates/1.png', 'uploads/7', 'backups/hub.sqlite'];
+const files = [
+  ...['secrets.key', 'tls/cert.pem', 'tls/link.key', 'slates/1.png', 'uploads/7', 'backups/hub.sqlite'],
+  ...['ndi/runtime/libndi.so.6', 'ndi/ndi-router/ndi-config.v1.json'],
+];
 const ofKept = ['firmware/a.mwf', 'log/system.sqlite', 'log/engine.log'];
 
 let template: string | undefined;
@@ -98,7 +101,7 @@ test('S7: a reset leaves nothing of users, keys, certificates and logs, not even
   expect(readSetupCode(path)).toBe('ABCDE-FGHJK');
   const left = readdirSync(path).filter((name) => !['hub.lock', 'hub.pid'].includes(name));
   expect(left.toSorted()).toEqual(
-    ['backups', 'firmware', 'hub.sqlite', 'log', 'setup-code', 'slates', 'tls', 'uploads'].toSorted(),
+    ['backups', 'firmware', 'hub.sqlite', 'log', 'ndi', 'setup-code', 'slates', 'tls', 'uploads'].toSorted(),
   );
 });
 

@@ -31,7 +31,7 @@ const nextDatabase = 'next.sqlite';
 
 /** Everything that a hub writes into its data folder, except for the lock. Other files in it are not the hub's. */
 const wipedFiles = ['secrets.key', 'secrets.key.new', '.space', 'change.json', 'change.json.new', codeFile];
-const wipedFolders = ['backups', 'slates', 'uploads'];
+const wipedFolders = ['backups', 'ndi', 'slates', 'uploads'];
 /** By what keeps them. */
 const wipedUnlessKept: Readonly<Record<ResetKeep, readonly string[]>> = {
   network: ['tls'],
