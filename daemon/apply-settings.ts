@@ -63,8 +63,9 @@ export async function applySettings(asked: Applying): Promise<number> {
 }
 
 /** Returns the URL at which the hub has kept the settings; undefined if it has not, or cannot be reached. */
-async function reached({ hub, token }: Applying, done: Imported): Promise<string | undefined> {
-  const urls = [hub, ...done.addresses.map((address) => atHost(hub, address))];
+async function reached(asked: Applying, done: Imported): Promise<string | undefined> {
+  const { token } = asked;
+  const urls = placesOf(asked, done.addresses);
   const seconds = done['confirm-by-s'];
   const limitMs = seconds > 0 ? seconds * 1000 : timing.apply.backMs;
   const began = performance.now();
@@ -95,9 +96,29 @@ async function outcomeAt(url: string, token: string): Promise<Outcome> {
   return answer.ended.outcome === 'confirmed' ? 'kept' : 'undone';
 }
 
-function atHost(hub: string, host: string): string {
+interface ConsolePorts {
+  readonly 'http-port': number;
+  readonly 'https-port': number;
+}
+
+/** Here, and at the addresses and the port that the hub has by the file. Nothing is sent by HTTP instead of HTTPS. */
+function placesOf({ hub, text, sections }: Applying, addresses: readonly string[]): readonly string[] {
+  const isWeb = sections?.includes('web') ?? true;
+  const file = JSON.parse(text) as { readonly sections: { readonly web?: readonly ConsolePorts[] } };
+  const [web] = (isWeb && file.sections.web) || [];
+  const here = new URL(hub);
+  const port = web && String(web[here.protocol === 'https:' ? 'https-port' : 'http-port']);
+  const places = [here.hostname, ...addresses].flatMap((host) => [
+    atPlace(hub, host, here.port),
+    ...(port === undefined ? [] : [atPlace(hub, host, port)]),
+  ]);
+  return [hub, ...new Set(places.filter((place) => place !== here.origin))];
+}
+
+function atPlace(hub: string, host: string, port: string): string {
   const url = new URL(hub);
   url.hostname = host;
+  url.port = port;
   return url.origin;
 }
 
