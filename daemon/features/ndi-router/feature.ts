@@ -45,7 +45,11 @@ export function createNdiRouterFeature({ isOn, openPort, panelSettings, hubName,
     return loaded;
   }
   const load = (): Promise<NdiRouterService> => {
-    loading ??= open();
+    loading ??= open().catch((error) => {
+      // The disk may have been full: the next call tries again.
+      loading = undefined;
+      throw error;
+    });
     return loading;
   };
 

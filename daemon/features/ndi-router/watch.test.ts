@@ -4,6 +4,7 @@ import { createLog } from '../../lib/log.ts';
 import { createRouterDouble } from '../../ndi/router-double-for-test.ts';
 import { memoryDatabase } from '../../store/memory-database-for-test.ts';
 import { createAudit } from '../logs/audit.ts';
+import { createNdiRouterFeature } from './feature.ts';
 import { createNdiRouterService, type NdiRouterService } from './service.ts';
 
 let service: NdiRouterService | undefined;
@@ -153,6 +154,48 @@ test('a substitute is not stored: a hub that starts again begins with the input'
   expect(again.core.showOutput(1)).toMatchObject({ in: 1, substitute: null });
   expect(next.pictureOf(1)).toBe('CAM (1)');
   await again.close();
+});
+
+const discovery = () => ({ servers: '', extraIps: '', groups: { send: '', receive: '' } });
+
+test('a new source fills no input while the disk is full, and a later one does', async () => {
+  const [audit, ndi] = [createAudit(() => 1), createRouterDouble(['CAM (1)'])];
+  let isFull = false;
+  const record: typeof audit.record = (...entry) => {
+    if (isFull) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+    audit.record(...entry);
+  };
+  const router = createNdiRouterService({
+    ...{ db: memoryDatabase(), audit: { ...audit, record }, log: createLog('error'), now: () => 1, port: ndi.port },
+    ...{ clock: manualClock(), times, defaultBaseName: 'HUB', discovery },
+  });
+  service = router;
+  await router.set(caller, { 'auto-fill': true });
+  isFull = true;
+  ndi.addSource('CAM (2)');
+  await Bun.sleep(0);
+  expect(router.core.showInput(1).source).toBeNull();
+  isFull = false;
+  ndi.addSource('CAM (3)');
+  await Bun.sleep(0);
+  expect(router.core.showInput(1).source).toBe('CAM (3)');
+});
+
+test('a router that could not be loaded is loaded with the next call', async () => {
+  let attempts = 0;
+  const panels = { enabled: false, address: '', port: 9990, allow: [], model: 'Smart Videohub', version: '2.7' };
+  const feature = createNdiRouterFeature({
+    ...{ db: memoryDatabase(), audit: createAudit(() => 1), log: createLog('error'), now: () => 1 },
+    ...{ clock: manualClock(), times, discovery, isOn: true, hubName: () => '', panelSettings: () => panels },
+    async openPort() {
+      attempts += 1;
+      if (attempts === 1) throw new Error('no space left');
+      return createRouterDouble([]).port;
+    },
+  });
+  await expect(feature.load()).rejects.toThrow('no space left');
+  expect((await feature.load()).core.inputIds().length).toBeGreaterThan(0);
+  await feature.close();
 });
 
 test('a salvo of 64 outputs is one message to the process', async () => {

@@ -1,6 +1,6 @@
 /** Reacts to sources that appear and disappear: failover, and new sources that fill inputs. */
 import { hubActor } from '../../http/actor.ts';
-import { unlessNoSpace } from '../../lib/no-space.ts';
+import { isNoSpace } from '../../lib/no-space.ts';
 import type { RouterCore } from './core.ts';
 import { describeInput, routeEntries } from './describe.ts';
 import { dueSwitches, type FailoverTimes, type Presence, withSwitches } from './failover.ts';
@@ -100,7 +100,9 @@ export function watchSources(core: RouterCore, clock: Clock, times: WatchTimes) 
       ...{ action: 'ndiInput.set', subject: inputTitle(id, inputOf(next, id)), edited: [inputEdit(id)] },
       changes: describeInput(inputOf(before, id), inputOf(next, id)),
     }));
-    unlessNoSpace(() => core.commit(next, { actor: hubActor, entries }));
+    core.commit(next, { actor: hubActor, entries }).catch((error) => {
+      if (!isNoSpace(error)) throw error;
+    });
   }
 
   function follow(names: readonly string[]): void {
