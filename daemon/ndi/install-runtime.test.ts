@@ -26,7 +26,10 @@ const probe = (library: string) => `
 
 function install(mark: number): Promise<string> {
   const path = join(folder, `upload-${mark}`);
-  writeFileSync(path, libraryFile((file) => void file.writeUInt8(mark, file.length - 1)));
+  writeFileSync(
+    path,
+    libraryFile((file) => void file.writeUInt8(mark, file.length - 1)),
+  );
   const command = (library: string) => [process.execPath, '-e', probe(library)];
   return installRuntime(path, { dataDir: folder, log: createLog('error', () => {}), command });
 }

@@ -246,7 +246,9 @@ test('a network whose key another program keeps stays as it is when a file adds 
   const { wifi } = one.appliance.double;
   const foreign = { ssid: 'f0f1', security: 'wpa', key: undefined, isHidden: false } as const;
   await wifi.port.store(foreign);
-  expect(await load(one, { wifi: [{ ssid: 'LabOpen', security: 'open', hidden: false }] })).toMatchObject({ result: 0 });
+  expect(await load(one, { wifi: [{ ssid: 'LabOpen', security: 'open', hidden: false }] })).toMatchObject({
+    result: 0,
+  });
   const added = { ssid: Buffer.from('LabOpen').toString('hex'), security: 'open', key: undefined, isHidden: false };
   expect(wifi.stored()).toEqual([foreign, added] as never);
 });
