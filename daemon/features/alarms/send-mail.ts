@@ -50,11 +50,15 @@ export async function sendMail(server: MailServer, mail: Mail, deps: MailDeps): 
     const { host, port } = server;
     const address = await deps.outgoing.choose({ host, port });
     socket = await connected(openSocket({ host: address, port }), 'connect', deps.times.stepMs);
-    if (ended.aborted) throw new StepError('timeout');
-    if (server.encryption === 'tls') {
+    if (server.encryption === 'tls' && !ended.aborted) {
       socket = await connected(openTls({ socket, ...servername(host) }), 'secureConnect', deps.times.stepMs);
     }
-    return await submit(server, mail, socket, deps.times.stepMs);
+    if (ended.aborted) throw new StepError('timeout');
+    // A transport that gets a socket which is closed already would wait for its own timeout.
+    const cut = new Promise<never>((_, reject) => {
+      ended.addEventListener('abort', () => reject(new StepError('timeout')), { once: true });
+    });
+    return await Promise.race([submit(server, mail, socket, deps.times.stepMs), cut]);
   } catch (error) {
     if (ended.aborted) return { ok: false, code: 0, reason: 'timeout' };
     return faultOf(error, server.to);
