@@ -56,11 +56,12 @@ test('signing out leaves nothing that the Back button could show', async ({ page
   await page.getByLabel('Password', { exact: true }).fill(accounts.admin.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Account of Admin' }).click();
+  const reloaded = page.waitForEvent('load');
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await reloaded;
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   const cookies = await context.cookies(hub.url);
   expect(cookies.filter((cookie) => cookie.httpOnly)).toEqual([]);
-  // The page's own Back: the driver's does not work while the sign-out reloads the page.
   await page.evaluate(() => history.back());
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await expect(page.getByRole('navigation', { name: 'Main menu' })).toHaveCount(0);
