@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createPair, createSide, deliver, readAll, type Side, silentUser, toPort } from './core-rig-for-test.ts';
 import { frameOf, frameTypes, maxDataBytes, readFrames, u32Payload } from './frames.ts';
-import { pauseOf } from './heartbeat.ts';
+import { createHeartbeat, pauseOf } from './heartbeat.ts';
 
 const bytes = (length: number, first = 0) => Uint8Array.from({ length }, (_, at) => (first + at * 7) % 251);
 
@@ -301,6 +301,17 @@ describe('the heartbeat', () => {
     expect(hub.ended).toBeUndefined();
     hub.core.tick(10_000);
     expect(hub.ended?.code).toBe('silent');
+  });
+
+  test('first pings after a part of that time, so that links which began together are pinged apart', () => {
+    const heartbeat = createHeartbeat({ pingMs: 15_000, deadMs: 40_000, probeMs: 5000 }, 0, 0.2);
+    expect(heartbeat.idleUntil).toBe(3000);
+    expect(heartbeat.tick(2999, 0)).toBeUndefined();
+    expect(heartbeat.tick(3000, 0)).toBe(1);
+    heartbeat.heard(3010);
+    expect(heartbeat.idleUntil).toBe(18_010);
+    expect(heartbeat.tick(18_009, 0)).toBeUndefined();
+    expect(heartbeat.tick(18_010, 0)).toBe(2);
   });
 
   test('pings once per 15 s of silence, and on the side that dialed after 20 s', () => {

@@ -19,7 +19,12 @@ const leastProbeMs = 250;
 /** Returns for how long the process was not scheduled, from the delay of a timer; 0 for a usual delay. */
 export const pauseOf = (lateMs: number): number => (lateMs > pausedMs ? lateMs : 0);
 
-export function createHeartbeat({ pingMs, deadMs, probeMs }: HeartbeatTiming, start: number) {
+/**
+ * `phase`, from 0 to 1: part of `pingMs` after which the first ping is sent, so that links which were opened together are
+ * not pinged together.
+ */
+export function createHeartbeat({ pingMs, deadMs, probeMs }: HeartbeatTiming, start: number, phase = 1) {
+  let quietMs = pingMs * phase;
   let heardAt = start;
   let lastNonce = 0;
   let pending: { readonly nonce: number; at: number } | undefined;
@@ -72,12 +77,14 @@ export function createHeartbeat({ pingMs, deadMs, probeMs }: HeartbeatTiming, st
       const quietSince = Math.max(heardAt, pending?.at ?? 0);
       const nonce = probeNow(now);
       if (nonce !== undefined) return nonce;
-      return now - quietSince >= pingMs ? ping(now) : undefined;
+      if (now - quietSince < quietMs) return undefined;
+      quietMs = pingMs;
+      return ping(now);
     },
     /** Before this time, a tick does nothing, unless the process was paused or `probe` is called. */
     get idleUntil() {
       if (isWanted || probe !== undefined) return 0;
-      return Math.min(Math.max(heardAt, pending?.at ?? 0) + pingMs, heardAt + deadMs);
+      return Math.min(Math.max(heardAt, pending?.at ?? 0) + quietMs, heardAt + deadMs);
     },
     get lowestRttMs() {
       return lowestRttMs;

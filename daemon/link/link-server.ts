@@ -79,7 +79,7 @@ const shippedLimits: LinkServerLimits = { greeting: 2048, waiting: 1024, proofsP
 const returnsPerSecond = 200;
 const busySpreadMs = 10_000;
 /** Thousands of links are not ticked without a break: requests that arrive meanwhile would wait for them all. */
-const linksPerTurn = 100;
+const linksPerTurn = 20;
 const clock = () => performance.now();
 
 export type LinkServer = ReturnType<typeof createLinkServer>;

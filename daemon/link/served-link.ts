@@ -74,6 +74,7 @@ export function createServedLink({ socket, timing, ...options }: ServedLinkOptio
     side: 'listener',
     limits: hubLimits,
     timing,
+    phase: Math.random(),
     now: clock(),
     lastId: lastStreamId,
     events: {
