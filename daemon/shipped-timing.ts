@@ -374,10 +374,8 @@ export const shippedTiming = {
     returnMs: 2 * 60_000,
   },
   link: {
-    /** After this much silence on the link of a device, the hub sends a ping. */
+    /** After this much silence on the link of a device, either side sends a ping. */
     pingMs: 15_000,
-    /** After this much silence, the device sends one. Usually the hub is first: it pings many devices in one pass. */
-    dialerPingMs: 20_000,
     /** After this much silence the link has ended. */
     deadMs: 40_000,
     /** The same while a user waits for the device. */

@@ -131,7 +131,6 @@ test('the shipped waiting times are as specified here', () => {
     },
     link: {
       pingMs: 15_000,
-      dialerPingMs: 20_000,
       deadMs: 40_000,
       probeMs: 5000,
       tickMs: 500,
@@ -296,7 +295,6 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
     },
     link: {
       pingMs: 3000,
-      dialerPingMs: 4000,
       deadMs: 8000,
       probeMs: 2000,
       tickMs: 500,

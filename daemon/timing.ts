@@ -51,15 +51,7 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
   mail: { stepMs: 3000, sendMs: 6000 },
   upgrade: { askMs: 3000, beginMs: 3000, returnMs: 6000 },
   uploads: { stallMs: 3000, idleMs: 10_000 },
-  link: {
-    pingMs: 1000,
-    dialerPingMs: 2000,
-    deadMs: 4000,
-    probeMs: 2000,
-    connectMs: 4000,
-    handshakeMs: 4000,
-    portConnectMs: 2000,
-  },
+  link: { pingMs: 1000, deadMs: 4000, probeMs: 2000, connectMs: 4000, handshakeMs: 4000, portConnectMs: 2000 },
   deviceConsole: { ticketMs: 10_000, requestMs: 5000, answerMs: 4000 },
   helper: {
     requestMs: 3000,

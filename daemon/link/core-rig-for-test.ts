@@ -8,7 +8,6 @@ import type { ReceiveLimits } from './receive-window.ts';
 
 export const coreTiming = {
   pingMs: 15_000,
-  dialerPingMs: 20_000,
   deadMs: 40_000,
   probeMs: 5000,
   handshakeMs: 10_000,

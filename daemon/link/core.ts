@@ -33,8 +33,6 @@ export interface PeerLimits {
 }
 
 export interface CoreTiming extends HeartbeatTiming {
-  /** `pingMs` of the side that dialed. */
-  readonly dialerPingMs: number;
   /** The handshake ends within this time. */
   readonly handshakeMs: number;
 }
@@ -98,8 +96,7 @@ export function createLinkCore({
 }: CoreOptions) {
   const streams = new Map<number, LinkStream>();
   const window = createReceiveWindow(limits, start);
-  const pingMs = side === 'dialer' ? timing.dialerPingMs : timing.pingMs;
-  const heartbeat = createHeartbeat({ ...timing, pingMs }, start, heartbeatPhase);
+  const heartbeat = createHeartbeat(timing, start, heartbeatPhase);
   const counts = { own: 0, peer: 0 };
   let phase: LinkPhase = 'greeting';
   let expected: HandshakeType | undefined = side === 'dialer' ? 'challenge' : 'hello';

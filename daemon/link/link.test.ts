@@ -409,7 +409,7 @@ describe('a link that breaks', () => {
   });
 
   test('without a sign is found on both sides, soon if a user waits', async () => {
-    const quick = { ...rigTiming, pingMs: 300, dialerPingMs: 300, deadMs: 20_000, probeMs: 400, tickMs: 50 };
+    const quick = { ...rigTiming, pingMs: 300, deadMs: 20_000, probeMs: 400, tickMs: 50 };
     const hub = stops.add(startHub({ timing: quick }));
     const gate = await openGate({ to: hub.port });
     const device = stops.add(startDevice({ url: hub.url(gate.port), timing: { ...quick, deadMs: 1500 } }));

@@ -100,7 +100,8 @@ async function warmUp(row: Row, entries: readonly Entry[], plan: Plan): Promise<
 
 async function attempt(row: Row, subject: Subject, readers: number, plan: Plan): Promise<Measurement | undefined> {
   try {
-    const run = await measure(plan.toolbox, subject, readers, plan.timing);
+    const settleMs = plan.isQuick ? plan.timing.settleMs : (row.settleMs ?? plan.timing.settleMs);
+    const run = await measure(plan.toolbox, subject, readers, { ...plan.timing, settleMs });
     const cpu = (mediaCpu(run) * 100).toFixed(2);
     plan.say(`  ${row.title}, n = ${readers}: ${subject.label} ${cpu} % of a core`);
     return run;
