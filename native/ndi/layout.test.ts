@@ -18,5 +18,6 @@ test('sizes are those of the published headers', () => {
   const sizes = Object.fromEntries(tables.map(([name, { bytes }]) => [name, bytes]));
   expect(sizes).toEqual({
     ...{ source: 16, findCreate: 24, routingCreate: 16, sendCreate: 24, receiveCreate: 40, videoFrame: 72 },
+    ...{ audioFrame: 64, metadataFrame: 24 },
   });
 });

@@ -46,6 +46,17 @@ export const layouts = {
       ...{ metadata: pointer(56), timestamp: i64(64) },
     },
   },
+  audioFrame: {
+    bytes: 64,
+    fields: {
+      ...{ sampleRate: i32(0), channels: i32(4), samples: i32(8), timecode: i64(16), fourCc: i32(24) },
+      ...{ data: pointer(32), stride: i32(40), metadata: pointer(48), timestamp: i64(56) },
+    },
+  },
+  metadataFrame: { bytes: 24, fields: { length: i32(0), timecode: i64(8), data: pointer(16) } },
 } as const satisfies Record<string, Layout>;
+
+/** In the place of a timecode or timestamp that is unknown, or that the library is to set. */
+export const noTime = 2n ** 63n - 1n;
 
 export type LayoutName = keyof typeof layouts;

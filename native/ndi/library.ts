@@ -30,12 +30,20 @@ const optional = {
     NDIlib_send_create: { args: [pointer], returns: pointer },
     NDIlib_send_destroy: { args: [pointer], returns: none },
     NDIlib_send_send_video_v2: { args: [pointer, pointer], returns: none },
+    NDIlib_send_send_audio_v3: { args: [pointer, pointer], returns: none },
+    /** As for routing, the second argument is the timeout. */
+    NDIlib_send_get_no_connections: { args: [pointer, u32], returns: i32 },
+    NDIlib_send_get_source_name: { args: [pointer], returns: pointer },
   },
   receive: {
     NDIlib_recv_create_v3: { args: [pointer], returns: pointer },
     NDIlib_recv_destroy: { args: [pointer], returns: none },
-    NDIlib_recv_capture_v2: { args: [pointer, pointer, pointer, pointer, u32], returns: i32 },
+    /** Returns the type of the frame; waits up to the given milliseconds for one. */
+    NDIlib_recv_capture_v3: { args: [pointer, pointer, pointer, pointer, u32], returns: i32 },
     NDIlib_recv_free_video_v2: { args: [pointer, pointer], returns: none },
+    NDIlib_recv_free_audio_v3: { args: [pointer, pointer], returns: none },
+    NDIlib_recv_free_metadata: { args: [pointer, pointer], returns: none },
+    NDIlib_recv_get_no_connections: { args: [pointer], returns: i32 },
   },
 } as const;
 

@@ -65,6 +65,19 @@ export class Struct<Of extends Layout> {
     return this;
   }
 
+  long(field: FieldsOf<Of, 'i64'>, value: bigint): this {
+    this.#view.setBigInt64(this.#at(field), value, true);
+    return this;
+  }
+
+  readFloat(field: FieldsOf<Of, 'f32'>): number {
+    return this.#view.getFloat32(this.#at(field), true);
+  }
+
+  readLong(field: FieldsOf<Of, 'i64'>): bigint {
+    return this.#view.getBigInt64(this.#at(field), true);
+  }
+
   readNumber(field: FieldsOf<Of, 'i32'>): number {
     return this.#view.getInt32(this.#at(field), true);
   }

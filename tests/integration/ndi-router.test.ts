@@ -77,7 +77,7 @@ describe.each([...libraries])('on the %s runtime', (which) => {
     const rig = await open({ library: library() });
     rig.router.configure(desiredOf([output(1, null, 'Out 1')]));
     const { peer, a } = await twoSources(rig);
-    expect(await peer.send('Hidden', lumas.c, 'elsewhere')).toBe(true);
+    expect(await peer.send('Hidden', lumas.c, { groups: 'elsewhere' })).toBe(true);
     await rig.sourceNames((names) => names.includes('SBTEST (Out 1)'));
     const found = rig.router.sources();
     expect(found.filter(({ isOwn }) => isOwn).map(({ name }) => name)).toEqual(['SBTEST (Out 1)']);

@@ -1,7 +1,7 @@
 /** Compiles the double of the NDI library into a folder. */
 import { join } from 'node:path';
 
-const source = join(import.meta.dir, 'libndi.c');
+const sources = ['libndi.c', 'media.c', 'serve.c'].map((name) => join(import.meta.dir, name));
 
 /** Returns its path. `defines`: such as `WITHOUT_VERSION`; `linked`: more arguments of the linker. */
 export async function buildDouble(
@@ -18,7 +18,7 @@ export async function buildDouble(
     '-Wl,-soname,libndi.so.6',
     '-o',
     path,
-    source,
+    ...sources,
     ...linked,
   ];
   const compiler = Bun.spawn(command, { stdout: 'ignore', stderr: 'pipe' });

@@ -1,72 +1,49 @@
 /*
- * A double of the NDI library: discovery, routing, and senders and receivers whose pictures have one brightness. It
- * behaves as the real one was measured to (6.3), including what surprises: any route is accepted, a receiver keeps its
- * source when the router's process ends, and the array of sources is overwritten by the next call.
+ * A double of the NDI library: discovery and routing; media.c has the senders and receivers. It behaves as the real one
+ * was measured to (6.3), including what surprises: any route is accepted, a receiver keeps its source when the router's
+ * process ends, and the array of sources is overwritten by the next call.
  *
- * Processes with the same NDI_DOUBLE_NETWORK, a file, are on one network. Without it a process is alone.
+ * Processes with the same NDI_DOUBLE_NETWORK, a file, are on one network. A confined process, which cannot open that
+ * file, gets its descriptor through a socket next to the library, `network.sock`, if another process serves one
+ * (serve.c). Otherwise a process is alone.
  *
  * Environment: NDI_DOUBLE_SOURCES=N adds `SIM (Cam 1)` to `SIM (Cam N)`, which send nothing. NDI_DOUBLE_FAULT=CALL:ACTION
  * or CALL:ACTION:NTH makes that call fail: `null` (refused), `hang`, `crash`, `abort`, `exit`, `thread` (crash on a
  * thread of the library). The same text at the start of the network's file applies once, to the next caller.
  */
-#define _GNU_SOURCE
-#include "ndi-abi.h"
+#include "double.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-#define EXPORT __attribute__((visibility("default")))
+enum { LONGEST_NAME = 253, DISCOVERY_MS = 50 };
 
-enum { SLOTS = 1024, NAME_BYTES = 256, FAULT_BYTES = 64, LONGEST_NAME = 253, DISCOVERY_MS = 50 };
-enum kind { FREE, SENDER, ROUTER, RECEIVER };
-
-/* One sender, router or receiver of any process. It is gone when its process is. */
-struct entry {
-  enum kind kind;
-  pid_t pid;
-  char name[NAME_BYTES];   /* on the network; empty for a receiver */
-  char target[NAME_BYTES]; /* of a router or receiver; empty if there is none */
-  char groups[NAME_BYTES];
-  int32_t width, height;
-  uint8_t luma;
-  uint64_t frames; /* of a sender: how many it sent */
-  uint64_t clears; /* of a router: how often it was cleared */
-};
-
-struct network {
-  char fault[FAULT_BYTES];
-  uint32_t used; /* slots that were ever used */
-  struct entry entries[SLOTS];
-};
-
-static struct network *network;
-static int network_file = -1;
+struct network *network;
+int network_file = -1;
 static char machine[NAME_BYTES], default_send[NAME_BYTES] = "Public", default_receive[NAME_BYTES] = "Public";
 static bool sees_twice;
 
-static uint64_t now_ms(void) {
+uint64_t now_ms(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-static void sleep_ms(long ms) {
+void sleep_ms(long ms) {
   struct timespec time = {ms / 1000, ms % 1000 * 1000000};
   nanosleep(&time, NULL);
 }
 
-static void copy(char *to, const char *from) { snprintf(to, NAME_BYTES, "%s", from ? from : ""); }
+void copy(char *to, const char *from) { snprintf(to, NAME_BYTES, "%s", from ? from : ""); }
 
 /* ---- Faults on request ---- */
 
@@ -88,7 +65,7 @@ static void act(const char *action) {
 }
 
 /* Returns whether the call is to be refused. */
-static bool fails(const char *call) {
+bool fails(const char *call) {
   static char seen[FAULT_BYTES];
   static unsigned long calls;
   char spec[FAULT_BYTES] = "";
@@ -146,14 +123,16 @@ static void read_configuration(void) {
 
 static void open_network(void) {
   const char *path = getenv("NDI_DOUBLE_NETWORK");
+  bool is_own = path || serves_network;
   if (path) network_file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (network_file >= 0 && ftruncate(network_file, sizeof *network) != 0) abort();
-  int flags = network_file >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+  else network_file = serves_network ? memfd_create("network", MFD_CLOEXEC) : served_network();
+  if (is_own && network_file >= 0 && ftruncate(network_file, sizeof *network) != 0) abort();
+  int flags = network_file >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   network = mmap(NULL, sizeof *network, PROT_READ | PROT_WRITE, flags, network_file, 0);
   if (network == MAP_FAILED) abort();
 }
 
-static void prepare(void) {
+void prepare(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   static pthread_once_t opened = PTHREAD_ONCE_INIT;
   pthread_once(&once, read_configuration);
@@ -162,11 +141,27 @@ static void prepare(void) {
 
 /* ---- Entries ---- */
 
-static bool lives(const struct entry *entry) {
-  return entry->kind != FREE && (entry->pid == getpid() || kill(entry->pid, 0) == 0 || errno == EPERM);
+/* A confined process must not signal others, but it sees their folders. */
+static bool runs(pid_t pid) {
+  char folder[32];
+  if (pid == getpid() || kill(pid, 0) == 0) return true;
+  snprintf(folder, sizeof folder, "/proc/%d", pid);
+  return errno == EPERM && access(folder, F_OK) == 0;
 }
 
-static struct entry *named(const char *name) {
+bool lives(const struct entry *entry) { return entry->kind != FREE && runs(entry->pid); }
+
+/* Not a lock of the file: processes that were passed its descriptor would share that. */
+static void lock(void) {
+  for (pid_t holder = 0; !atomic_compare_exchange_strong(&network->lock, &holder, getpid());) {
+    if (holder != 0 && runs(holder)) holder = 0;
+    sleep_ms(1);
+  }
+}
+
+static void unlock(void) { network->lock = 0; }
+
+struct entry *named(const char *name) {
   for (uint32_t at = 0; name[0] != '\0' && at < network->used; at++) {
     struct entry *entry = &network->entries[at];
     if (strcmp(entry->name, name) == 0 && lives(entry)) return entry;
@@ -174,9 +169,8 @@ static struct entry *named(const char *name) {
   return NULL;
 }
 
-/* Returns NULL if the name is taken. */
-static struct entry *add(enum kind kind, const char *name, const char *groups) {
-  if (network_file >= 0) flock(network_file, LOCK_EX);
+struct entry *add(enum kind kind, const char *name, const char *groups) {
+  lock();
   struct entry *found = NULL;
   if (!named(name)) {
     for (uint32_t at = 0; at < SLOTS && !found; at++) {
@@ -187,16 +181,17 @@ static struct entry *add(enum kind kind, const char *name, const char *groups) {
   }
   if (found) {
     memset(found, 0, sizeof *found);
+    found->serial = ++network->serial;
     copy(found->name, name);
     copy(found->groups, groups);
     found->pid = getpid();
     found->kind = kind;
   }
-  if (network_file >= 0) flock(network_file, LOCK_UN);
+  unlock();
   return found;
 }
 
-static void drop(struct entry *entry) {
+void drop(struct entry *entry) {
   entry->kind = FREE;
   entry->name[0] = '\0';
 }
@@ -212,7 +207,7 @@ static bool full_name(char *full, const char *name) {
   return true;
 }
 
-static struct entry *add_named(enum kind kind, const char *name, const char *groups) {
+struct entry *add_named(enum kind kind, const char *name, const char *groups) {
   char full[NAME_BYTES];
   if (!full_name(full, name)) return NULL;
   return add(kind, full, groups && groups[0] ? groups : default_send);
@@ -391,102 +386,3 @@ EXPORT int NDIlib_routing_get_no_connections(struct router *router, uint32_t tim
 }
 
 EXPORT const struct source *NDIlib_routing_get_source_name(struct router *router) { return &router->source; }
-
-/* ---- Exports: senders and receivers ---- */
-
-EXPORT void *NDIlib_send_create(const struct send_create *options) {
-  prepare();
-  return add_named(SENDER, options->name, options->groups);
-}
-
-EXPORT void NDIlib_send_destroy(struct entry *sender) { drop(sender); }
-
-EXPORT void NDIlib_send_send_video_v2(struct entry *sender, const struct video_frame *frame) {
-  sender->width = frame->width;
-  sender->height = frame->height;
-  sender->luma = frame->data[1];
-  sender->frames++;
-}
-
-struct receiver {
-  struct entry *entry;
-  char resolved[NAME_BYTES]; /* the sender at the end of the chain; kept when a router's process ends */
-  uint64_t frames, clears;
-  bool owes_black;
-};
-
-EXPORT void *NDIlib_recv_create_v3(const struct receive_create *options) {
-  prepare();
-  struct receiver *receiver = calloc(1, sizeof *receiver);
-  receiver->entry = add(RECEIVER, "", "");
-  if (!receiver->entry) abort();
-  copy(receiver->entry->target, options->source.name);
-  return receiver;
-}
-
-EXPORT void NDIlib_recv_destroy(struct receiver *receiver) {
-  drop(receiver->entry);
-  free(receiver);
-}
-
-/* Follows routers to a sender. Returns false if a process on the way is gone: then everything stays as it was. */
-static bool resolve(struct receiver *receiver, char *name) {
-  copy(name, receiver->entry->target);
-  for (int hops = 0; hops < 16; hops++) {
-    const struct entry *entry = named(name);
-    if (!entry) return hops > 0; /* a target that is not there yet */
-    if (entry->kind == SENDER) return true;
-    if (hops == 0 && entry->clears != receiver->clears) {
-      receiver->owes_black = receiver->resolved[0] != '\0' || entry->target[0] == '\0';
-      receiver->clears = entry->clears;
-    }
-    copy(name, entry->target);
-    if (name[0] == '\0') return true;
-  }
-  name[0] = '\0'; /* a loop */
-  return true;
-}
-
-static void fill(struct video_frame *frame, int32_t width, int32_t height, uint8_t luma) {
-  size_t bytes = (size_t)width * (size_t)height * 2;
-  *frame = (struct video_frame){.width = width, .height = height, .stride = width * 2, .format = 1};
-  memcpy(&frame->four_cc, "UYVY", 4);
-  frame->data = malloc(bytes);
-  if (!frame->data) abort();
-  for (size_t at = 0; at < bytes; at++) frame->data[at] = at % 2 == 0 ? 128 : luma;
-}
-
-static int capture(struct receiver *receiver, struct video_frame *frame) {
-  char name[NAME_BYTES];
-  if (resolve(receiver, name) && strcmp(name, receiver->resolved) != 0) {
-    copy(receiver->resolved, name);
-    const struct entry *sender = named(name);
-    receiver->frames = sender ? sender->frames : 0;
-    if (sender) return FRAME_SOURCE_CHANGE;
-  }
-  if (receiver->owes_black) {
-    receiver->owes_black = false;
-    fill(frame, 16, 8, 16);
-    return FRAME_VIDEO;
-  }
-  const struct entry *sender = named(receiver->resolved);
-  if (!sender || sender->kind != SENDER || sender->frames == receiver->frames) return FRAME_NONE;
-  receiver->frames = sender->frames;
-  fill(frame, sender->width, sender->height, sender->luma);
-  return FRAME_VIDEO;
-}
-
-EXPORT int NDIlib_recv_capture_v2(struct receiver *receiver, struct video_frame *video, void *audio, void *metadata,
-                                  uint32_t timeout_ms) {
-  (void)audio, (void)metadata;
-  for (uint64_t end = now_ms() + timeout_ms;;) {
-    int type = capture(receiver, video);
-    if (type != FRAME_NONE || now_ms() >= end) return type;
-    sleep_ms(2);
-  }
-}
-
-EXPORT void NDIlib_recv_free_video_v2(struct receiver *receiver, struct video_frame *video) {
-  (void)receiver;
-  free(video->data);
-}

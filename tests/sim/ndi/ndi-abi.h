@@ -47,6 +47,17 @@ struct video_frame {
   int64_t timestamp;
 };
 
+/* Planes of floating-point samples. */
+struct audio_frame {
+  int32_t sample_rate, channels, samples;
+  int64_t timecode;
+  int32_t four_cc;
+  uint8_t *data;
+  int32_t stride;
+  const char *metadata;
+  int64_t timestamp;
+};
+
 #define LIES(type, field, at) _Static_assert(offsetof(struct type, field) == (at), #type "." #field)
 #define HAS(type, bytes) _Static_assert(sizeof(struct type) == (bytes), #type)
 HAS(source, 16);
@@ -73,7 +84,14 @@ LIES(video_frame, data, 40);
 LIES(video_frame, stride, 48);
 LIES(video_frame, metadata, 56);
 LIES(video_frame, timestamp, 64);
+HAS(audio_frame, 64);
+LIES(audio_frame, timecode, 16);
+LIES(audio_frame, four_cc, 24);
+LIES(audio_frame, data, 32);
+LIES(audio_frame, stride, 40);
+LIES(audio_frame, metadata, 48);
+LIES(audio_frame, timestamp, 56);
 
-enum { FRAME_NONE = 0, FRAME_VIDEO = 1, FRAME_SOURCE_CHANGE = 101 };
+enum { FRAME_NONE = 0, FRAME_VIDEO = 1, FRAME_AUDIO = 2, FRAME_SOURCE_CHANGE = 101 };
 
 #endif

@@ -1,74 +1,106 @@
 /**
- * Another program on the network: sends sources with pictures of one brightness, and receives sources. Started with
- * the path of a library by `startPeer`, it answers each message with another one.
+ * Another program on the network: sends sources whose pictures have one brightness, with a tone, and receives sources.
+ * Started with the path of a library by `startPeer`, it answers each message with another one.
  */
 import { read } from 'bun:ffi';
 import { Finder } from '../../../native/ndi/finder.ts';
-import { layouts } from '../../../native/ndi/layout.ts';
 import { loadLibrary, type NdiLibrary } from '../../../native/ndi/library.ts';
-import { Struct } from '../../../native/ndi/memory.ts';
+import { type AudioFrame, type Bandwidth, Receiver, type VideoFrame } from '../../../native/ndi/receiver.ts';
+import { Sender } from '../../../native/ndi/sender.ts';
+import { sendClapper } from './clapper.ts';
+import { type Recorder, recordFrames } from './recorder.ts';
+import { serveNetwork } from './serve-network.ts';
 
 export type PeerCommand =
-  | { readonly do: 'send'; readonly name: string; readonly luma: number; readonly groups?: string }
+  | { readonly do: 'send'; readonly name: string; readonly luma: number; readonly size: Size; readonly groups: string }
+  /** Sends what `clapper.ts` describes. */
+  | { readonly do: 'clap'; readonly name: string }
   | { readonly do: 'stop'; readonly name: string }
-  | { readonly do: 'receive'; readonly from: string }
+  /** Writes a file with the frames, until the peer ends. */
+  | { readonly do: 'record'; readonly from: string; readonly file: string }
+  | { readonly do: 'receive'; readonly from: string; readonly bandwidth: Bandwidth }
   /** Answered with the brightness of the frames since the last query, without repetitions in a row. */
   | { readonly do: 'seen'; readonly from: string }
+  /** Answered with what the newest frames were. */
+  | { readonly do: 'formats'; readonly from: string }
   | { readonly do: 'names' };
 
-const [width, height] = [128, 64];
-const uyvy = 0x59565955;
-const frameEveryMs = 20;
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+/** Of the newest video and audio frame; undefined before there is one. */
+export interface Formats {
+  readonly video?: Pick<VideoFrame, 'width' | 'height' | 'fourCc' | 'rate'>;
+  /** `peak` of the samples. */
+  readonly audio?: Pick<AudioFrame, 'sampleRate' | 'channels' | 'samples'> & { readonly peak: number };
+}
 
-function sender(library: Required<NdiLibrary>, name: string, luma: number, groups: string | null) {
-  const options = new Struct(layouts.sendCreate).text('name', name).text('groups', groups);
-  const handle = library.send.NDIlib_send_create(options.memory);
-  if (handle === null) return undefined;
-  const data = new Uint8Array(new ArrayBuffer(width * height * 2));
+const usualSize: Size = { width: 128, height: 64 };
+const framesPerSecond = 50;
+const sound = { sampleRate: 48_000, channels: 2, samples: 48_000 / framesPerSecond };
+export const tonePeak = 0.5;
+
+function tone(): Uint8Array<ArrayBuffer> {
+  const samples = new Float32Array(sound.samples * sound.channels);
+  // 1 kHz: a whole number of periods, so that the frames join.
+  for (let at = 0; at < samples.length; at++) samples[at] = tonePeak * Math.sin((2 * Math.PI * at) / 48);
+  return new Uint8Array(samples.buffer);
+}
+
+function sender(library: Required<NdiLibrary>, { name, luma, size, groups }: PeerCommand & { do: 'send' }) {
+  const sent = Sender.create(library.send, name, groups);
+  if (!sent) return undefined;
+  const data = new Uint8Array(new ArrayBuffer(size.width * size.height * 2));
   for (let at = 0; at < data.length; at++) data[at] = at % 2 === 0 ? 128 : luma;
-  const frame = new Struct(layouts.videoFrame)
-    .number('width', width)
-    .number('height', height)
-    .number('fourCc', uyvy)
-    .number('rateNumerator', 50)
-    .number('rateDenominator', 1)
-    .number('format', 1)
-    .number('stride', width * 2)
-    .bytes('data', data);
-  const timer = setInterval(() => library.send.NDIlib_send_send_video_v2(handle, frame.memory), frameEveryMs);
+  const audio = { ...sound, data: tone() };
+  const timer = setInterval(() => {
+    sent.video({ ...size, rate: { numerator: framesPerSecond, denominator: 1 }, data });
+    sent.audio(audio);
+  }, 1000 / framesPerSecond);
   return () => {
     clearInterval(timer);
-    library.send.NDIlib_send_destroy(handle);
-    // The library may read them for as long as the sender exists.
-    return [options, frame];
+    sent.close();
   };
 }
 
-function receiver(library: Required<NdiLibrary>, from: string) {
-  const options = new Struct(layouts.receiveCreate)
-    .text('sourceName', from)
-    .number('colorFormat', 1)
-    .number('bandwidth', 100)
-    .text('name', 'peer');
-  const handle = library.receive.NDIlib_recv_create_v3(options.memory);
-  if (handle === null) throw new Error('no receiver');
-  const frame = new Struct(layouts.videoFrame);
+function receiver(library: Required<NdiLibrary>, from: string, bandwidth: Bandwidth) {
+  const received = new Receiver(library.receive, { source: from, bandwidth, name: 'peer' });
   const seen: number[] = [];
-  setInterval(() => {
-    for (let type = 1; type !== 0; ) {
-      type = library.receive.NDIlib_recv_capture_v2(handle, frame.memory, null, null, 0);
-      if (type !== 1) continue;
-      const data = frame.readPointer('data');
-      // The middle of a row; frames without a picture have none.
-      const luma = data === null ? -1 : read.u8(data, (frame.readNumber('width') & ~1) + 1);
+  let formats: Formats = {};
+  const taker = {
+    video({ data, width, height, fourCc, rate }: VideoFrame): void {
+      // The middle of a row.
+      const luma = read.u8(data as Parameters<typeof read.u8>[0], (width & ~1) + 1);
       if (seen.at(-1) !== luma && seen.length < 1000) seen.push(luma);
-      library.receive.NDIlib_recv_free_video_v2(handle, frame.memory);
-    }
+      formats = { ...formats, video: { width, height, fourCc, rate } };
+    },
+    audio({ data, sampleRate, channels, samples }: AudioFrame): void {
+      let peak = 0;
+      for (let at = 0; at < samples; at++) {
+        peak = Math.max(peak, read.f32(data as Parameters<typeof read.f32>[0], at * 4));
+      }
+      formats = { ...formats, audio: { sampleRate, channels, samples, peak } };
+    },
+  };
+  setInterval(() => {
+    while (received.capture(0, taker) !== 'none');
   }, 5);
-  return { seen: () => seen.splice(0), options };
+  return { seen: () => seen.splice(0), formats: () => formats };
+}
+
+function record(library: Required<NdiLibrary>, from: string, file: string): Recorder {
+  const received = new Receiver(library.receive, { source: from, bandwidth: 'full', name: 'recorder' });
+  const recorder = recordFrames(file);
+  setInterval(() => {
+    while (received.capture(0, recorder) !== 'none');
+  }, 5);
+  return recorder;
 }
 
 async function run(path: string): Promise<void> {
+  // Only the double has a network that can be served.
+  if (process.env.NDI_PEER_SERVES === '1') serveNetwork(path);
   const library = loadLibrary(path);
   if ('fault' in library || !library.send || !library.receive)
     throw new Error(`not usable: ${JSON.stringify(library)}`);
@@ -76,15 +108,25 @@ async function run(path: string): Promise<void> {
   const finder = new Finder(library);
   const senders = new Map<string, () => unknown>();
   const receivers = new Map<string, ReturnType<typeof receiver>>();
+  const recorders: Recorder[] = [];
   const answer = (command: PeerCommand): unknown => {
     if (command.do === 'names') return finder.names();
     if (command.do === 'send') {
-      const end = sender(whole, command.name, command.luma, command.groups ?? null);
+      const end = sender(whole, command);
       if (end) senders.set(command.name, end);
       return end !== undefined;
     }
-    if (command.do === 'stop') return senders.get(command.name)?.() !== undefined;
-    if (command.do === 'receive') return receivers.set(command.from, receiver(whole, command.from)).size;
+    if (command.do === 'clap') {
+      const sent = Sender.create(library.send as NonNullable<typeof library.send>, command.name, '');
+      const end = sent && sendClapper(sent);
+      if (end) senders.set(command.name, end);
+      return end !== undefined;
+    }
+    if (command.do === 'record') return void recorders.push(record(whole, command.from, command.file));
+    if (command.do === 'stop') return senders.get(command.name)?.();
+    if (command.do === 'receive')
+      return receivers.set(command.from, receiver(whole, command.from, command.bandwidth)).size;
+    if (command.do === 'formats') return receivers.get(command.from)?.formats() ?? {};
     return receivers.get(command.from)?.seen() ?? [];
   };
   process.on('message', (command: PeerCommand) => process.send?.({ answer: answer(command) }));
@@ -109,11 +151,14 @@ export async function startPeer(library: string, environment: Readonly<Record<st
   };
   return {
     /** Whether the name was free. */
-    send: async (name: string, luma: number, groups?: string) =>
-      (await ask({ do: 'send', name, luma, ...(groups !== undefined && { groups }) })) as boolean,
+    send: async (name: string, luma: number, { groups = '', size = usualSize } = {}) =>
+      (await ask({ do: 'send', name, luma, groups, size })) as boolean,
+    clap: async (name: string) => (await ask({ do: 'clap', name })) as boolean,
+    record: (from: string, file: string) => ask({ do: 'record', from, file }),
     stop: (name: string) => ask({ do: 'stop', name }),
-    receive: (from: string) => ask({ do: 'receive', from }),
+    receive: (from: string, bandwidth: Bandwidth = 'full') => ask({ do: 'receive', from, bandwidth }),
     seen: async (from: string) => (await ask({ do: 'seen', from })) as number[],
+    formats: async (from: string) => (await ask({ do: 'formats', from })) as Formats,
     names: async () => (await ask({ do: 'names' })) as string[],
     async end() {
       child.kill();

@@ -1,5 +1,5 @@
 /** The NDI router in a process of its own on a library, with a peer on the same network. */
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createLog } from '../../../daemon/lib/log.ts';
@@ -63,7 +63,12 @@ export async function openRouterRig({ library, environment = {}, isConfined = fa
       writeSync(file, `${fault}\0`, 0);
       closeSync(file);
     },
-    hasFaultHappened: () => readFileSync(networkFile).readUInt8(0) === 0,
+    hasFaultHappened(): boolean {
+      const [file, first] = [openSync(networkFile, 'r'), Buffer.alloc(1)];
+      readSync(file, first, 0, 1, 0);
+      closeSync(file);
+      return first[0] === 0;
+    },
     pid,
     /** Ends the newest process. */
     kill: () => process.kill(pid(), 'SIGKILL'),
