@@ -8,29 +8,51 @@
    batch holds the bytes from the newest keyframe on, and the next keyframe discards them. When the engine needs the
    stream, it gets the batch, and the state of the connection at the beginning of the batch. */
 
-enum { FIRST_BATCH = 64 << 10 };
+enum {
+  FIRST_CAPACITY = 64 << 10,
+  CAPACITY_STEP = 1 << 20,
+  /* Far more than all publishers need at FIRST_CAPACITY, so that passing batches always helps. */
+  BATCHES_BYTES = 128 << 20,
+};
 
-void batch_add(struct publisher *publisher, const uint8_t *bytes, size_t length) {
-  const size_t needed = publisher->batch_length + length;
-  if (needed > publisher->batch_capacity) {
-    size_t capacity = publisher->batch_capacity == 0 ? FIRST_BATCH : publisher->batch_capacity;
-    while (capacity < needed) capacity *= 2;
-    uint8_t *batch = realloc(publisher->batch, capacity);
-    if (batch == NULL) {
-      log_error("out of memory");
-      abort();
-    }
-    publisher->batch = batch;
-    publisher->batch_capacity = capacity;
+static size_t capacity_for(size_t length) {
+  size_t capacity = FIRST_CAPACITY;
+  while (capacity < length) capacity += capacity < CAPACITY_STEP ? capacity : CAPACITY_STEP;
+  return capacity;
+}
+
+static void set_capacity(struct endpoint *endpoint, struct publisher *publisher, size_t capacity) {
+  uint8_t *batch = realloc(publisher->batch, capacity);
+  if (batch == NULL) {
+    log_error("out of memory");
+    abort();
   }
+  endpoint->batches_bytes += capacity - publisher->batch_capacity;
+  publisher->batch = batch;
+  publisher->batch_capacity = capacity;
+}
+
+void batch_add(struct endpoint *endpoint, struct publisher *publisher, const uint8_t *bytes, size_t length) {
+  const size_t needed = publisher->batch_length + length;
+  if (needed > publisher->batch_capacity) set_capacity(endpoint, publisher, capacity_for(needed));
   memcpy(publisher->batch + publisher->batch_length, bytes, length);
   publisher->batch_length = needed;
   publisher->totals.received += length;
 }
 
-static void forget_first(struct publisher *publisher, size_t length) {
+void batch_free(struct endpoint *endpoint, struct publisher *publisher) {
+  endpoint->batches_bytes -= publisher->batch_capacity;
+  free(publisher->batch);
+  publisher->batch = NULL;
+  publisher->batch_length = publisher->batch_capacity = 0;
+}
+
+/* Also shrinks the memory. `expected`: how long the batch will probably become. */
+static void forget_first(struct endpoint *endpoint, struct publisher *publisher, size_t length, size_t expected) {
   publisher->batch_length -= length;
   if (length > 0) memmove(publisher->batch, publisher->batch + length, publisher->batch_length);
+  const size_t capacity = capacity_for(expected > publisher->batch_length ? expected : publisher->batch_length);
+  if (capacity < publisher->batch_capacity) set_capacity(endpoint, publisher, capacity);
 }
 
 /* Sends the first bytes of the batch. Returns false if the engine is too far behind to take all of them. */
@@ -41,7 +63,7 @@ static bool send_first(struct endpoint *endpoint, struct publisher *publisher, s
     if (!wire_send_data(&endpoint->link.wire, publisher->id, 0, publisher->batch + sent, part)) break;
     sent += part;
   }
-  forget_first(publisher, sent);
+  forget_first(endpoint, publisher, sent, 0);
   return sent == length;
 }
 
@@ -81,6 +103,23 @@ void batch_flush(struct endpoint *endpoint, struct publisher *publisher) {
   publisher->is_urgent = false;
 }
 
+static struct publisher *with_largest_batch(const struct endpoint *endpoint) {
+  struct publisher *publisher, *largest = NULL;
+  TAILQ_FOREACH(publisher, &endpoint->publishers, entry) {
+    if (largest == NULL || publisher->batch_capacity > largest->batch_capacity) largest = publisher;
+  }
+  return largest;
+}
+
+bool batches_fit(struct endpoint *endpoint) {
+  while (endpoint->batches_bytes > BATCHES_BYTES) {
+    struct publisher *largest = with_largest_batch(endpoint);
+    batch_flush(endpoint, largest);
+    if (largest->batch_length > 0) return false;
+  }
+  return true;
+}
+
 void batch_note_place(struct publisher *publisher, size_t left) {
   if (!chunks_are_whole(&publisher->chunks)) return;
   struct place *place = &publisher->place;
@@ -103,7 +142,8 @@ void batch_begin_group(struct endpoint *endpoint, struct publisher *publisher) {
     publisher->is_urgent = true;
     return;
   }
-  if (publisher->is_skipping) forget_first(publisher, (size_t)(begin - first));
+  /* The next group is probably as long as this one, so its memory is kept. */
+  if (publisher->is_skipping) forget_first(endpoint, publisher, (size_t)(begin - first), publisher->batch_length);
   else link_report(&endpoint->link, "skipping", "id:%u", publisher->id);
   publisher->is_skipping = true;
   publisher->group = publisher->place;

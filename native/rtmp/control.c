@@ -138,12 +138,8 @@ static void drop(struct endpoint *endpoint, struct json_fields *fields) {
   if (!link_is_complete(&endpoint->link, fields, "drop")) return;
   struct publisher *publisher = publisher_find(endpoint, id);
   struct player *player = player_find(endpoint, id);
-  if (publisher != NULL) {
-    publisher_close(endpoint, publisher);
-    link_report(&endpoint->link, "returned", "id:%u reason:%s", id, "dropped");
-  } else if (player != NULL) {
-    player_close(endpoint, player);
-  }
+  if (publisher != NULL) publisher_drop(endpoint, publisher);
+  else if (player != NULL) player_close(endpoint, player);
 }
 
 static void set_read(struct endpoint *endpoint, struct json_fields *fields) {

@@ -56,6 +56,7 @@ struct player {
   uint64_t at; /* next byte to send, as an offset in the publisher's log */
   uint64_t bytes;
   int64_t behind_since; /* 0: it has everything */
+  const char *leaves;   /* why it returns to the engine once the engine has what it lacks; NULL: it stays */
 };
 
 struct publisher {
@@ -83,7 +84,9 @@ struct publisher {
   size_t set_length;
   struct totals totals;
   bool is_paused;     /* the engine is too far behind */
+  bool is_dropped;    /* the engine has closed the connection */
   const char *leaves; /* why it returns to the engine once the engine has the batch; NULL: it stays */
+  size_t leaving_count; /* of its players */
   /* How many bytes must arrive before the socket is read (read_mark.c). */
   int mark;
   int64_t read_all_at; /* 0: all is read already */
@@ -100,6 +103,7 @@ struct endpoint {
   TAILQ_HEAD(, publisher) gone_publishers;
   TAILQ_HEAD(, player) gone_players;
   uint32_t connection_count;
+  size_t batches_bytes; /* of memory for all batches */
   int64_t now;
   int64_t second_at;
 };
@@ -111,14 +115,19 @@ void publisher_open(struct endpoint *endpoint, struct publisher *publisher, int 
 void publisher_read(struct endpoint *endpoint, struct publisher *publisher);
 /* Returns this connection and its players to the engine once the engine has all received bytes. */
 void publisher_return(struct endpoint *endpoint, struct publisher *publisher, const char *reason);
-void publisher_close(struct endpoint *endpoint, struct publisher *publisher);
+/* The same, but the engine has closed the connection: it reads no more of the stream. */
+void publisher_drop(struct endpoint *endpoint, struct publisher *publisher);
 void publisher_free(struct publisher *publisher);
 void publishers_run(struct endpoint *endpoint);
 /* When publishers_run must be called next; INT64_MAX: not before something arrives. */
 int64_t publishers_due(const struct endpoint *endpoint);
 
 /* batch.c */
-void batch_add(struct publisher *publisher, const uint8_t *bytes, size_t length);
+void batch_add(struct endpoint *endpoint, struct publisher *publisher, const uint8_t *bytes, size_t length);
+void batch_free(struct endpoint *endpoint, struct publisher *publisher);
+/* Passes the largest batches to the engine while all of them together take too much memory. Returns false if they still
+   do, because the engine is too far behind. */
+bool batches_fit(struct endpoint *endpoint);
 /* Sends the batch to the engine, as far as the engine accepts it. */
 void batch_flush(struct endpoint *endpoint, struct publisher *publisher);
 /* Call after each message. `left`: how many of the added bytes follow the message. */
@@ -134,7 +143,14 @@ bool player_open(struct endpoint *endpoint, struct publisher *publisher, uint32_
 void player_send(struct endpoint *endpoint, struct player *player);
 /* Sends what is new to all players of this publisher, and returns those that are too slow. */
 void players_run(struct endpoint *endpoint, struct publisher *publisher);
+/* Sends nothing more to the player. Returns it once the engine has taken what the player lacks and the engine has not
+   received. */
 void player_return(struct endpoint *endpoint, struct player *player, const char *reason);
+/* Returns those that wait to be returned; all, if the publisher leaves. Returns false if the engine must take something
+   first. */
+bool players_leave(struct endpoint *endpoint, struct publisher *publisher);
+/* Whether the publisher must wait, since one of them lacks much and waits to be returned. */
+bool players_must_leave_first(const struct publisher *publisher);
 void player_close(struct endpoint *endpoint, struct player *player);
 
 /* read_mark.c */

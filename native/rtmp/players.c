@@ -7,8 +7,14 @@
 #include "clock.h"
 #include "endpoint.h"
 
-/* A player that is not up to date for this long, or lacks more than this, is the engine's. */
-enum { MAX_BEHIND_MS = 1000, MAX_LAG = 4 << 20, MAX_LAG_MESSAGES = SENT_LOG_MESSAGES / 2 };
+enum {
+  /* A player that is not up to date for this long, or lacks more than this, is the engine's. */
+  MAX_BEHIND_MS = 1000,
+  MAX_LAG = 4 << 20,
+  MAX_LAG_MESSAGES = SENT_LOG_MESSAGES / 2,
+  /* While a player that lacks more than this waits to be returned, its publisher waits, too. */
+  MAX_HELD = 2 * MAX_LAG,
+};
 
 struct player *player_find(struct endpoint *endpoint, uint32_t id) {
   struct publisher *publisher;
@@ -44,36 +50,56 @@ bool player_open(struct endpoint *endpoint, struct publisher *publisher, uint32_
 void player_close(struct endpoint *endpoint, struct player *player) {
   loop_close(endpoint, &player->watched);
   endpoint->connection_count--;
+  if (player->leaves != NULL) player->publisher->leaving_count--;
   TAILQ_REMOVE(&player->publisher->players, player, entry);
   TAILQ_INSERT_TAIL(&endpoint->gone_players, player, entry);
 }
 
-/* Sends the rest of the message that the player has the beginning of. Returns false if the engine is too far behind. */
-static bool send_rest(struct endpoint *endpoint, const struct player *player, uint64_t message) {
+/* Sends the engine what the player lacks before this message. Returns false if the engine is too far behind. */
+static bool send_rest(struct endpoint *endpoint, struct player *player, uint64_t message) {
   const struct sent_log *log = &player->publisher->log;
   const uint64_t end = sent_log_begin(log, message);
-  for (uint64_t at = player->at; at < end;) {
-    const size_t part = end - at < WIRE_DATA_FRAME ? (size_t)(end - at) : WIRE_DATA_FRAME;
-    if (!wire_send_data(&endpoint->link.wire, player->id, 0, sent_log_bytes(log, at), part)) return false;
-    at += part;
+  while (player->at < end) {
+    const size_t part = end - player->at < WIRE_DATA_FRAME ? (size_t)(end - player->at) : WIRE_DATA_FRAME;
+    if (!wire_send_data(&endpoint->link.wire, player->id, 0, sent_log_bytes(log, player->at), part)) return false;
+    player->at += part;
   }
   return true;
 }
 
-void player_return(struct endpoint *endpoint, struct player *player, const char *reason) {
-  struct publisher *publisher = player->publisher;
-  uint64_t message = sent_log_message_from(&publisher->log, player->at);
-  batch_flush(endpoint, publisher);
-  /* The engine has not received the earlier messages. */
-  if (message < publisher->passed_from) message = publisher->passed_from;
-  const bool is_whole = send_rest(endpoint, player, message);
+/* The first message that the player has nothing of and the engine has, or will get. */
+static uint64_t next_message(const struct player *player) {
+  const struct publisher *publisher = player->publisher;
+  if (publisher->is_dropped) return publisher->log.next;
+  const uint64_t message = sent_log_message_from(&publisher->log, player->at);
+  return message < publisher->passed_from ? publisher->passed_from : message;
+}
+
+/* Returns false if the engine must take something first. */
+static bool try_to_leave(struct endpoint *endpoint, struct player *player) {
+  batch_flush(endpoint, player->publisher);
+  const uint64_t message = next_message(player);
+  if (!send_rest(endpoint, player, message)) return false;
   struct json_writer *json = link_event(&endpoint->link, "returned");
   json_put_integer(json, "id", player->id);
   json_put_integer(json, "message", (int64_t)message);
   json_put_integer(json, "bytes", (int64_t)player->bytes);
-  json_put_text(json, "reason", is_whole ? reason : "lost");
+  json_put_text(json, "reason", player->leaves);
   link_send(&endpoint->link);
   player_close(endpoint, player);
+  return true;
+}
+
+static void begin_to_leave(struct endpoint *endpoint, struct player *player, const char *reason) {
+  if (player->leaves != NULL) return;
+  player->leaves = reason;
+  player->publisher->leaving_count++;
+  loop_close(endpoint, &player->watched);
+}
+
+void player_return(struct endpoint *endpoint, struct player *player, const char *reason) {
+  begin_to_leave(endpoint, player, reason);
+  try_to_leave(endpoint, player);
 }
 
 void player_send(struct endpoint *endpoint, struct player *player) {
@@ -105,15 +131,35 @@ static bool is_too_slow(const struct endpoint *endpoint, const struct player *pl
          log->next - sent_log_message_from(log, player->at) > MAX_LAG_MESSAGES;
 }
 
-void players_run(struct endpoint *endpoint, struct publisher *publisher) {
+/* The first byte that one of them lacks. */
+static uint64_t needed_from(const struct publisher *publisher) {
   uint64_t needed = publisher->log.head;
+  const struct player *player;
+  TAILQ_FOREACH(player, &publisher->players, entry) {
+    if (player->at < needed) needed = player->at;
+  }
+  return needed;
+}
+
+void players_run(struct endpoint *endpoint, struct publisher *publisher) {
   for (struct player *player = TAILQ_FIRST(&publisher->players), *next; player != NULL; player = next) {
     next = TAILQ_NEXT(player, entry);
     /* One that waits for room is woken by the kernel. */
-    if (player->behind_since == 0) player_send(endpoint, player);
-    if (player->watched.fd < 0) continue;
-    if (is_too_slow(endpoint, player)) player_return(endpoint, player, "slow");
-    else if (player->at < needed) needed = player->at;
+    if (player->leaves == NULL && player->behind_since == 0) player_send(endpoint, player);
+    if (player->leaves == NULL && is_too_slow(endpoint, player)) player_return(endpoint, player, "slow");
   }
-  sent_log_trim(&publisher->log, needed);
+  sent_log_trim(&publisher->log, needed_from(publisher));
+}
+
+bool players_leave(struct endpoint *endpoint, struct publisher *publisher) {
+  for (struct player *player = TAILQ_FIRST(&publisher->players), *next; player != NULL; player = next) {
+    next = TAILQ_NEXT(player, entry);
+    if (publisher->leaves != NULL) begin_to_leave(endpoint, player, "publisher ended");
+    if (player->leaves != NULL && !try_to_leave(endpoint, player)) return false;
+  }
+  return true;
+}
+
+bool players_must_leave_first(const struct publisher *publisher) {
+  return publisher->leaving_count > 0 && publisher->log.head - needed_from(publisher) > MAX_HELD;
 }

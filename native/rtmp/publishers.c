@@ -40,32 +40,21 @@ void publisher_open(struct endpoint *endpoint, struct publisher *publisher, int 
   if (!loop_watch(endpoint, &publisher->watched, EPOLLIN)) publisher_return(endpoint, publisher, "cannot watch");
 }
 
-void publisher_close(struct endpoint *endpoint, struct publisher *publisher) {
-  while (!TAILQ_EMPTY(&publisher->players)) {
-    player_return(endpoint, TAILQ_FIRST(&publisher->players), "publisher ended");
-  }
-  read_mark_clear(publisher);
-  loop_close(endpoint, &publisher->watched);
-  endpoint->connection_count--;
-  TAILQ_REMOVE(&endpoint->publishers, publisher, entry);
-  TAILQ_INSERT_TAIL(&endpoint->gone_publishers, publisher, entry);
-}
-
 void publisher_free(struct publisher *publisher) {
   for (size_t i = 0; i < publisher->header_count; i++) free(publisher->headers[i].body);
   chunks_free(&publisher->chunks);
   sent_log_free(&publisher->log);
-  free(publisher->batch);
   free(publisher);
 }
 
 static void try_to_leave(struct endpoint *endpoint, struct publisher *publisher) {
   batch_flush(endpoint, publisher);
-  if (publisher->batch_length > 0) return;
-  const uint32_t id = publisher->id;
-  const char *reason = publisher->leaves;
-  publisher_close(endpoint, publisher);
-  link_report(&endpoint->link, "returned", "id:%u reason:%s", id, reason);
+  if (publisher->batch_length > 0 || !players_leave(endpoint, publisher)) return;
+  batch_free(endpoint, publisher);
+  endpoint->connection_count--;
+  TAILQ_REMOVE(&endpoint->publishers, publisher, entry);
+  TAILQ_INSERT_TAIL(&endpoint->gone_publishers, publisher, entry);
+  link_report(&endpoint->link, "returned", "id:%u reason:%s", publisher->id, publisher->leaves);
 }
 
 void publisher_return(struct endpoint *endpoint, struct publisher *publisher, const char *reason) {
@@ -75,6 +64,16 @@ void publisher_return(struct endpoint *endpoint, struct publisher *publisher, co
     loop_close(endpoint, &publisher->watched);
   }
   try_to_leave(endpoint, publisher);
+}
+
+void publisher_drop(struct endpoint *endpoint, struct publisher *publisher) {
+  publisher->is_dropped = true;
+  /* Players get what has arrived. */
+  if (publisher->leaves == NULL) publisher_read(endpoint, publisher);
+  if (publisher->leaves != NULL) return;
+  batch_free(endpoint, publisher);
+  publisher->is_skipping = false;
+  publisher_return(endpoint, publisher, "dropped");
 }
 
 /* Encoders that send metadata put the name of a command before it, which players do not get. */
@@ -158,7 +157,7 @@ static enum read read_once(struct endpoint *endpoint, struct publisher *publishe
     publisher_return(endpoint, publisher, "ended");
     return READ_END;
   }
-  batch_add(publisher, fresh, (size_t)got);
+  batch_add(endpoint, publisher, fresh, (size_t)got);
   if (!take_bytes(endpoint, publisher, buffer, publisher->carry_length + (size_t)got)) {
     players_run(endpoint, publisher);
     publisher_return(endpoint, publisher, "unusual");
@@ -171,7 +170,7 @@ static enum read read_once(struct endpoint *endpoint, struct publisher *publishe
 static bool must_wait(struct endpoint *endpoint, struct publisher *publisher) {
   const size_t limit = publisher->is_skipping ? GROUP_BYTES : BATCH_BYTES;
   if (publisher->batch_length >= limit) batch_flush(endpoint, publisher);
-  if (publisher->batch_length < limit) return false;
+  if (publisher->batch_length < limit && batches_fit(endpoint) && !players_must_leave_first(publisher)) return false;
   publisher->is_paused = true;
   loop_change(endpoint, &publisher->watched, 0);
   return true;
@@ -196,6 +195,7 @@ void publishers_run(struct endpoint *endpoint) {
       if (!wire_has_unsent(&endpoint->link.wire)) try_to_leave(endpoint, publisher);
       continue;
     }
+    if (publisher->leaving_count > 0 && !wire_has_unsent(&endpoint->link.wire)) players_leave(endpoint, publisher);
     if (publisher->is_paused && !wire_has_unsent(&endpoint->link.wire)) {
       publisher->is_paused = false;
       loop_change(endpoint, &publisher->watched, EPOLLIN);
@@ -208,7 +208,7 @@ int64_t publishers_due(const struct endpoint *endpoint) {
   int64_t due = INT64_MAX;
   const struct publisher *publisher;
   TAILQ_FOREACH(publisher, &endpoint->publishers, entry) {
-    const bool waits_for_engine = publisher->is_paused || publisher->leaves != NULL;
+    const bool waits_for_engine = publisher->is_paused || publisher->leaves != NULL || publisher->leaving_count > 0;
     if (waits_for_engine && !wire_has_unsent(&endpoint->link.wire)) return endpoint->now;
     if (publisher->read_all_at != 0 && publisher->read_all_at < due) due = publisher->read_all_at;
   }

@@ -286,6 +286,56 @@ test('the engine takes connections back, or drops them', async () => {
   expect(rig.openFiles()).toBe(before);
 });
 
+test('a publisher that waits to be returned keeps its bytes when the engine closes it', async () => {
+  rig = await startRig();
+  const ids = [11, 12, 13, 14, 15];
+  const group = wire(video(40, 1000, 0x17), ...Array.from({ length: 30 }, (_, i) => video(80 + i * 40, 100_000)));
+  for (const id of ids) {
+    const publisher = await rig.publisher(id);
+    rig.say({ op: 'read', id, on: false });
+    publisher.write(group);
+  }
+  await until(async () => (await rig.stats()).publishers.every(({ received: got }) => got === group.length));
+  // In one go, so that nothing has been sent in between: together they hold more than may wait for the engine.
+  const both = ids.flatMap((id) => [
+    { op: 'return', id },
+    { op: 'drop', id },
+  ]);
+  rig.raw(Buffer.concat(both.map((operation) => frame('J', 0, Buffer.from(JSON.stringify(operation))))));
+  for (const _ of ids) expect(await rig.event('returned')).toMatchObject({ reason: 'asked' });
+  for (const id of ids) expect(rig.data(id).equals(group)).toBe(true);
+});
+
+test('players get what a publisher sent before the engine closed it', async () => {
+  rig = await startRig();
+  const publisher = await rig.publisher(1);
+  const [slow, good] = [await rig.player(2, 1, 0), await rig.player(3, 1, 0)];
+  await rig.event('taken');
+  await rig.event('taken');
+  rig.say({ op: 'read', id: 1, on: false });
+  slow.peer.pause();
+  const all: ReturnType<typeof video>[] = [];
+  for (let isBehind = false; !isBehind; isBehind = (await rig.settled()).some(({ lag_ms: lag = 0 }) => lag > 0)) {
+    const next = video(all.length * 40, 100_000, 0x17);
+    all.push(next);
+    publisher.write(wire(next));
+    await received(good, encodeMessages(all, 1).length);
+  }
+  // Too little for the endpoint to be woken at once.
+  const last = video(all.length * 40, 100);
+  publisher.write(wire(last));
+  rig.say({ op: 'drop', id: 1 });
+  const whole = Buffer.from(encodeMessages([...all, last], 1));
+  await rig.event('returned');
+  await rig.event('returned');
+  expect(await rig.event('returned')).toEqual({ ev: 'returned', id: 1, reason: 'dropped' });
+  await received(good, whole.length);
+  slow.peer.resume();
+  await received(slow, whole.length - rig.data(2).length);
+  expect(Buffer.concat([slow.received(), rig.data(2)]).equals(whole)).toBe(true);
+  expect(good.received().equals(whole)).toBe(true);
+});
+
 test.each(['end', 'terminate'] as const)(
   'a publisher that leaves (%s) is returned with its last bytes',
   async (how) => {

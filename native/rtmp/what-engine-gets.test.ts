@@ -1,12 +1,13 @@
 /** What the engine gets of a stream that it reads now and then: figures, and whole groups of pictures. */
 import { afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { ChunkReader } from '../../daemon/engine/rtmp/chunk-reader.ts';
 import { encodeMessages, type OutgoingMessage, uint32Message } from '../../daemon/engine/rtmp/chunk-writer.ts';
 import { createRandom } from '../../tests/fuzz/random.ts';
 import { until } from '../../tests/support/until.ts';
 import { endpointBinary } from '../common/test-endpoint.ts';
 import { createChunkMaker } from './test-chunks.ts';
-import { audio, type RtmpRig, startRig, video } from './test-rig.ts';
+import { audio, type Pair, type RtmpRig, startRig, video } from './test-rig.ts';
 
 setDefaultTimeout(30_000);
 
@@ -132,6 +133,83 @@ test('a player that is returned gets what the engine never had', async () => {
   await until(() => slow.received().length === returned.bytes);
   const continued = Buffer.concat([slow.received(), rig.data(2)]);
   expect(continued.equals(Buffer.from(encodeMessages(all.slice(0, returned.message), 1)))).toBe(true);
+});
+
+test('many slow players are returned together, and none of them lacks anything', async () => {
+  rig = await startRig();
+  const publisher = await rig.publisher(1);
+  const ids = [2, 3, 4, 5, 6, 7, 8, 9];
+  const slow: Pair[] = [];
+  for (const id of ids) slow.push(await rig.player(id, 1, 0));
+  for (const _ of ids) await rig.event('taken');
+  rig.say({ op: 'read', id: 1, on: false });
+  for (const { peer } of slow) peer.pause();
+  const all: OutgoingMessage[] = [];
+  // Each begins a group, so the endpoint passes to the engine what the players lack: together, more than may wait.
+  const write = (count: number) => {
+    const next = Array.from({ length: count }, (_, i) => key((all.length + i) * 40, 100_000));
+    all.push(...next);
+    publisher.write(wire(...next));
+  };
+  const isBehind = ({ lag_ms: lag = 0 }) => lag > 0;
+  while (!(await rig.settled()).every(isBehind)) write(1);
+  write(60);
+  await until(() => rig.events.filter(({ ev }) => ev === 'returned').length === ids.length);
+  const ends = rig.events.filter((one) => one.ev === 'returned');
+  expect(ends.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(ids);
+  for (const { id, bytes = 0, message, reason } of ends) {
+    expect(reason).toBe('slow');
+    const player = slow[ids.indexOf(id)];
+    player?.peer.resume();
+    await until(() => player?.received().length === bytes);
+    const continued = Buffer.concat([player?.received() ?? Buffer.alloc(0), rig.data(id)]);
+    expect(continued.equals(Buffer.from(encodeMessages(all.slice(0, message), 1)))).toBe(true);
+  }
+});
+
+test('groups that together take too much memory are passed to the engine, the largest first', async () => {
+  rig = await startRig();
+  const resting = await rig.publisher(1);
+  rig.say({ op: 'read', id: 1, on: false });
+  resting.write(wire(key(40), video(80)));
+  await rig.event('skipping');
+  const group = wire(key(40), ...Array.from({ length: 36 }, (_, i) => video(80 + i * 40, 100_000)));
+  const ids = Array.from({ length: 36 }, (_, i) => 11 + i);
+  for (const id of ids) {
+    const publisher = await rig.publisher(id);
+    rig.say({ op: 'read', id, on: false });
+    publisher.write(group);
+  }
+  const isWhole = ({ id, received }: { id: number; received: number }) => id === 1 || received === group.length;
+  await until(async () => (await rig.stats()).publishers.every(isWhole));
+  const passed = rig.arrived.flatMap((one) => ('ev' in one && one.ev === 'skipped' ? [one.id] : []));
+  // 128 MiB hold 32 of them.
+  expect(passed.length).toBeGreaterThanOrEqual(4);
+  expect(passed).not.toContain(1);
+  await until(() => passed.every((id) => rig.data(id).length === group.length));
+  expect(passed.every((id) => rig.data(id).equals(group))).toBe(true);
+  // The others are whole when the engine begins to read them.
+  for (const id of ids) rig.say({ op: 'read', id, on: true });
+  await until(async () => (await rig.settled()) && ids.every((id) => rig.data(id).length === group.length));
+  expect(ids.every((id) => rig.data(id).equals(group))).toBe(true);
+});
+
+test('a long group does not keep its memory', async () => {
+  rig = await startRig('plain');
+  const resident = () => Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${rig.child.pid}/status`, 'utf8'))?.[1]);
+  const ids = Array.from({ length: 24 }, (_, i) => 1 + i);
+  const long = wire(key(40), ...Array.from({ length: 36 }, (_, i) => video(80 + i * 40, 100_000)));
+  const short = wire(key(1560), key(1600), key(1640));
+  const publishers: Pair[] = [];
+  for (const id of ids) publishers.push(await rig.publisher(id));
+  for (const id of ids) rig.say({ op: 'read', id, on: false });
+  for (const publisher of publishers) publisher.write(long);
+  const has = (count: number) => async () => (await rig.stats()).publishers.every((one) => one.received === count);
+  await until(has(long.length));
+  const before = resident();
+  for (const publisher of publishers) publisher.write(short);
+  await until(has(long.length + short.length));
+  expect(before - resident()).toBeGreaterThan(60 << 10);
 });
 
 test('a keyframe with another parameter set is passed at once', async () => {

@@ -62,14 +62,13 @@ export class BusFeed {
     this.cursor = undefined;
   }
 
-  /** Reads on with this message of the bus; without one, with the next random access point. */
-  resume(message?: number): void {
+  /** Reads on with this message of the bus; if the bus no longer holds it, with the next random access point. */
+  resume(message: number): void {
     const { ring, messages } = this.bus;
-    this.from = message ?? 0;
-    const isAhead = message !== undefined && messages <= message;
-    const from = message === undefined ? -1 : ring.newest(({ index = Number.POSITIVE_INFINITY }) => index <= message);
+    this.from = message;
+    const from = ring.newest(({ index = Number.POSITIVE_INFINITY }) => index <= message);
     if (from >= 0) this.read({ from });
-    else this.read(isAhead ? { from: ring.next } : 'next');
+    else this.read(messages <= message ? { from: ring.next } : 'next');
   }
 
   close(): void {

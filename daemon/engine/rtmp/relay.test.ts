@@ -206,6 +206,24 @@ test('a publisher that the engine ends is closed, and its player waits for the n
   expect(times.every((time, i) => i === 0 || time > (times[i - 1] ?? 0))).toBe(true);
 });
 
+test('a player that is behind gets the end of the stream', async () => {
+  const started = await startEngine();
+  const { engine } = started;
+  const stream = await startStream(started);
+  const player = await startPlayer(started);
+  await until(() => isAway(started));
+  player.socket.pause();
+  stream.make((n) => frame(n, 60_000));
+  await until(() => (engine.players[0]?.stats().feed?.lagMs ?? 0) > 0);
+  await stream.stop();
+  stream.publisher.write(commandMessage(0, 'FCUnpublish', 5, null, 'push'));
+  await until(() => !engine.isPublishing());
+  player.socket.resume();
+  await until(() => lastOf(player) === stream.sent - 1);
+  const numbers = videosOf(player).map((video) => numberOf(video, 5));
+  expect(numbers).toEqual(numbers.map((_, i) => (numbers[0] ?? 0) + i));
+});
+
 test('a publisher that must leave is told why', async () => {
   const started = await startEngine();
   const { publisher, stop } = await startStream(started);

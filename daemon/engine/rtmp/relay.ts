@@ -33,7 +33,7 @@ interface RelayOptions {
 interface Member {
   /** Of its socket; -1 if it is closed. */
   descriptor(): number;
-  /** The endpoint is gone, or lost bytes: the connection must end. */
+  /** The endpoint is gone: the connection must end. */
   lost(reason: string): void;
 }
 
@@ -71,6 +71,8 @@ interface PublisherEntry {
   since: number;
   /** When the endpoint took the publisher over: messages on the bus, and totals of the publisher. */
   base: { readonly message: number } & Omit<PublisherFigures, 'id'>;
+  /** Number of messages on the bus when the publisher ended; before that, infinite. */
+  end: number;
   /** Whether the endpoint has been told that the bus has a reader. */
   isRead: boolean;
 }
@@ -80,7 +82,7 @@ interface PlayerEntry {
   readonly player: RelayedPlayer;
   place: Place;
   tryAt: number;
-  /** Undefined once the publisher has ended, after which the player waits for the next random access point. */
+  /** Whose stream the endpoint last sent to it. */
   source: PublisherEntry | undefined;
   /** Bytes that it had when the endpoint took it. */
   base: number;
@@ -170,7 +172,6 @@ export function createRelay({ binary, socketPath, log, pauseMs = timing.rtmpRela
     if (!entry) return;
     if (entry.place === 'offered') entry.place = 'away';
     entry.player.feed.leave();
-    if (!entry.source) entry.player.feed.resume();
   }
 
   function putBack(entry: PlayerEntry | undefined): void {
@@ -184,15 +185,12 @@ export function createRelay({ binary, socketPath, log, pauseMs = timing.rtmpRela
     if (!entry) return;
     const { id, player, source, rest } = entry;
     report(entry, { id, bytes });
-    if (reason === 'lost') {
-      player.lost('too slow');
-      return;
-    }
     entry.place = 'here';
     entry.rest = [];
     entry.figures = undefined;
     entry.tryAt = performance.now() + (reason === 'asked' ? 0 : pauseMs);
-    if (source) player.feed.resume(source.base.message + message);
+    // What follows the end of the stream on the bus is of the next publisher.
+    if (source) player.feed.resume(Math.min(source.base.message + message, source.end));
     player.feed.writer.release(Buffer.concat(rest));
   }
 
@@ -290,7 +288,7 @@ export function createRelay({ binary, socketPath, log, pauseMs = timing.rtmpRela
       const [id, now] = [++lastId, performance.now()];
       const entry: PublisherEntry = {
         ...{ id, publisher, place: 'here', isDue: false, tryAt: now + pauseMs, pauseMs, since: 0 },
-        ...{ base: nothing, isRead: true },
+        ...{ base: nothing, end: Number.POSITIVE_INFINITY, isRead: true },
       };
       publishers.set(id, entry);
       return {
@@ -313,12 +311,9 @@ export function createRelay({ binary, socketPath, log, pauseMs = timing.rtmpRela
           publishers.delete(id);
           if (entry.place === 'here') return;
           if (sources.get(publisher.sink.bus) === entry) sources.delete(publisher.sink.bus);
+          publisher.sink.flush();
+          entry.end = publisher.sink.bus.messages;
           if (send({ op: 'drop', id })) leaving.set(id, publisher);
-          for (const one of players.values()) {
-            if (one.source !== entry || one.place === 'here') continue;
-            one.source = undefined;
-            if (!one.player.feed.isReading) one.player.feed.resume();
-          }
         },
       };
     },

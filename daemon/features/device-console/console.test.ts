@@ -183,6 +183,20 @@ describe('the device gets', () => {
     );
   });
 
+  test('a target that looks like another host as the path that it is, and a body without extensions and trailers', async () => {
+    const hub = await consoleHub();
+    const device = await hub.device(encoder, () => undefined);
+    const { port, host, cookie } = await hub.open(encoder);
+    const connection = await connect(port);
+    const head = [`POST //evil.example/x HTTP/1.1`, `Host: ${host}`, `Cookie: ${cookie}`, 'Transfer-Encoding: chunked'];
+    connection.socket.write(`${head.join('\r\n')}\r\n\r\n3;x=1\r\nabc\r\n0\r\nX-Own: 1\r\nHost: evil.example\r\n\r\n`);
+    await until(() => device.received[0]?.endsWith('\r\n0\r\n\r\n') === true);
+    const [line, ...rest] = device.received[0]!.split('\r\n');
+    expect(line).toBe('POST //evil.example/x HTTP/1.1');
+    expect(rest.filter((one) => one.startsWith('host:'))).toEqual(['host: device']);
+    expect(rest.slice(rest.indexOf('') + 1)).toEqual(['3', 'abc', '0', '', '']);
+  });
+
   test('the credentials that are its own', async () => {
     const hub = await consoleHub();
     const device = await hub.device(encoder, () => page('', 'WWW-Authenticate: Digest realm="device"'));
