@@ -1,7 +1,12 @@
-/** Has a hub import a settings file, over its API, and says what changes. */
+/**
+ * Has a hub import a settings file, over its API, and says what changes. The access token goes to the host that the user
+ * named, and to another address of the hub only after that address has proved to be the hub.
+ */
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { answerTo, hashOfToken } from './appliance/confirmed-change/token.ts';
 import type { BodyOf, ResponseOf } from './contract/endpoint.ts';
-import type { Network } from './contract/network.ts';
+import type { Network, networkApi } from './contract/network.ts';
 import { type Failure, results } from './contract/result.ts';
 import type { SectionPreview, settingsFileApi } from './contract/settings-file.ts';
 import type { systemApi } from './contract/system.ts';
@@ -21,6 +26,8 @@ interface Applying {
   readonly passphrase?: string | undefined;
   /** How to handle sections that change how the hub is reached; undefined: a file with such changes is not imported. */
   readonly risk?: 'confirm' | 'accept' | undefined;
+  /** Limit of the wait for a hub that changes its address or restarts, unless it names one. */
+  readonly waitMs?: number;
   readonly say: (line: string) => void;
 }
 
@@ -46,11 +53,13 @@ export async function applySettings(asked: Applying): Promise<number> {
   const final = risky.length > 0 && asked.risk === 'accept' ? { 'confirm-within': 0, 'accept-risk': true } : {};
   const done = await importFile(asked, { preview: false, digest: seen.digest, ...final });
   if (typeof done === 'string') return refuse(say, done);
-  const hub = risky.length > 0 ? await reached(asked, done) : asked.hub;
-  if (hub === undefined) {
+  const place = risky.length > 0 ? await placeAfter(asked, done) : { hub: asked.hub };
+  if (place === 'undone') {
     say('the hub did not keep the settings: the previous settings apply again');
     return codes.refused;
   }
+  if (place === 'silent') return silent(asked, done);
+  const { hub } = place;
   if (hub !== asked.hub) say(`the hub is at ${hub} now`);
   // After the confirmation, the hub restarts to store the sections of the database.
   const restarts = seen.sections.some((section) => section.effect === 'restart' && linesOf(section).length > 0);
@@ -62,31 +71,55 @@ export async function applySettings(asked: Applying): Promise<number> {
   return codes.done;
 }
 
-/** Returns the URL at which the hub has kept the settings; undefined if it has not, or cannot be reached. */
-async function reached(asked: Applying, done: Imported): Promise<string | undefined> {
-  const { token } = asked;
-  const urls = placesOf(asked, done.addresses);
+/** Where the hub has kept the settings; `undone`: it has not; `silent`: it was not reached in time. */
+type Place = { readonly hub: string } | 'undone' | 'silent';
+
+async function placeAfter(asked: Applying, done: Imported): Promise<Place> {
+  const { token, waitMs = timing.apply.backMs } = asked;
   const seconds = done['confirm-by-s'];
-  const limitMs = seconds > 0 ? seconds * 1000 : timing.apply.backMs;
+  const isFinal = seconds === 0;
+  // Without a proof of the change, another address cannot prove that it is the hub.
+  const urls = placesOf(asked, isFinal ? [] : done.addresses);
+  const limitMs = isFinal ? waitMs : seconds * 1000;
   const began = performance.now();
   while (performance.now() - began < limitMs) {
     await delay(timing.apply.pollMs);
     for (const url of urls) {
-      const outcome = seconds > 0 ? await confirmAt(url, done.token) : await outcomeAt(url, token);
-      if (outcome !== 'unknown') return outcome === 'kept' ? url : undefined;
+      const isNamed = new URL(url).hostname === new URL(asked.hub).hostname;
+      const outcome = isFinal ? await outcomeAt(url, token) : await confirmAt(url, done.token ?? '', isNamed);
+      if (outcome !== 'unknown') return outcome === 'kept' ? { hub: url } : 'undone';
     }
   }
-  return undefined;
+  return 'silent';
+}
+
+function silent({ hub, say }: Applying, { 'confirm-by-s': seconds, addresses }: Imported): number {
+  if (seconds > 0) {
+    say('the hub was not reached with the new settings: it returns to the previous settings');
+    return codes.refused;
+  }
+  const expected = addresses.length > 0 ? `; it should be at ${addresses.join(' or ')}` : '';
+  say(`the hub keeps the settings without a confirmation, but does not answer at ${hub} any more${expected}`);
+  return codes.noHub;
 }
 
 /** `unknown`: there is no answer, or the import has no result yet. */
 type Outcome = 'kept' | 'undone' | 'unknown';
 
-async function confirmAt(url: string, proof: string | undefined): Promise<Outcome> {
-  const answer = await ask<object>(`${url}/api/network/confirm`, '', { token: proof }, timing.apply.reachMs);
+/** Confirms the import, unless a machine that is not the hub answers. `isNamed`: the user named the host. */
+async function confirmAt(url: string, proof: string, isNamed: boolean): Promise<Outcome> {
+  const confirm = (body: BodyOf<typeof networkApi.confirm>) =>
+    ask<ResponseOf<typeof networkApi.confirm>>(`${url}/api/network/confirm`, '', body, timing.apply.reachMs);
+  const challenge = randomBytes(32).toString('base64url');
+  const seen = await confirm({ challenge });
+  if (seen === undefined) return 'unknown';
+  const isNoMore = (failure: Failure) => failure.result === results.wrongState.code;
+  if ('message' in seen) return isNamed && isNoMore(seen) ? 'undone' : 'unknown';
+  if (seen.answer !== answerTo(hashOfToken(proof), challenge)) return 'unknown';
+  const answer = await confirm({ token: proof });
   if (answer === undefined) return 'unknown';
-  if (!('result' in answer) || answer.result === 0) return 'kept';
-  return answer.result === results.wrongState.code ? 'undone' : 'unknown';
+  if (!('message' in answer)) return 'kept';
+  return isNoMore(answer) ? 'undone' : 'unknown';
 }
 
 async function outcomeAt(url: string, token: string): Promise<Outcome> {
@@ -154,8 +187,8 @@ function linesOf(section: SectionPreview): string[] {
 }
 
 /** Whether the hub has started again; the token may have ended with the import. */
-async function isBack({ hub, token }: Applying, began: number): Promise<boolean> {
-  while (performance.now() - began < timing.apply.backMs) {
+async function isBack({ hub, token, waitMs = timing.apply.backMs }: Applying, began: number): Promise<boolean> {
+  while (performance.now() - began < waitMs) {
     await delay(timing.apply.pollMs);
     const answer = await ask<Status>(`${hub}/api/system/status`, token);
     if (answer === undefined) continue;
@@ -181,6 +214,7 @@ async function ask<T extends object>(
         ...(body && { 'content-type': 'application/json' }),
       },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      redirect: 'error',
       signal: AbortSignal.timeout(limitMs),
     });
     return (await response.json()) as T | Failure;

@@ -20,8 +20,10 @@ export const shippedTiming = {
   confirmedChange: {
     /** Time for the answer to leave before the change, which may cut the connection, takes effect. */
     applyAfterMs: 150,
-    /** Interval of comparisons with the clock, and of retries of what failed, while a change is not finished. */
+    /** Interval of comparisons with the clock while a change is not finished; doubled each time that a step fails. */
     checkMs: 500,
+    /** Longest time until a step that failed is tried again. */
+    retryMs: 5000,
     /** The hub undoes a change this long after its time is over: the system's own mechanism comes first. */
     graceMs: 1000,
     /** Length of one of the seconds in which a change must be confirmed: tests shorten them. */

@@ -5,7 +5,7 @@ import { dividedTiming, readTimeDivisor, timing } from './timing.ts';
 test('the shipped waiting times are as specified here', () => {
   expect(shippedTiming).toEqual({
     dbus: { callMs: 10_000, connectMs: 3000, reconnectMs: 1000 },
-    confirmedChange: { applyAfterMs: 150, checkMs: 500, graceMs: 1000, secondMs: 1000 },
+    confirmedChange: { applyAfterMs: 150, checkMs: 500, retryMs: 5000, graceMs: 1000, secondMs: 1000 },
     network: { dhcpMs: 20_000, activateMs: 40_000, duplicateMs: 200, leaseMs: 200 },
     supervisor: {
       helloMs: 2000,
@@ -186,7 +186,7 @@ test('a process without the variable uses the shipped waiting times', () => {
 test('a divisor of 5 divides slow times, down to their minimum, and keeps those under a second', () => {
   expect(dividedTiming(5)).toEqual({
     dbus: { callMs: 3000, connectMs: 1000, reconnectMs: 200 },
-    confirmedChange: { applyAfterMs: 150, checkMs: 500, graceMs: 200, secondMs: 200 },
+    confirmedChange: { applyAfterMs: 150, checkMs: 500, retryMs: 1000, graceMs: 200, secondMs: 200 },
     network: { dhcpMs: 4000, activateMs: 8000, duplicateMs: 200, leaseMs: 200 },
     supervisor: {
       helloMs: 2000,

@@ -9,6 +9,7 @@ export type Timing = { readonly [G in keyof Shipped]: { readonly [N in keyof Shi
  * a healthy peer. Some times are measured with a tick that always takes one second.
  */
 const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[G]]?: number } } = {
+  confirmedChange: { retryMs: 1000 },
   dbus: { callMs: 3000, connectMs: 1000 },
   network: { dhcpMs: 2000, activateMs: 6000 },
   supervisor: { helloMs: 2000, startMs: 10_000, stopMs: 3000, silenceCheckMs: 2000 },

@@ -110,13 +110,22 @@ export const networkApi = endpoints(calls.network, {
   },
   confirm: {
     summary:
-      'Keep a change that is in effect. Needs no session, as cookies belong to the old address: the token is the proof, and the user who made the change gets a session at the address of this call.',
+      'Keep a change that is in effect. Needs no session, as cookies belong to the old address: the token is the proof, and the user who made the change gets a session at the address of this call. With `challenge`, it changes nothing: `answer` proves that this is the hub, before the token is sent to an address that another machine may have.',
     needs: 'hardware',
     body: z.object({
       /** Absent: the author of the change confirms it, who is signed in. */
       token: z.optional(z.string().check(z.regex(/^[\w-]{43}$/, 'format'))),
+      /** Random text. */
+      challenge: z.optional(z.string().check(z.regex(/^[\w-]{22,64}$/, 'format'))),
     }),
-    response: z.object({ kind: z.enum(confirmedKinds) }),
+    response: z.object({
+      kind: z.enum(confirmedKinds),
+      /**
+       * To `challenge`: its HMAC-SHA256 in hexadecimal digits. The key is the SHA-256 of the token, as text of hexadecimal
+       * digits.
+       */
+      answer: z.optional(z.string()),
+    }),
   },
   cancel: {
     summary: 'Undo the change that waits to be confirmed, now.',

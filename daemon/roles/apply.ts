@@ -18,7 +18,8 @@ Options:
   --section NAME          only this section of the file; may be repeated
   --confirm               keep settings that change how the hub is reached only if this machine still reaches it, here or
                           at its new address; otherwise the hub returns to those of before
-  --without-safety-net    keep such settings even if the hub cannot be reached any more
+  --without-safety-net    keep such settings even if the hub cannot be reached any more; if it does not answer at the URL
+                          after that, its new address is printed, and the exit code is 1
   --passphrase-file FILE  file whose first line is the passphrase of the secrets in FILE
 
 ${tokenVariable} is an access token of an administrator with all permissions.

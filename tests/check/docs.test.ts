@@ -224,16 +224,6 @@ describe('README.md', () => {
   });
 });
 
-test('docs/network.md names tests that exist', () => {
-  const rows = [...read('docs/network.md').matchAll(/^\| ([A-Z]\d+) +\| `([^`]+)` +\| (.+?) +\|$/gm)];
-  expect(rows.length).toBeGreaterThan(0);
-  const missing = rows.filter(([, id = '', file = '', title = '']) => {
-    const text = existsSync(join(root, file)) ? read(file) : '';
-    return !title.startsWith(`${id}: `) || !text.includes(`'${title}'`);
-  });
-  expect(missing.map(([row]) => row)).toEqual([]);
-});
-
 describe('docs/appliance.md', () => {
   const text = read('docs/appliance.md');
 

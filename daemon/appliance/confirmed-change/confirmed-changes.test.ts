@@ -1,6 +1,7 @@
 import { afterEach, expect, setSystemTime, test } from 'bun:test';
 import { until } from '../../../tests/support/until.ts';
 import { createLog } from '../../lib/log.ts';
+import { timing } from '../../timing.ts';
 import { withFaults } from '../faults-for-test.ts';
 import { MissingPart } from '../missing-part.ts';
 import { createNetDouble, doubleHardware } from '../net/double-for-test.ts';
@@ -24,17 +25,18 @@ function createMachine() {
     return uptime;
   };
   const clock = { seconds: readClock, bootId: () => `boot ${boots}` };
-  const ended: string[] = [];
+  const [ended, lines]: [string[], string[]] = [[], []];
+  const log = createLog('warn', (line) => lines.push(line));
   const onEnd = ({ outcome, failure }: Ended) => ended.push(failure ?? outcome);
   const start = () => {
     const kinds = { network: async () => faulty.area };
-    const changes = createConfirmedChanges({ journal, clock, kinds, onEnd, log: createLog('error', () => {}) });
+    const changes = createConfirmedChanges({ journal, clock, kinds, onEnd, log });
     changes.resume();
     return changes;
   };
   let changes = start();
   return {
-    ...{ net, faulty, ended },
+    ...{ net, faulty, ended, lines },
     changes: () => changes,
     /** Kills the hub and starts it again. */
     restart(): void {
@@ -133,14 +135,20 @@ test('a change that was confirmed is kept although the hub is killed before it i
   }
 });
 
-test('while the system cannot undo a change, the hub tries again until it can', async () => {
+test('while the system cannot undo a change, the hub tries again less and less often, and logs the reason once', async () => {
   machine = createMachine();
   await machine.begin();
   await machine.isAt(away);
   machine.faulty.fail('revert', new MissingPart('networkManager', 'absent', 'it does not run'));
   machine.net.stop();
   machine.pass(seconds + 2);
-  await until(() => machine.faulty.called.filter((one) => one === 'revert').length >= 2);
+  const tries = (count: number) => until(() => machine.faulty.called.filter((one) => one === 'revert').length >= count);
+  await tries(1);
+  const began = performance.now();
+  await tries(2);
+  // `until` looks every few milliseconds.
+  expect(performance.now() - began).toBeGreaterThan(timing.confirmedChange.checkMs * 1.5);
+  expect(machine.lines.filter((line) => line.includes('cannot be undone yet'))).toHaveLength(1);
   expect(machine.ended).toEqual([]);
   expect(machine.changes().waiting()).toMatchObject({ user: 'ann' });
   machine.net.start();

@@ -4,7 +4,6 @@
  * not depend on one process: the kind of change has a mechanism of the system, a change is stored only when it is
  * confirmed, and the journal lets this or the next run of the hub finish what was started.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ConfirmedKind } from '../../contract/network-states.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import { HubError } from '../../lib/hub-error.ts';
@@ -13,6 +12,7 @@ import { timing } from '../../timing.ts';
 import type { BootClock } from './boot-clock.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import { ChangeFailed, type ChangeKind, type Confirming } from './kind.ts';
+import { answerTo, hashOfToken, isSameHash, newToken } from './token.ts';
 
 export interface Author {
   readonly user: string;
@@ -68,7 +68,7 @@ const finalMs = 60_000;
 export type ConfirmedChanges = ReturnType<typeof createConfirmedChanges>;
 
 export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Options) {
-  const { applyAfterMs, checkMs, graceMs, secondMs } = timing.confirmedChange;
+  const { applyAfterMs, checkMs, graceMs, secondMs, retryMs } = timing.confirmedChange;
   const changes = createEmitter();
   let entry: JournalEntry | undefined;
   /** Whether `entry` is taking effect; one that an earlier run of the hub left has, or never will. */
@@ -78,7 +78,9 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
   /** The step that is at work: one ends before the next begins. */
   let working: Promise<unknown> = Promise.resolve();
   let timer: Timer | undefined;
+  /** Why the step that is tried again failed last, and how often it failed. */
   let complaint = '';
+  let failures = 0;
   let isClosed = false;
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -125,7 +127,7 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
         void inTurn(finish)
           .catch(() => {})
           .finally(check),
-      checkMs,
+      Math.min(checkMs * 2 ** failures, retryMs),
     );
     timer.unref();
   };
@@ -135,8 +137,9 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
     else if (entry && clock.seconds() >= entry.deadline + graceMs / 1000)
       await beginUndo(entry, { outcome: 'expired' });
   };
-  /** Once for each reason: it is tried again twice a second. */
+  /** Once for each reason, as it is tried again. */
   const complain = (what: string, { kind }: JournalEntry, error: unknown): void => {
+    failures++;
     const reason = String(error);
     if (reason !== complaint) log.warn(what, { kind, reason });
     complaint = reason;
@@ -173,6 +176,7 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
     // Recorded first: if the hub is killed in between, it is recorded twice rather than never.
     onEnd(ended);
     log.info('a change has ended', { kind, outcome });
+    [failures, complaint] = [0, ''];
     write(undefined);
   };
   const confirmed = async (from: JournalEntry): Promise<void> => {
@@ -215,8 +219,8 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
       claim = { kind, user, seconds, until: deadline(), isPrepared: true };
       try {
         const data = await (await kindOf(kind)).prepare(change, Math.ceil(limitMs / 1000));
-        const token = isFinal ? '' : randomBytes(32).toString('base64url');
-        const tokenHash = token === '' ? '' : hashOf(token);
+        const token = isFinal ? '' : newToken();
+        const tokenHash = token === '' ? '' : hashOfToken(token);
         const times = { deadline: deadline(), bootId: clock.bootId() };
         isTaken = false;
         write({ kind, user, userId, tokenHash, ...times, phase: 'waiting', isApplied: false, data });
@@ -234,10 +238,10 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
      * undone.
      */
     confirm(proof: Proof, over: Confirming = {}): Promise<Author & Pick<JournalEntry, 'kind'>> {
-      const asked = 'token' in proof ? hashOf(proof.token) : undefined;
+      const asked = 'token' in proof ? hashOfToken(proof.token) : undefined;
       const isRight = () => {
         if (entry?.phase !== 'waiting' || entry.tokenHash === '') return false;
-        return 'userId' in proof ? entry.userId === proof.userId : isEqual(asked ?? '', entry.tokenHash);
+        return 'userId' in proof ? entry.userId === proof.userId : isSameHash(asked ?? '', entry.tokenHash);
       };
       if (entry?.phase !== 'waiting') return Promise.reject(tooLate());
       if (!isRight())
@@ -253,6 +257,14 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
         await confirmed(from);
         return { kind: from.kind, user: from.user, userId: from.userId };
       });
+    },
+    /**
+     * Proves to a caller who has the token of the change that this is the hub, before the caller sends the token. Throws
+     * `wrongState` if no change waits.
+     */
+    answer(challenge: string): Pick<JournalEntry, 'kind'> & { readonly answer: string } {
+      if (entry?.phase !== 'waiting' || entry.tokenHash === '') throw tooLate();
+      return { kind: entry.kind, answer: answerTo(entry.tokenHash, challenge) };
     },
     /** Undoes the change now. Throws `wrongState` if none waits. */
     cancel(): Promise<void> {
@@ -301,12 +313,4 @@ function tooLate(): HubError {
 
 function tooEarly(): HubError {
   return new HubError('tryAgain', 'the change is not in effect yet');
-}
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}
-
-function isEqual(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

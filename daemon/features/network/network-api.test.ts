@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { readerSession, readTopic } from '../../../tests/support/topic-reader.ts';
 import { until, untilSeen } from '../../../tests/support/until.ts';
+import { answerTo, hashOfToken } from '../../appliance/confirmed-change/token.ts';
 import { createApplianceDouble } from '../../appliance/double-for-test.ts';
 import type { ObjectsEvent } from '../../contract/events.ts';
 import type { Network } from '../../contract/network.ts';
@@ -65,6 +66,19 @@ test('a change by an access token is confirmed without a session', async () => {
   const answer = await hub.call('/api/network/confirm', { method: 'POST', body: { token: started.token } });
   expect((await answer.json()).result).toBe(0);
   expect(answer.headers.getSetCookie()).toEqual([]);
+});
+
+test('a hub proves that it knows the token to a caller that does not send it, and confirms nothing by that', async () => {
+  const challenge = 'c'.repeat(43);
+  const ask = async () => (await hub.call('/api/network/confirm', { method: 'POST', body: { challenge } })).json();
+  expect((await ask()).result).toBe(38);
+  const { token } = await set({ eth1: fixed('192.0.2.11') });
+  await untilSeen(network, ({ waiting }) => waiting?.applied === true);
+  const answer = answerTo(hashOfToken(token), challenge);
+  expect(await ask()).toEqual({ result: 0, kind: 'network', answer });
+  expect((await network()).waiting).toBeDefined();
+  await hub.post('/api/network/cancel', {}, as);
+  await isDone('canceled');
 });
 
 test('a change that is older than the settings is refused, and one for the network of the other port', async () => {

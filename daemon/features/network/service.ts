@@ -143,6 +143,7 @@ export function createNetworkService({ db, audit, net, light, changes, ended }: 
       return { ...(secret !== '' && { token: secret }), 'confirm-by-s': seconds, addresses };
     },
     confirm: async (proof: Proof, over: Pick<Actor, 'certificate'>) => (await changes()).confirm(proof, over),
+    answer: async (challenge: string) => (await changes()).answer(challenge),
     async cancel(actor: Actor): Promise<void> {
       await (await changes()).cancel();
       transaction<void>(db, (tx) => audit.record(tx, actor, { action: 'network.cancel', subject: '' }));
