@@ -1,10 +1,11 @@
 /** The request with which an authority signs a certificate for this hub. Its key never leaves the hub. */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { CertificateSubject } from '../contract/certificate-fields.ts';
+import { replaceFile } from '../lib/durable-file.ts';
 import { HubError } from '../lib/hub-error.ts';
-import { openssl } from './openssl.ts';
+import { requestWithKey } from './openssl.ts';
 
 const maxCommonName = 64;
 const newKeys = {
@@ -19,12 +20,10 @@ export function openCertificateRequest(dir: string) {
     /** Makes a new key and returns the request in PEM. The key of an earlier request is replaced. */
     async make(subject: CertificateSubject): Promise<string> {
       mkdirSync(dir, { recursive: true, mode: 0o700 });
-      const part = `${file}.new`;
-      const args = [...newKeys[subject.key ?? 'ec'], '-nodes', '-utf8', '-config', '/dev/stdin', '-keyout', part];
-      const made = await openssl(['req', '-new', ...args], requestConfig(subject));
-      if (typeof made !== 'string') throw new HubError('ioFailed', made.message);
-      renameSync(part, file);
-      return made;
+      const made = await requestWithKey(['-new', '-utf8', ...newKeys[subject.key ?? 'ec']], requestConfig(subject));
+      if ('reason' in made) throw new HubError('ioFailed', made.message);
+      replaceFile(file, made.key);
+      return made.pem;
     },
     /** The key of the last request, in PEM; undefined if there is none. */
     key: (): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8') : undefined),

@@ -86,6 +86,25 @@ test('a client that trusts the certificate connects by name and by address', asy
   }
 });
 
+test('certificates and requests that are made at the same time each fit their key', async () => {
+  const { certificates, tls } = setup();
+  const subject = { names: ['hub.example'] };
+  const ids = Array.from({ length: 4 }, (_, at) => `${at}`.repeat(16));
+  const [requests] = await Promise.all([
+    Promise.all(ids.map(() => certificates.request(subject))),
+    certificates.load(),
+    ...ids.map((id) => certificates.stageOwn(id)),
+  ]);
+  expect(certificates.state()).toEqual({ isCertValid: true, isKeyValid: true });
+  for (const id of ids) {
+    certificates.install(id);
+    expect([id, certificates.state()]).toEqual([id, { isCertValid: true, isKeyValid: true }]);
+  }
+  expect(new Set(requests).size).toBe(ids.length);
+  const { exitCode } = Bun.spawnSync(['openssl', 'pkey', '-in', join(tls, 'request.key'), '-noout']);
+  expect(exitCode).toBe(0);
+});
+
 test('the hub replaces its own certificate when it lacks a name or an IPv4 address of the machine', async () => {
   const { certificates, state, lines } = setup();
   const changes: Partial<Machine>[] = [{ addresses: ['192.0.2.8'] }, { hostname: 'relay-2' }];

@@ -6,17 +6,22 @@ export type OpensslFault = {
   readonly reason: 'certificateFailed' | 'opensslMissing';
 };
 
-/**
- * Returns what it printed. The files that it creates can be read by the hub's user alone, from the first byte. `config`
- * is read from its standard input, as the file `/dev/stdin`.
- */
-export async function openssl(args: readonly string[], config: string): Promise<string | OpensslFault> {
+/** What was made together with a key: the certificate, or the request for one. Both in PEM. */
+export interface WithKey {
+  readonly pem: string;
+  readonly key: string;
+}
+
+const keyInPem = /-----BEGIN ([A-Z ]*PRIVATE KEY)-----\n[\s\S]+?-----END \1-----\n/;
+
+/** Runs `openssl req` with a new key. Nothing is written to the disk. */
+export async function requestWithKey(args: readonly string[], config: string): Promise<WithKey | OpensslFault> {
   const program = Bun.which('openssl');
   if (program === null) {
     return { message: 'the openssl program is missing; install the package openssl', reason: 'opensslMissing' };
   }
-  // The umask of the child process makes a key private.
-  const child = Bun.spawn(['/bin/sh', '-c', 'umask 077; exec "$0" "$@"', program, ...args], {
+  // Without names of files, it prints the key and what it signs.
+  const child = Bun.spawn([program, 'req', '-nodes', '-config', '/dev/stdin', ...args], {
     stdin: new TextEncoder().encode(config),
     stdout: 'pipe',
     stderr: 'pipe',
@@ -25,7 +30,8 @@ export async function openssl(args: readonly string[], config: string): Promise<
     killSignal: 'SIGKILL',
   });
   const [printed, output] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  if ((await child.exited) === 0) return printed;
+  const [key] = keyInPem.exec(printed) ?? [];
+  if ((await child.exited) === 0 && key !== undefined) return { key, pem: printed.replace(key, '') };
   const reason = output.trim().split('\n').at(-1) ?? 'no reason given';
   return { message: `openssl could not make a certificate: ${reason}`, reason: 'certificateFailed' };
 }

@@ -1,8 +1,6 @@
 /** Links over real sockets: registration, identity, streams, ports. */
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import { closeGates, openGate } from '../../tests/integration/gate.ts';
 import { until } from '../../tests/support/until.ts';
 import { makeCertificate } from '../http/make-certificate.ts';
@@ -19,13 +17,11 @@ afterEach(async () => {
 
 const certificates: Tls[] = [];
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'signalbox-link-tls-'));
   for (const name of ['a', 'b']) {
-    const files = { cert: join(folder, `${name}.crt`), key: join(folder, `${name}.key`) };
-    await makeCertificate({ commonName: name, required: ['elsewhere.example'], further: [] }, files);
-    certificates.push({ cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') });
+    const made = await makeCertificate({ commonName: name, required: ['elsewhere.example'], further: [] });
+    if ('reason' in made) throw new Error(made.message);
+    certificates.push(made);
   }
-  rmSync(folder, { recursive: true });
 });
 
 const body = Uint8Array.from({ length: 3 << 20 }, (_, at) => (at * 31 + (at >> 10)) & 0xff);

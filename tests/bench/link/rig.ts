@@ -1,7 +1,7 @@
 /** The processes of one measurement: origin, baselines, hub, device, and a line between them. */
 
 import { randomFillSync } from 'node:crypto';
-import { chmodSync, closeSync, openSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeCertificate } from '../../../daemon/http/make-certificate.ts';
 import { leasePort } from '../../support/ports.ts';
@@ -149,7 +149,9 @@ export type LinkRig = Awaited<ReturnType<typeof startLinkRig>>;
 export async function certificateFiles(): Promise<[string, string]> {
   const folder = makeTempFolder('link-tls');
   const files = { cert: join(folder, 'hub.crt'), key: join(folder, 'hub.key') };
-  const fault = await makeCertificate({ commonName: 'hub', required: ['hub.local'], further: [] }, files);
-  if (fault !== undefined) throw new Error(fault.message);
+  const made = await makeCertificate({ commonName: 'hub', required: ['hub.local'], further: [] });
+  if ('reason' in made) throw new Error(made.message);
+  writeFileSync(files.cert, made.cert);
+  writeFileSync(files.key, made.key);
   return [files.cert, files.key];
 }
