@@ -50,14 +50,14 @@ test('a certificate that an authority signs for the request of the page is insta
 
   const form = panel(page, 'Certificate request');
   await form.getByRole('textbox', { name: 'Further names and addresses' }).fill('-x');
-  await form.getByRole('button', { name: 'Make the request' }).click();
+  await form.getByRole('button', { name: 'Create request' }).click();
   await expect(form.getByRole('textbox', { name: 'Further names and addresses' })).toHaveAttribute(
     'aria-invalid',
     'true',
   );
   await form.getByRole('textbox', { name: 'Further names and addresses' }).fill('localhost\nhub.example.org');
   await form.getByRole('textbox', { name: 'Organization (optional)' }).fill('Studio “1”');
-  await form.getByRole('button', { name: 'Make the request' }).click();
+  await form.getByRole('button', { name: 'Create request' }).click();
   const request = await form.getByRole('textbox', { name: 'Request', exact: true }).inputValue();
   const downloading = page.waitForEvent('download');
   await form.getByRole('button', { name: 'Download' }).click();
@@ -68,7 +68,7 @@ test('a certificate that an authority signs for the request of the page is insta
   const install = panel(page, 'Install a certificate');
   const [certificate, key] = [install.locator('input[type=file]').first(), install.locator('input[type=file]').last()];
   await key.setInputFiles(pem(chain.encryptedKeys[0] ?? ''));
-  await expect(install.getByRole('alert')).toContainText('The key has a passphrase');
+  await expect(install.getByRole('alert')).toContainText('The private key is protected by a passphrase');
   expect(await axeFaults(page)).toEqual([]);
   await key.setInputFiles(pem(chain.key));
   await certificate.setInputFiles(pem(signed + chain.intermediate));

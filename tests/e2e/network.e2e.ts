@@ -51,7 +51,7 @@ async function leaveWifi(hub: HubProcess): Promise<void> {
 async function askToForget(page: Page, say: Say): Promise<void> {
   await page.getByRole('button', { name: say('Forget Studio', '删除 演播室') }).click();
   await expect(page.getByRole('dialog', { name: say('Forget “Studio”?', '删除“演播室”？') })).toContainText(
-    say('Through Wi-Fi, which is being changed', '通过正在修改的 Wi-Fi'),
+    say('Reached through Wi-Fi, which you are changing', '通过正要修改的 Wi-Fi 访问'),
   );
 }
 

@@ -81,7 +81,7 @@ inLab('an operator in a browser ends on a working console', import.meta.path, (l
     await expectPage(page.getByText('The change is confirmed. The console stays at this address.')).toBeVisible();
     await expectPage(page).toHaveURL(`${at(second)}/#/settings/network`);
     await expectPage(address()).toHaveValue(second);
-    await expectPage(page.getByText('You reached the console by this port.')).toBeVisible();
+    await expectPage(page.getByText('You are connected through this port.')).toBeVisible();
     expect(await isAt(first)).toBe(false);
   });
 

@@ -67,7 +67,10 @@ test('without its key a certificate cannot be installed', async () => {
 });
 
 test.each([
-  ['encrypted', 'The key has a passphrase. Remove it, for example with openssl pkey, and choose the file again.'],
+  [
+    'encrypted',
+    'The private key is protected by a passphrase. Remove the passphrase, for example with openssl pkey, and choose the file again.',
+  ],
   ['noKey', 'The file has no private key in PEM format.'],
 ])('the reason for which the hub refuses a key is at its file: %s', async (what, text) => {
   const { choose } = show({ '/api/cert/upload-key': { result: -103, message: '', params: { what } } });

@@ -8,7 +8,7 @@ const request = '-----BEGIN CERTIFICATE REQUEST-----\nAA\n-----END CERTIFICATE R
 test('the request for the address of the page is shown, to be copied and downloaded', async () => {
   const asked = answerCalls({ '/api/cert/request': { result: 0, request } });
   renderPage(<RequestPanel requestedAt={undefined} />);
-  fireEvent.click(screen.getByRole('button', { name: 'Make the request' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Create request' }));
   const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Request' });
   expect(field.value).toBe(request);
   expect(asked[0]).toEqual({ path: '/api/cert/request', body: { names: ['hub.test'], key: 'ec' } });
@@ -28,7 +28,7 @@ test('a name that no certificate can have is refused at its field', async () => 
   fireEvent.change(screen.getByRole('textbox', { name: 'Further names and addresses' }), {
     target: { value: 'not_a host!' },
   });
-  fireEvent.click(screen.getByRole('button', { name: 'Make the request' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Create request' }));
   await screen.findByText('Enter an IP address or a host name');
   expect(asked).toEqual([]);
 });

@@ -32,8 +32,8 @@ export default function RequestPanel({ requestedAt }: { requestedAt: number | un
       <form ref={element} className={styles.panel} onSubmit={onSubmit((values) => act.mutate(values))} noValidate>
         <p className={styles.hint}>
           <Trans>
-            For a certificate that an authority signs. The hub makes a new private key, which stays on it; install the
-            signed certificate above, without a key.
+            For a certificate that a certificate authority (CA) signs. The hub generates a new private key, which never
+            leaves it. Install the signed certificate above, without a key.
           </Trans>
         </p>
         {requestedAt !== undefined && act.data === undefined && (
@@ -78,7 +78,7 @@ export default function RequestPanel({ requestedAt }: { requestedAt: number | un
         {act.error !== null && Object.keys(form.errors).length === 0 && <ActFault error={act.error} />}
         <div className={styles.acts}>
           <Button type="submit" variant={act.data === undefined ? 'filled' : 'default'} loading={act.isPending}>
-            <Trans>Make the request</Trans>
+            <Trans>Create request</Trans>
           </Button>
         </div>
         {act.data !== undefined && <Made request={act.data} />}

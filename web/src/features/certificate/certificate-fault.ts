@@ -26,7 +26,7 @@ function texts(i18n: I18n): Words {
     unusable: () => msg`HTTPS cannot use this certificate.`,
     noKey: () => msg`The file has no private key in PEM format.`,
     encrypted: () =>
-      msg`The key has a passphrase. Remove it, for example with openssl pkey, and choose the file again.`,
+      msg`The private key is protected by a passphrase. Remove the passphrase, for example with openssl pkey, and choose the file again.`,
     mismatch: () => msg`The key does not belong to the certificate.`,
     tooLarge: () => msg`The file is too large for a certificate or a key.`,
   };

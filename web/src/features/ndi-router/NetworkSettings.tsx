@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Checkbox, TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Settings } from '../../../../daemon/contract/settings.ts';
@@ -7,15 +7,12 @@ import { type SettingsChange, settingsFields } from '../../../../daemon/contract
 import { settingsApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { useMay } from '../../api/session.ts';
-import { SaveFault } from '../../shared/editing/SaveFault.tsx';
 import { settingsQuery } from '../../shared/system/settings-query.ts';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { faultsOf, numberOf } from '../../ui/form/schema-form.ts';
-import { useUnsaved } from '../../ui/form/unsaved.ts';
 import { type EditedForm, useEditedForm } from '../../ui/form/useEditedForm.ts';
-import { Panel } from '../../ui/layout/Panel.tsx';
-import { WithReason } from '../../ui/overlay/WithReason.tsx';
 import styles from './NdiRouter.module.css';
+import { SettingsPanel } from './SettingsPanel.tsx';
 
 /** Settings of the hub that belong to the router: discovery and hardware panels. */
 export default function NetworkSettings() {
@@ -143,10 +140,9 @@ interface GroupProps<V extends object> {
 
 function Group<V extends object>({ title, fields, toChange, children }: GroupProps<V>) {
   const { t } = useLingui();
-  const mayEdit = useMay('systemEdit');
-  const { form, edit, element, onSubmit, place } = fields;
-  useUnsaved(form.isDirty());
-  const act = useMutation({
+  const noEdit = useMay('systemEdit') ? undefined : t`You may view these settings, not change them.`;
+  const { edit, place } = fields;
+  const save = useMutation({
     mutationFn: async (values: V) => {
       const { revision } = await call(settingsApi.set, { body: { ...toChange(values), revision: edit.basis() } });
       edit.follow(revision);
@@ -155,18 +151,8 @@ function Group<V extends object>({ title, fields, toChange, children }: GroupPro
     onError: place,
   });
   return (
-    <Panel title={title}>
-      <form ref={element} className={styles.settings} onSubmit={onSubmit((values) => act.mutate(values))} noValidate>
-        {children}
-        <SaveFault error={act.error} errors={form.errors} edit={edit} />
-        <div>
-          <WithReason reason={mayEdit ? undefined : t`You may view these settings, not change them.`}>
-            <Button type="submit" loading={act.isPending} disabled={!form.isDirty()}>
-              <Trans>Save</Trans>
-            </Button>
-          </WithReason>
-        </div>
-      </form>
-    </Panel>
+    <SettingsPanel title={title} fields={fields} save={save} noEdit={noEdit}>
+      {children}
+    </SettingsPanel>
   );
 }

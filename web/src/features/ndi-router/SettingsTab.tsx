@@ -1,18 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Checkbox, TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import type { NdiRouter } from '../../../../daemon/contract/ndi-router.ts';
 import { NdiBaseName, NdiRouterFields } from '../../../../daemon/contract/ndi-router-fields.ts';
-import { SaveFault } from '../../shared/editing/SaveFault.tsx';
 import { showToast } from '../../ui/feedback/toasts.ts';
 import { faultAt, numberOf } from '../../ui/form/schema-form.ts';
-import { useUnsaved } from '../../ui/form/unsaved.ts';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
-import { Panel } from '../../ui/layout/Panel.tsx';
-import { WithReason } from '../../ui/overlay/WithReason.tsx';
 import styles from './NdiRouter.module.css';
 import { changeRouter, type Router, routerQuery } from './router-query.ts';
+import { SettingsPanel } from './SettingsPanel.tsx';
 import { savedOrForced } from './save-forced.ts';
 import { useNoEditReason } from './useRouterActs.ts';
 
@@ -45,62 +42,51 @@ export default function SettingsTab({ router: { router }, mayEdit }: { router: R
       ...faultAt('outputs', NdiRouterFields.outputs, numberOf(outputs)),
     }),
   });
-  const { form, edit, onSubmit, element, place } = fields;
-  useUnsaved(form.isDirty());
-  const act = useMutation({
+  const { form, edit, place } = fields;
+  const save = useMutation({
     mutationFn: async (values: SettingsValues) => {
       const body = {
         ...{ 'base-name': values.baseName.trim(), 'auto-fill': values.autoFill },
         ...{ inputs: numberOf(values.inputs), outputs: numberOf(values.outputs), revision: edit.basis() },
       };
-      const save = async (force: boolean) => edit.follow((await changeRouter({ ...body, force })).revision);
-      await savedOrForced(save, {
+      const change = async (force: boolean) => edit.follow((await changeRouter({ ...body, force })).revision);
+      await savedOrForced(change, {
         title: t`Change the router anyway?`,
         consequence: t`Inputs or outputs in use are removed, or outputs with receivers get another name. Receivers lose their picture.`,
         verb: t`Change anyway`,
-        onForced: () => act.reset(),
+        onForced: () => save.reset(),
       });
     },
     onSuccess: () => showToast('success', t`The settings of the router were saved.`),
     onError: place,
   });
   return (
-    <Panel title={<Trans>Name and size</Trans>}>
-      <form ref={element} className={styles.settings} onSubmit={onSubmit((values) => act.mutate(values))} noValidate>
+    <SettingsPanel title={<Trans>Name and size</Trans>} fields={fields} save={save} noEdit={noEdit}>
+      <TextInput
+        label={t`Base name`}
+        description={t`The names of all outputs start with it on the network: ${router['base-name'].toUpperCase()} (Out 1)`}
+        spellCheck={false}
+        autoComplete="off"
+        {...form.getInputProps('baseName')}
+      />
+      <div className={styles.halves}>
         <TextInput
-          label={t`Base name`}
-          description={t`The names of all outputs start with it on the network: ${router['base-name'].toUpperCase()} (Out 1)`}
-          spellCheck={false}
-          autoComplete="off"
-          {...form.getInputProps('baseName')}
+          label={t`Inputs`}
+          description={t`At most ${ndiRouter.inputs.max}.`}
+          inputMode="numeric"
+          {...form.getInputProps('inputs')}
         />
-        <div className={styles.halves}>
-          <TextInput
-            label={t`Inputs`}
-            description={t`At most ${ndiRouter.inputs.max}.`}
-            inputMode="numeric"
-            {...form.getInputProps('inputs')}
-          />
-          <TextInput
-            label={t`Outputs`}
-            description={t`At most ${ndiRouter.outputs.max}. More than 64 put a load on the network of the host.`}
-            inputMode="numeric"
-            {...form.getInputProps('outputs')}
-          />
-        </div>
-        <Checkbox
-          label={t`Give each new source the next free input`}
-          {...form.getInputProps('autoFill', { type: 'checkbox' })}
+        <TextInput
+          label={t`Outputs`}
+          description={t`At most ${ndiRouter.outputs.max}. More than 64 put a load on the network of the host.`}
+          inputMode="numeric"
+          {...form.getInputProps('outputs')}
         />
-        <SaveFault error={act.error} errors={form.errors} edit={edit} />
-        <div>
-          <WithReason reason={noEdit}>
-            <Button type="submit" loading={act.isPending} disabled={!form.isDirty()}>
-              <Trans>Save</Trans>
-            </Button>
-          </WithReason>
-        </div>
-      </form>
-    </Panel>
+      </div>
+      <Checkbox
+        label={t`Give each new source the next free input`}
+        {...form.getInputProps('autoFill', { type: 'checkbox' })}
+      />
+    </SettingsPanel>
   );
 }

@@ -174,9 +174,9 @@ function AskToApply({ port, values, apply, onFinal, onClose }: AskToApplyProps) 
   const name = portName(port.port);
   const host = nextHost(port, toSettings(values), location.hostname);
   const now: ReactNode = isEntry(port, location.hostname) ? (
-    <Trans>By an address of {name}, which is being changed</Trans>
+    <Trans>Reached through {name}, the port that you are changing</Trans>
   ) : (
-    <Trans>Not by an address of {name}</Trans>
+    <Trans>Not reached through {name}</Trans>
   );
   const next = host === 'same' || host === 'unknown' ? host : [consoleAt(host, location)];
   return (

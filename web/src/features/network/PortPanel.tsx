@@ -72,7 +72,7 @@ function Addresses({ port }: { port: NetworkPort }) {
       ))}
       {isEntry(port, location.hostname) && (
         <span className={styles.hint}>
-          <Trans>You reached the console by this port.</Trans>
+          <Trans>You are connected through this port.</Trans>
         </span>
       )}
     </>

@@ -30,7 +30,7 @@ export default function WifiRiskDialog({ risk, onClose }: { risk: WifiRisk; onCl
         changes: [
           act === 'join' ? t`Wi-Fi: ${current} → ${name}` : t`The hub leaves this network and deletes its key.`,
         ],
-        now: <Trans>Through Wi-Fi, which is being changed</Trans>,
+        now: <Trans>Reached through Wi-Fi, which you are changing</Trans>,
         onFinal: () => showToast('success', t`The hub leaves “${current}” now.`),
       }}
       onClose={onClose}

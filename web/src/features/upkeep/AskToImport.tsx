@@ -53,7 +53,12 @@ export default function AskToImport({ text, sections, onImport, onFinal, onTrial
       // The others do not change where the console is.
       return section.effect === 'confirm' ? `${name}: ${namesIn(section)}` : name;
     }),
-    now: entry === undefined ? <Trans>Not by an Ethernet port</Trans> : <Trans>By an address of {entry}</Trans>,
+    now:
+      entry === undefined ? (
+        <Trans>Reached through neither ETH1 nor ETH2</Trans>
+      ) : (
+        <Trans>Reached through {entry}</Trans>
+      ),
     async apply(confirmation) {
       done.current = await onImport(confirmation);
       if (done.current['confirm-by-s'] > 0) onTrial();
