@@ -46,8 +46,11 @@ export const NdiRuntime = z.object({
   detail: z.optional(z.string()),
   /** The Debian package that has the missing library. */
   package: z.optional(z.string()),
-  /** `noMdns`: avahi-daemon is not running, so nothing is found or announced by mDNS. */
-  limit: z.optional(z.literal('noMdns')),
+  /**
+   * `noMdns`: avahi-daemon is not running, so nothing is found or announced by mDNS. `simulator`: the library is a
+   * simulator, so nothing is found or announced on the network at all.
+   */
+  limit: z.optional(z.enum(['noMdns', 'simulator'])),
   remedy: z.optional(z.enum(ndiRemedies)),
   /** With `restarting` and `failed`: how the last process ended, for experts. */
   reason: z.optional(z.string()),

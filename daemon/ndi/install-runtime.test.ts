@@ -6,6 +6,7 @@ import { createLog } from '../lib/log.ts';
 import { libraryFile } from './elf-for-test.ts';
 import { ownRuntimeFolder } from './find-runtime.ts';
 import { installRuntime } from './install-runtime.ts';
+import { ndiProtocol } from './messages.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -18,7 +19,7 @@ const [good, bad] = [1, 2];
 /** In the place of the process that loads the library: takes a while, and refuses the bad one by its last byte. */
 const probe = (library: string) => `
   const mark = require('node:fs').readFileSync(${JSON.stringify(library)}).at(-1);
-  const hello = { type: 'hello', protocol: 1, version: '6.' + mark, groups: [] };
+  const hello = { type: 'hello', protocol: ${ndiProtocol}, version: '6.' + mark, isSimulator: false, groups: [] };
   const fault = { type: 'fault', fault: 'notLoadable', detail: '' };
   setTimeout(() => process.send(mark === ${bad} ? fault : hello), 300);
   setInterval(() => {}, 1000);

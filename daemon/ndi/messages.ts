@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 
 /** Protocol version: increased with every change of the messages. */
-export const ndiProtocol = 1;
+export const ndiProtocol = 2;
 
 const Id = z.int().check(z.minimum(1));
 const Name = z.string().check(z.maxLength(1024));
@@ -31,6 +31,8 @@ const Hello = z.object({
   protocol: z.int(),
   /** Version of the library. */
   version: z.string().check(z.maxLength(64)),
+  /** Whether it says that it is a simulator. */
+  isSimulator: z.boolean(),
   /** The optional groups of functions that it has. */
   groups: z.array(z.enum(['send', 'receive'])),
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createLog } from '../lib/log.ts';
+import { ndiProtocol } from './messages.ts';
 import { NdiProcess } from './ndi-process.ts';
 
 /** Another program in the place of the one that loads the library. */
@@ -15,7 +16,9 @@ function start(code: string, startMs = 10_000) {
   return { child, lines };
 }
 
-const hello = "process.send({ type: 'hello', protocol: 1, version: '6.3', groups: [] });";
+const helloOf = (protocol: number) =>
+  `process.send({ type: 'hello', protocol: ${protocol}, version: '6.3', isSimulator: false, groups: [] });`;
+const hello = helloOf(ndiProtocol);
 
 test('a message to a process that closed its channel is dropped', async () => {
   const { child } = start(`${hello} process.disconnect(); setInterval(() => {}, 1000);`);
@@ -30,7 +33,7 @@ test('a message to a process that closed its channel is dropped', async () => {
 test.each([
   ["process.send({ type: 'other' })", 'it sent an unknown message'],
   ["process.send({ type: 'pong' })", 'it speaks another protocol'],
-  ["process.send({ type: 'hello', protocol: 99, version: '', groups: [] })", 'it speaks another protocol'],
+  [helloOf(ndiProtocol + 1), 'it speaks another protocol'],
 ])('a process that begins with %s is killed', async (code, reason) => {
   const { child } = start(`${code}; setInterval(() => {}, 1000);`);
   expect(await child.greeting).toBe(reason);

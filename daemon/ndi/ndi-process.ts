@@ -25,6 +25,8 @@ export class NdiProcess implements ChildLink {
   readonly closed: Promise<string>;
   /** Version of the library, such as `6.3.2.0`; '' before the hello. */
   version = '';
+  /** Whether the library says that it is a simulator; false before the hello. */
+  isSimulator = false;
   /** The first message of the process, or the reason why it ended without one; then no process is left. */
   readonly greeting: Promise<Greeting | LoadFault | string>;
   readonly #options: NdiProcessOptions;
@@ -105,6 +107,7 @@ export class NdiProcess implements ChildLink {
     else if (message.type === 'hello' && message.protocol === ndiProtocol) {
       this.#isGreeted = true;
       this.version = message.version;
+      this.isSimulator = message.isSimulator;
       this.#first.resolve(message);
     } else this.kill('it speaks another protocol');
   }

@@ -109,8 +109,11 @@ export type NdiRuntimeState =
       readonly path: string;
       /** Such as `6.3.2.0`. */
       readonly version: string;
-      /** `noMdns`: avahi-daemon is not running, so nothing is found or announced by mDNS. */
-      readonly limit?: 'noMdns';
+      /**
+       * `noMdns`: avahi-daemon is not running, so nothing is found or announced by mDNS. `simulator`: the library is a
+       * simulator, so nothing is found or announced on the network at all.
+       */
+      readonly limit?: 'noMdns' | 'simulator';
       readonly remedy?: 'startAvahi';
     }
   /** `reason`: how the last process ended, for the log and for experts. */

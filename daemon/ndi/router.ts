@@ -147,7 +147,7 @@ export class NdiRouter implements NdiRouterPort {
         hasRun = true;
         if (this.#supervisor !== supervisor || !this.#desired) return;
         link.send(configureMessage(this.#desired));
-        this.#become(this.#runningState({ path, version: link.version }));
+        this.#become(this.#runningState(path, link));
       },
       onDown: ({ reason, retryInMs, isFailing }) => {
         if (this.#supervisor !== supervisor) return;
@@ -210,7 +210,8 @@ export class NdiRouter implements NdiRouterPort {
     return link.closed;
   }
 
-  #runningState({ path, version }: { path: string; version: string }): NdiRuntimeState {
+  #runningState(path: string, { version, isSimulator }: NdiProcess): NdiRuntimeState {
+    if (isSimulator) return { state: 'running', path, version, limit: 'simulator' };
     const hasMdns = existsSync(this.#options.avahiSocket ?? '/run/avahi-daemon/socket');
     const limit = hasMdns ? {} : ({ limit: 'noMdns', remedy: 'startAvahi' } as const);
     return { state: 'running', path, version, ...limit };
@@ -226,7 +227,8 @@ export class NdiRouter implements NdiRouterPort {
     else if (message.type === 'sources') {
       this.#sources = message.names;
       // Sources also appear or disappear when avahi-daemon starts or stops, so check for it now.
-      if (this.#runtime.state === 'running') this.#runtime = this.#runningState(this.#runtime);
+      const link = this.#supervisor?.link;
+      if (this.#runtime.state === 'running' && link) this.#runtime = this.#runningState(this.#runtime.path, link);
     } else if (message.type === 'outputs') this.#outputs = new Map(message.outputs.map((each) => [each.id, each]));
     if (message.type === 'sources' || message.type === 'outputs') this.#changed.emit();
   }

@@ -61,6 +61,8 @@ type GroupCalls<Group extends LibraryGroup> = ReturnType<typeof dlopen<(typeof o
 export interface NdiLibrary {
   /** Such as `6.3.2.0`; '' if the library does not say. */
   readonly version: string;
+  /** Whether the library says that it is a simulator, whose network exists only in its memory. */
+  readonly isSimulator: boolean;
   readonly calls: NdiCalls;
   /** Absent if the runtime lacks one of its functions. */
   readonly send?: GroupCalls<'send'>;
@@ -76,11 +78,13 @@ export function loadLibrary(path: string): NdiLibrary | LoadFault {
     return faultOf(path, error);
   }
   if (!calls.NDIlib_initialize()) return { fault: 'processorRefused', detail: process.arch };
-  const version = calls.NDIlib_version();
+  const described = calls.NDIlib_version();
+  const version = described === null ? '' : `${new CString(described)}`.trim();
   const send = group(path, 'send');
   const receive = group(path, 'receive');
   return {
-    version: version === null ? '' : (/[\d.]*\d$/.exec(`${new CString(version)}`.trim())?.[0] ?? ''),
+    version: /[\d.]*\d$/.exec(version)?.[0] ?? '',
+    isSimulator: /\bsimulator\b/i.test(version),
     calls,
     ...(send && { send }),
     ...(receive && { receive }),

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { buildSimulator } from '../sim/demo-ndi.ts';
 import { buildDouble } from '../sim/ndi/build-double.ts';
 import {
   avahiSocket,
@@ -208,6 +209,13 @@ test('without avahi-daemon the discovery is limited, until it runs and sources a
   rig.router.configure(desiredOf([output(1), output(2)]));
   await rig.sourceNames((names) => names.length === 2);
   expect(rig.router.runtime()).not.toHaveProperty('limit');
+});
+
+test('the simulator of the demo says what it is, and has sources', async () => {
+  const rig = await open({ library: await buildSimulator(join(folder, 'simulator')) });
+  rig.router.configure(desiredOf([output(1)]));
+  expect(await rig.running()).toMatchObject({ version: '6.3.99.0', limit: 'simulator' });
+  await rig.sourceNames((names) => names.includes('STUDIO-A (Camera 1)') && names.length > 12);
 });
 
 test('as the product starts it, the process routes with its few rights', async () => {

@@ -1,5 +1,6 @@
 /**
- * `make demo`: the real hub, with FFmpeg processes that publish test pictures to it and play them, and simulated devices.
+ * `make demo`: the real hub, with FFmpeg processes that publish test pictures to it and play them, simulated devices, and
+ * an NDI router, whose network is simulated as well if no NDI runtime is installed.
  * It has its own data folder; changes made in the console are kept for the next run.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,6 +8,7 @@ import { join } from 'node:path';
 import { api } from '../../daemon/contract/api.ts';
 import { demoStreams, ensureChannels } from './demo-channels.ts';
 import { deviceCount, startDevices } from './demo-devices.ts';
+import { ndiRuntimeFor, prepareRouter } from './demo-ndi.ts';
 import { keepFfmpegRunning } from './ffmpeg-loop.ts';
 import { signIn, untilReady } from './hub-client.ts';
 
@@ -20,6 +22,7 @@ const hubStopMs = 8000;
 const hubStartMs = 3000;
 
 const password = demoPassword();
+const ndi = await ndiRuntimeFor(dataDir);
 const stopped = new AbortController();
 process.on('SIGINT', () => stopped.abort());
 process.on('SIGTERM', () => stopped.abort());
@@ -27,7 +30,10 @@ process.on('SIGTERM', () => stopped.abort());
 // Its own process group: only this process gets Ctrl-C, and stops publishers before the hub.
 const hub = Bun.spawn(['setpriv', '--pdeathsig', 'TERM', process.execPath, join(root, 'daemon/main.ts'), 'hub'], {
   cwd: root,
-  env: { ...process.env, SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_ADMIN_PASSWORD: password },
+  env: {
+    ...{ SIGNALBOX_FEATURES: 'devices,ndi-router', ...process.env, ...ndi.environment },
+    ...{ SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_ADMIN_PASSWORD: password },
+  },
   stdio: ['ignore', 'inherit', 'inherit'],
   detached: true,
 });
@@ -62,6 +68,7 @@ async function runStreams(): Promise<void> {
   const { status } = await client.get(api.system.status);
   const { ports } = status.system;
   const streams = demoStreams(await ensureChannels(client, ports), ports);
+  await prepareRouter(client, ndi);
   const devices = await startDevices(client, dataDir);
   const loops = streams.commands.map((args) => keepFfmpegRunning(ffmpeg, args));
   announce(streams.playUrls);
@@ -90,6 +97,7 @@ function announce(playUrls: readonly string[]): void {
   Sign in   Admin, password ${password}
   Devices   ${deviceCount} simulated encoders and decoders, a camera that is only a stream, a Director, and one that
             waits for approval, under Devices in the menu
+  NDI       a router with inputs, outputs and salvos, ${ndi.isSimulator ? 'on a simulator instead of an NDI runtime' : 'on the NDI runtime of this machine'}
   Play      ${playUrls.map((url) => `ffplay '${url}'`).join('\n            ')}
 
   Ctrl-C ends it. Its data stays in ${dataDir}; delete that folder to start afresh.

@@ -12,6 +12,7 @@ export function loadAndGreet(path: string, channel: HubChannel): NdiLibrary | un
     return undefined;
   }
   const groups = (['send', 'receive'] satisfies LibraryGroup[]).filter((name) => library[name] !== undefined);
-  channel.send({ type: 'hello', protocol: ndiProtocol, version: library.version, groups });
+  const { version, isSimulator } = library;
+  channel.send({ type: 'hello', protocol: ndiProtocol, version, isSimulator, groups });
   return library;
 }

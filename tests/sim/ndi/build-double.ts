@@ -1,7 +1,7 @@
 /** Compiles the double of the NDI library into a folder. */
 import { join } from 'node:path';
 
-const sources = ['libndi.c', 'media.c', 'serve.c'].map((name) => join(import.meta.dir, name));
+const sources = ['libndi.c', 'media.c', 'serve.c', 'simulated.c'].map((name) => join(import.meta.dir, name));
 
 /** Returns its path. `defines`: such as `WITHOUT_VERSION`; `linked`: more arguments of the linker. */
 export async function buildDouble(

@@ -70,6 +70,9 @@ void drop(struct entry *entry);
 
 /* Whether this process serves its network, which then needs no file. */
 extern bool serves_network;
+/* Writes the name of the simulated source with this number, from 0. Returns false if there are not that many. */
+bool simulated_name(int number, char *name);
+
 /* Returns the descriptor of a network that another process serves; -1 if there is none. */
 int served_network(void);
 

@@ -7,7 +7,7 @@
  * file, gets its descriptor through a socket next to the library, `network.sock`, if another process serves one
  * (serve.c). Otherwise a process is alone.
  *
- * Environment: NDI_DOUBLE_SOURCES=N adds `SIM (Cam 1)` to `SIM (Cam N)`, which send nothing. NDI_DOUBLE_FAULT=CALL:ACTION
+ * Environment: NDI_DOUBLE_SOURCES adds simulated sources (simulated.c). NDI_DOUBLE_FAULT=CALL:ACTION
  * or CALL:ACTION:NTH makes that call fail: `null` (refused), `hang`, `crash`, `abort`, `exit`, `thread` (crash on a
  * thread of the library). The same text at the start of the network's file applies once, to the next caller.
  */
@@ -233,9 +233,12 @@ EXPORT bool NDIlib_initialize(void) {
 
 EXPORT void NDIlib_destroy(void) {}
 
+#ifndef VERSION
+#define VERSION "Double of the NDI library 6.3.99.0"
+#endif
 #ifndef WITHOUT_VERSION
 EXPORT const char *NDIlib_version(void) {
-  return "Double of the NDI library 6.3.99.0";
+  return VERSION;
 }
 #endif
 
@@ -318,13 +321,9 @@ EXPORT const struct source *NDIlib_find_get_current_sources(struct finder *finde
   finder->stale = finder->current;
   poison(&finder->stale);
   finder->current = (struct listing){0};
-  const char *simulated = getenv("NDI_DOUBLE_SOURCES");
   if (now_ms() - finder->since >= DISCOVERY_MS) {
     char name[NAME_BYTES];
-    for (int at = 1; at <= (simulated ? atoi(simulated) : 0); at++) {
-      snprintf(name, sizeof name, "SIM (Cam %d)", at);
-      list(&finder->current, name);
-    }
+    for (int at = 0; simulated_name(at, name); at++) list(&finder->current, name);
     for (uint32_t at = 0; at < network->used; at++) {
       const struct entry *entry = &network->entries[at];
       if ((entry->kind != SENDER && entry->kind != ROUTER) || !lives(entry)) continue;

@@ -76,6 +76,16 @@ export function RuntimeBanner({ runtime }: { runtime: NdiRuntime }) {
         </Banner>
       );
     case 'running':
+      if (runtime.limit === 'simulator') {
+        return (
+          <Banner tone="info" title={<Trans>The NDI network is simulated</Trans>}>
+            <Trans>
+              This hub uses a simulator instead of an NDI runtime. Its sources exist only here, and other machines do
+              not see the outputs.
+            </Trans>
+          </Banner>
+        );
+      }
       return runtime.limit === 'noMdns' ? (
         <Banner tone="warn" title={<Trans>Sources are not found by mDNS</Trans>}>
           <Trans>Start avahi-daemon on this machine. Discovery servers and additional machines work without it.</Trans>
