@@ -77,10 +77,13 @@ export function rtmpStates(stage: StatesStage): void {
       const output = await channel.addOutput(rtmpOf(stage.hub.ports.rtmp, key));
       await output.until({ conn: 'connected', reason: 'soundLeftOut', state: 'running' });
       await first.stop();
+      // A second publisher is refused while the endpoint still reads what the first one sent.
+      await channel.input.until({ conn: 'waiting', reason: 'closedByPeer' });
       const second = publish(channel.push.srt, { sound: { codec: 'ac3' } });
       await output.until({ conn: 'streamFailed', reason: 'codecNotPossible', state: 'unsupported' });
       expect((await stage.rig.view(channel.id)).state).toBe('live');
       await second.stop();
+      await channel.input.until({ conn: 'waiting', reason: 'closedByPeer' });
       publish(channel.push.srt, { pictures, sound: {} });
       await output.untilGood(40_000);
     });
