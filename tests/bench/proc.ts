@@ -92,7 +92,8 @@ function sumRollup(pids: Iterable<number>, line: RegExp): number {
   return kilobytes * 1024;
 }
 
-function parentOf(pid: number): number | undefined {
+/** Undefined if it has exited. */
+export function parentOf(pid: number): number | undefined {
   const stat = read(`/proc/${pid}/stat`);
   // The name in parentheses may itself contain spaces and parentheses.
   const afterName = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');

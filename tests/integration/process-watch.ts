@@ -1,7 +1,7 @@
 /** Every command line and environment of a hub's processes, including short-lived ones. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandLine, processTree } from '../bench/proc.ts';
+import { commandLine, parentOf } from '../bench/proc.ts';
 import type { HubProcess } from './hub-process.ts';
 
 export interface ProcessWatch {
@@ -14,15 +14,19 @@ const lookEveryMs = 20;
 
 export function watchProcesses(hub: HubProcess): ProcessWatch {
   const seen = new Set<string>();
+  /** The parent of each process that runs. Only a new process is asked: there may be hundreds, fifty times a second. */
+  let parents: ReadonlyMap<number, number> = new Map();
   const look = () => {
+    const running = readdirSync('/proc').map(Number).filter(Number.isInteger);
+    parents = new Map(running.map((pid) => [pid, parents.get(pid) ?? parentOf(pid) ?? 0]));
     const own = commandLine(hub.pid).join(' ');
-    for (const root of [hub.pid, enginePid(hub)].filter((pid) => pid > 1)) {
-      for (const pid of processTree(root)) {
-        const line = commandLine(pid).join(' ');
-        // A hub's first password is in its environment, which a child has until it executes its program.
-        const environment = line === own ? '' : read(`/proc/${pid}/environ`).replaceAll('\0', ' ');
-        seen.add(`${line} ${environment}`);
-      }
+    const roots = [hub.pid, enginePid(hub)].filter((pid) => pid > 1);
+    const isBelow = (pid = 0): boolean => pid > 1 && (roots.includes(pid) || isBelow(parents.get(pid)));
+    for (const pid of running.filter(isBelow)) {
+      const line = commandLine(pid).join(' ');
+      // A hub's first password is in its environment, which a child has until it executes its program.
+      const environment = line === own ? '' : read(`/proc/${pid}/environ`).replaceAll('\0', ' ');
+      seen.add(`${line} ${environment}`);
     }
   };
   const timer = setInterval(look, lookEveryMs);
