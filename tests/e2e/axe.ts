@@ -2,11 +2,8 @@ import type { Page } from '@playwright/test';
 import axe, { type RunOptions } from 'axe-core';
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-/** The rules whose outcome depends on the color scheme. */
-const colorRules = ['color-contrast', 'link-in-text-block'];
-
 /** The console has no frames, none of our rules needs axe's preloading, and only violations are read. */
-const cheap: RunOptions = { iframes: false, preload: false, resultTypes: ['violations'] };
+const options: RunOptions = { runOnly: tags, iframes: false, preload: false, resultTypes: ['violations'] };
 
 /** Some components fade in or between color schemes; in between, the contrast matches neither scheme. */
 async function settle(page: Page): Promise<void> {
@@ -16,10 +13,9 @@ async function settle(page: Page): Promise<void> {
 }
 
 /** Runs axe in the page, where it stays loaded. Returns one line per violation: rule, place, measurement. */
-async function faultsOf(page: Page, runOnly: readonly string[], kind: 'tag' | 'rule'): Promise<string[]> {
+export async function axeFaults(page: Page): Promise<string[]> {
   await settle(page);
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
-  const options: RunOptions = { ...cheap, runOnly: { type: kind, values: [...runOnly] } };
   const { violations } = await page.evaluate(
     (given) => (window as unknown as { axe: typeof axe }).axe.run(document, given),
     options,
@@ -27,12 +23,4 @@ async function faultsOf(page: Page, runOnly: readonly string[], kind: 'tag' | 'r
   return violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id} at ${node.target.join(' ')}: ${node.any[0]?.message ?? node.failureSummary ?? ''}`),
   );
-}
-
-export function axeFaults(page: Page): Promise<string[]> {
-  return faultsOf(page, tags, 'tag');
-}
-
-export function colorFaults(page: Page): Promise<string[]> {
-  return faultsOf(page, colorRules, 'rule');
 }
