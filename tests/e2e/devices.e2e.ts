@@ -171,8 +171,10 @@ test('a stream of any make is added, shows its picture, and keeps its login when
   await dialog.getByLabel('Username').fill('viewer');
   await dialog.getByLabel('Password', { exact: true }).fill('of-the-stream');
   await dialog.getByRole('button', { name: 'Add device' }).click();
+  // The stream is opened before the device is added, and again for its state.
+  await expect(dialog).toHaveCount(0, { timeout: 20_000 });
   const row = page.getByRole('row', { name: /Yard/ });
-  await expect(row.getByText('Online')).toBeVisible();
+  await expect(row.getByText('Online')).toBeVisible({ timeout: 20_000 });
   await expect(row.getByRole('img', { name: 'Picture of Yard' })).toBeVisible();
   await page.getByRole('button', { name: 'More actions for Yard' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
