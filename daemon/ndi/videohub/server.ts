@@ -4,6 +4,7 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { type AddressRanges, addressRanges } from '../../lib/address-ranges.ts';
+import { plainAddress } from '../../lib/local-network.ts';
 import type { Log } from '../../lib/log.ts';
 import { timing } from '../../timing.ts';
 import { createBlockReader } from './blocks.ts';
@@ -112,6 +113,8 @@ export async function startPanelServer(options: PanelServerOptions): Promise<Pan
   }
 
   const server = await listen(createServer(welcome), host, port);
+  // For example, no descriptor is left for a connection; the server continues.
+  server.on('error', (error) => log.warn('a panel cannot connect', { reason: String(error) }));
   const stop = options.onChange(mark);
   return {
     port: portOf(server),
@@ -125,9 +128,6 @@ export async function startPanelServer(options: PanelServerOptions): Promise<Pan
 }
 
 const sizeOf = ({ inputs, outputs }: PanelState): string => `${inputs.length} ${outputs.length}`;
-
-/** Removes the prefix of an IPv4 address on an IPv6 socket. */
-const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
 function listen(server: Server, host: string, port: number): Promise<Server> {
   const { promise, resolve, reject } = Promise.withResolvers<Server>();

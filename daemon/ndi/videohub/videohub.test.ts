@@ -1,6 +1,6 @@
 /** The protocol of hardware panels: its text, and a server with real connections. */
-import { afterEach, expect, test } from 'bun:test';
-import { connect, type Socket } from 'node:net';
+import { afterEach, expect, spyOn, test } from 'bun:test';
+import { connect, Server, type Socket } from 'node:net';
 import { seededRandom } from '../../../tests/support/seeded-random.ts';
 import { until } from '../../../tests/support/until.ts';
 import { createEmitter } from '../../lib/emitter.ts';
@@ -305,6 +305,15 @@ test('a client that never reads is dropped, and the others go on', async () => {
   }
   expect(server.clients()).toHaveLength(1);
   expect(await one.ask('INPUT LABELS:\n\n')).toContain(label);
+});
+
+test('the server continues after an error of its socket', async () => {
+  const listen = spyOn(Server.prototype, 'listen');
+  ended.push(() => listen.mockRestore());
+  const { server } = await serve();
+  const socket = listen.mock.contexts[0] as Server;
+  socket.emit('error', new Error('EMFILE'));
+  expect((await panel(server)).text()).toBe(dump);
 });
 
 test('blocks are the same however their bytes are split', () => {
