@@ -30,7 +30,7 @@ interface ApplianceDeps {
   readonly secrets: Secrets;
   readonly log: Log;
   readonly now: () => number;
-  readonly listeners: () => Pick<Listeners, 'ports' | 'devicePages' | 'panels' | 'forwards'> & {
+  readonly listeners: () => Pick<Listeners, 'ports' | 'devicePages' | 'panels' | 'ndiServer' | 'forwards'> & {
     readonly channels: readonly ConfiguredChannel[];
   };
   /** Signs a user in at the address of the request. */

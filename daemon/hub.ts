@@ -354,7 +354,8 @@ export function composeHub(base: Foundation, further: readonly ((common: Common)
     log: log.in('appliance'),
     listeners: () => ({
       ...{ ports: ports(), devicePages: config.consolePorts, channels: channels.configured() },
-      ...{ panels: ofNdi.router.listening(), forwards: forwards.listening() },
+      ...{ panels: ofNdi.router.listening(), ndiServer: ofNdi.discoveryServer.listening() },
+      forwards: forwards.listening(),
     }),
     signIn: async (http, userId) => (await import('./features/auth/give-session.ts')).giveSession(auth, http, userId),
   });

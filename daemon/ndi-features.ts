@@ -2,6 +2,7 @@
 
 import { meets, type Variant } from './contract/variant.ts';
 import type { Common } from './feature-parts.ts';
+import { createHubDiscoveryServer } from './features/ndi-router/discovery-server.ts';
 import { createNdiRouterFeature } from './features/ndi-router/feature.ts';
 import { createNdiRuntimeFeature } from './features/ndi-router/runtime.ts';
 import type { Log } from './lib/log.ts';
@@ -22,8 +23,12 @@ export function ndiFeatures(
   { db, audit, uploads, dataDir, settings }: Common,
   { variant, now, log, openPort }: NdiDeps,
 ) {
+  const isOn = meets(variant, 'ndiRouter');
+  const discoveryServer = createHubDiscoveryServer({
+    ...{ dataDir, log, settings: settings.ndiServer, isOn, onChange: () => router.tell() },
+  });
   const router = createNdiRouterFeature({
-    ...{ db, audit, now, log, isOn: meets(variant, 'ndiRouter'), times: timing.ndiRouter },
+    ...{ db, audit, now, log, isOn, discoveryServer, times: timing.ndiRouter },
     openPort: () => openPort({ dataDir, log }),
     discovery() {
       const { servers, extraIps, sendGroups: send, receiveGroups: receive } = settings.ndiDiscovery();
@@ -40,8 +45,9 @@ export function ndiFeatures(
   });
   settings.onNdiDiscoveryChange(router.applyDiscovery);
   settings.onVideohubChange(router.applyPanels);
+  settings.onNdiServerChange(discoveryServer.apply);
   const runtime = createNdiRuntimeFeature({ db, audit, uploads, dataDir, log, load: router.load });
-  return { router, features: [router, runtime] };
+  return { router, discoveryServer, features: [discoveryServer, router, runtime] };
 }
 
 /** The process of this program that loads the runtime. */

@@ -19,9 +19,26 @@ export const ndiTiming = {
     /** An output whose name was taken is tried again at this interval. */
     createAgainMs: 5000,
   },
+  ndiServer: {
+    /** The port of the discovery server is open within this time after its start. */
+    startMs: 10_000,
+    /** The same as those of `ndi`. */
+    firstBackoffMs: 250,
+    lastBackoffMs: 10_000,
+    goodRunMs: 60_000,
+    silenceCheckMs: 1000,
+    /** How often the hub looks for a program that is not installed. */
+    lookMs: 10_000,
+  },
   panels: {
     /** A connection without data for this long is tested, so that a panel that lost power frees its place. */
     keepAliveMs: 15_000,
+  },
+  mdns: {
+    /** Between two messages to the group at least (RFC 6762, section 6). */
+    apartMs: 1000,
+    /** How often new networks, and a new name of the service, are looked for. */
+    lookMs: 15_000,
   },
   ndiRouter: {
     /** A source must be away this long before outputs switch to its substitute. */

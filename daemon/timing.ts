@@ -14,6 +14,7 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
   network: { dhcpMs: 2000, activateMs: 6000 },
   supervisor: { helloMs: 2000, startMs: 10_000, stopMs: 3000, silenceCheckMs: 2000 },
   ndi: { startMs: 10_000, silenceCheckMs: 1000, applyMs: 2000 },
+  ndiServer: { startMs: 10_000, silenceCheckMs: 1000 },
   endpoint: { helloMs: 5000, blockedMs: 4000 },
   engineCall: { readMs: 2000, clientMs: 2000, switchMs: 5000, pictureMs: 2000 },
   sourceTest: { endMs: 2000, testMs: 5000, answerMs: 8000, lookMs: 5000 },

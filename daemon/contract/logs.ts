@@ -219,7 +219,7 @@ export const changeWords = [
   'matrixSize',
   /** The owner of a lock that another user took or opened. */
   'lockOf',
-  /** The server for hardware panels: where it listens, and the addresses of panels. */
+  /** The server for hardware panels, or for NDI discovery: where it listens. Then the addresses of panels. */
   'panelsOn',
   'panelsOff',
   'panelAddresses',

@@ -75,6 +75,13 @@ export type OutputFault = (typeof outputFaults)[number];
 export const panelServerStates = ['off', 'listening', 'failed'] as const;
 export type PanelServerState = (typeof panelServerStates)[number];
 
+/** State of the hub's own NDI discovery server. `waiting`: it does not run, and the hub tries again after a while. */
+export const discoveryServerStates = ['disabled', 'starting', 'started', 'waiting'] as const;
+export type DiscoveryServerWord = (typeof discoveryServerStates)[number];
+
+/** Why it is waiting. `notInstalled`: the hub has not found the program. `ended`: the program ended or did not start. */
+export const discoveryServerFaults = ['notInstalled', 'ended'] as const;
+
 /** Who locked an output: a user, or a hardware panel, which is identified by its address. */
 export const lockKinds = ['user', 'panel'] as const;
 export type LockKind = (typeof lockKinds)[number];

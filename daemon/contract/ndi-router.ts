@@ -12,6 +12,8 @@ import {
   SalvoName,
 } from './ndi-router-fields.ts';
 import {
+  discoveryServerFaults,
+  discoveryServerStates,
   lockKinds,
   ndiFaults,
   ndiRemedies,
@@ -118,6 +120,20 @@ export const NdiRouter = z.object({
       state: z.enum(panelServerStates),
       /** Addresses of the connected panels. */
       clients: z.array(z.string()),
+    }),
+  ),
+  /** The hub's own NDI discovery server (settings `hub-ndi-server`). */
+  'discovery-server': z.optional(
+    z.object({
+      state: z.enum(discoveryServerStates),
+      /** Why it is waiting. */
+      fault: z.optional(z.enum(discoveryServerFaults)),
+      /** How the program ended, for experts. */
+      detail: z.optional(z.string()),
+      /** The folders in which the hub looks for the program, if it is not installed. */
+      folders: z.optional(z.array(z.string())),
+      /** Milliseconds from its end to the next attempt. */
+      'restarts-in': z.optional(z.int()),
     }),
   ),
   /** The last call that routed several outputs, if it can still be undone. */

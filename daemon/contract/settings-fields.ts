@@ -150,6 +150,14 @@ export const settingsFields = {
     'receive-groups': NdiAddress.shape.groups,
   }),
   /**
+   * The NDI discovery server of the hub itself, a program of the vendor that an administrator installs. Absent members
+   * stay unchanged. `ndi/router/get` has its state.
+   */
+  'hub-ndi-server': z.object({
+    enable: z.optional(z.boolean()),
+    port: z.optional(Port),
+  }),
+  /**
    * The server through which hardware panels drive the NDI router by the Videohub protocol, which has no sign-in and no
    * encryption. While enabled, `address` and `allow` are required; absent members stay unchanged.
    */
@@ -208,6 +216,7 @@ export const settingsGroups = [
   'hub-name',
   'upgrade-rate',
   'ndi-discovery',
+  'hub-ndi-server',
   'videohub',
 ] as const;
 export type SettingsGroup = (typeof settingsGroups)[number];

@@ -70,6 +70,8 @@ export const Settings = z.object({
     'send-groups': z.string(),
     'receive-groups': z.string(),
   }),
+  /** The hub's own NDI discovery server. */
+  'hub-ndi-server': z.object({ enable: z.boolean(), port: z.int() }),
   /** The server for hardware panels of the NDI router. */
   videohub: z.object({
     enabled: z.boolean(),

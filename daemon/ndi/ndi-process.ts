@@ -2,6 +2,7 @@
 import type { Subprocess } from 'bun';
 import type { Log } from '../lib/log.ts';
 import type { ChildLink } from '../process/supervisor.ts';
+import { logLines } from './child-log.ts';
 import { ChildMessage, type HubMessage, ndiProtocol } from './messages.ts';
 
 export type Greeting = Extract<ChildMessage, { type: 'hello' }>;
@@ -17,8 +18,6 @@ export interface NdiProcessOptions {
 }
 
 const endMs = 1000;
-/** How many lines of a process's output are logged. */
-const maxLines = 100;
 
 export class NdiProcess implements ChildLink {
   readonly pid: number;
@@ -86,7 +85,7 @@ export class NdiProcess implements ChildLink {
   async #run(): Promise<string> {
     const late = setTimeout(() => this.kill('it did not start in time'), this.#options.startMs);
     void this.#first.promise.then(() => clearTimeout(late));
-    const [code] = await Promise.all([this.#process.exited, this.#readLog()]);
+    const [code] = await Promise.all([this.#process.exited, logLines(this.#process.stderr, this.#options.log)]);
     clearTimeout(this.#endTimer);
     const signal = this.#process.signalCode;
     const reason = this.#reason || (signal ? `ended by ${signal}` : `ended with code ${code}`);
@@ -110,19 +109,5 @@ export class NdiProcess implements ChildLink {
       this.isSimulator = message.isSimulator;
       this.#first.resolve(message);
     } else this.kill('it speaks another protocol');
-  }
-
-  async #readLog(): Promise<void> {
-    const text = new TextDecoder();
-    let rest = '';
-    let count = 0;
-    for await (const chunk of this.#process.stderr) {
-      const lines = (rest + text.decode(chunk, { stream: true })).split('\n');
-      rest = (lines.pop() ?? '').slice(0, 4096);
-      for (const line of lines) {
-        if (line !== '' && count++ < maxLines) this.#options.log.warn(line);
-      }
-    }
-    if (rest !== '') this.#options.log.warn(rest);
   }
 }

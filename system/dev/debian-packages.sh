@@ -43,6 +43,7 @@ gstreamer1.0-plugins-ugly: its H.264 encoder
 gir1.2-gst-rtsp-server-1.0: an RTSP server that is not ours
 python3-gi: what starts that server
 python3-pyatem: a client of the Videohub protocol that is not ours
+python3-zeroconf: an mDNS browser that is not ours
 iproute2: a network of its own for tests of what lies between hosts
 nftables: the packet filter of the appliance
 faketime: steps the clock of a process

@@ -206,7 +206,7 @@ test('discovery servers and hardware panels are set, and a wrong address is refu
   hub,
 }) => {
   await page.goto('/#/ndi-router?tab=settings');
-  const discovery = page.getByRole('region', { name: 'Discovery' });
+  const discovery = page.getByRole('region', { name: 'Discovery', exact: true });
   await discovery.getByRole('textbox', { name: 'Additional machines' }).fill('10.0.0.9');
   await discovery.getByRole('button', { name: 'Save' }).click();
   await expect(discovery.getByRole('button', { name: 'Save' })).toBeDisabled();
@@ -217,9 +217,19 @@ test('discovery servers and hardware panels are set, and a wrong address is refu
   await panels.getByRole('textbox', { name: 'Addresses of panels' }).fill('10.0.0.31');
   await panels.getByRole('button', { name: 'Save' }).click();
   await expect(panels.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await panels.getByRole('combobox', { name: 'Protocol version' }).selectOption('2.8');
+  await panels.getByRole('button', { name: 'Save' }).click();
+  await expect(panels.getByRole('button', { name: 'Save' })).toBeDisabled();
+  const server = page.getByRole('region', { name: 'Discovery server of this hub' });
+  await expect(server).toContainText('Disabled');
+  await server.getByRole('checkbox', { name: 'Run a discovery server on this hub' }).check();
+  await server.getByRole('button', { name: 'Save' }).click();
+  await expect(server).toContainText('Waiting to retry');
+  await expect(server).toContainText('The program is not installed.');
+  await hub.api('/api/settings/set', { 'hub-ndi-server': { enable: false } });
   const stored = await hub.api<{ 'ndi-discovery': object; videohub: object }>('/api/settings/get');
   expect(stored['ndi-discovery']).toMatchObject({ 'extra-ips': '10.0.0.9' });
-  expect(stored.videohub).toMatchObject({ allow: ['10.0.0.31'], enabled: false });
+  expect(stored.videohub).toMatchObject({ allow: ['10.0.0.31'], enabled: false, version: '2.8' });
 });
 
 test('the palette finds outputs and salvos', async ({ page, hub }) => {

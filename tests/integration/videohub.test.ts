@@ -1,7 +1,10 @@
-/** The server for hardware panels with a published client, across a real link. */
+/** The server for hardware panels with a published client and a published mDNS browser, across a real link. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { createSocket } from 'node:dgram';
 import { join } from 'node:path';
 import type { NdiOutput } from '../../daemon/contract/ndi-router.ts';
+import { createLog } from '../../daemon/lib/log.ts';
+import { announceService } from '../../daemon/lib/mdns-service.ts';
 import { createRouterDouble } from '../../daemon/ndi/router-double-for-test.ts';
 import { composedHub } from '../fixtures/composed-hub.ts';
 import { until, untilSeen } from '../support/until.ts';
@@ -12,6 +15,7 @@ setDefaultTimeout(60_000);
 const { far, before } = addresses.IPv4;
 const [near = ''] = before.split('/');
 const port = 9990;
+const blackmagic = '_blackmagic._tcp.local.';
 
 type Heard = Readonly<Record<string, unknown>>;
 
@@ -96,5 +100,44 @@ inOwnNetwork('a published client understands the server for hardware panels', im
     await panel.hears({ event: 'route-change', index: 1, source: 0 }, 2);
     expect(await output(2)).toMatchObject({ in: 1 });
     await panel.end();
+  });
+
+  test('panels find the server by mDNS while it is on', async () => {
+    const browser = runFar('mdns-browser.py', blackmagic, far);
+    const texts = { class: 'Videohub', name: 'Stage', 'protocol version': '2.7' };
+    await browser.hears({ event: 'Added', addresses: [near], port, texts });
+    // The server starts again with another version.
+    expect(await post('settings/set', { videohub: { version: '2.8' } })).toMatchObject({ result: 0 });
+    await browser.hears({ event: 'Removed' });
+    await browser.hears({ event: 'Added', texts: { ...texts, 'protocol version': '2.8' } });
+    // A browser that starts later asks for it.
+    const later = runFar('mdns-browser.py', blackmagic, far);
+    await later.hears({ event: 'Added', addresses: [near], texts: { 'protocol version': '2.8' } });
+    expect(await post('settings/set', { videohub: { enabled: false } })).toMatchObject({ result: 0 });
+    await browser.hears({ event: 'Removed' }, 2);
+    await later.hears({ event: 'Removed' });
+    for (const each of [browser, later]) await each.end();
+  });
+
+  test('an announced service follows its name and the addresses of the machine, next to another responder', async () => {
+    const other = createSocket({ type: 'udp4', reuseAddr: true });
+    await new Promise<void>((resolve) => other.bind(5353, resolve));
+    let name = 'One';
+    const withdraw = announceService({
+      ...{ address: '0.0.0.0', apartMs: 20, lookMs: 20, log: createLog('error') },
+      service: () => ({ type: '_demo._tcp', name, host: 'demo-host', port: 1234, texts: [] }),
+    });
+    const browser = runFar('mdns-browser.py', '_demo._tcp.local.', far);
+    await browser.hears({ event: 'Added', name: 'One', addresses: [near] });
+    name = 'Two';
+    await browser.hears({ event: 'Added', name: 'Two', addresses: [near] });
+    await browser.hears({ event: 'Removed', name: 'One' });
+    neighbour.move(addresses.IPv4);
+    const later = runFar('mdns-browser.py', '_demo._tcp.local.', far);
+    await later.hears({ event: 'Added', name: 'Two', addresses: [addresses.IPv4.after.split('/')[0]] });
+    withdraw();
+    await later.hears({ event: 'Removed', name: 'Two' });
+    other.close();
+    for (const each of [browser, later]) await each.end();
   });
 });

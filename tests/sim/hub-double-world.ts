@@ -351,6 +351,7 @@ export function createWorld({ channels: count }: { channels: number }) {
       'hub-name': '',
       'upgrade-rate': 100,
       'ndi-discovery': { servers: '', 'extra-ips': '', 'send-groups': '', 'receive-groups': '' },
+      'hub-ndi-server': { enable: false, port: 5959 },
       videohub: {
         enabled: false,
         address: '',
@@ -366,7 +367,8 @@ export function createWorld({ channels: count }: { channels: number }) {
       },
       revision: {
         ...{ rtmp: 1, srt: 1, web: 1, 'expired-time': 1, 'pwd-rule': 1, 'sign-in': 1, security: 1, language: 1 },
-        ...{ outgoing: 1, mail: 1, 'hub-name': 1, 'upgrade-rate': 1, 'ndi-discovery': 1, videohub: 1 },
+        ...{ outgoing: 1, mail: 1, 'hub-name': 1, 'upgrade-rate': 1, 'ndi-discovery': 1, 'hub-ndi-server': 1 },
+        videohub: 1,
       },
     },
     inputs: () =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { encodeQuestions, readRecords } from './dns.ts';
+import { encodeQuestions, readRecords } from '../../lib/dns.ts';
 import { mdns } from './mdns.ts';
 import { makerOf } from './neighbors.ts';
 import { readDescription, ssdp } from './ssdp.ts';

@@ -2,9 +2,10 @@
  * Multicast DNS (RFC 6762) with service discovery (RFC 6763). The question comes from a port of its own, which makes
  * responders answer it directly: the hub needs neither port 5353 nor the group, and does not disturb another responder.
  */
+
+import { type DnsRecord, encodeQuestions, readRecords } from '../../lib/dns.ts';
 import type { Announcement, Facts, Place, Question } from './announcement.ts';
 import { shownText } from './announcement.ts';
-import { type DnsRecord, encodeQuestions, readRecords } from './dns.ts';
 import { isLinkLocal } from './networks6.ts';
 
 /** Devices announce their web pages; senders of NDI and RTSP do not always. */

@@ -19,13 +19,18 @@ export interface Listeners {
   readonly outputs: readonly Named[];
   /** For hardware panels of the NDI router; undefined if none can connect. */
   readonly panels: number | undefined;
+  /** Of the hub's own NDI discovery server; undefined if it does not run. */
+  readonly ndiServer: number | undefined;
   /** Port forwards that are open to other machines. */
   readonly forwards: readonly { readonly name: string; readonly port: number }[];
 }
 
 const { tcp, udp } = firewallProtocols;
+/** Panels find their server by mDNS. */
+const mdnsPort = 5353;
 
-export function listeningPorts({ ports, devicePages, inputs, outputs, panels, forwards }: Listeners): Place[] {
+export function listeningPorts(listeners: Listeners): Place[] {
+  const { ports, devicePages, inputs, outputs, panels, ndiServer, forwards } = listeners;
   const own = Object.entries(ports).map(([service, port]): Place | undefined =>
     port
       ? { port: String(port), protocol: service === 'srt' ? udp : tcp, service: service as Place['service'], name: '' }
@@ -38,6 +43,8 @@ export function listeningPorts({ ports, devicePages, inputs, outputs, panels, fo
     ...own,
     pages.length === 0 ? undefined : ({ port: range, protocol: tcp, service: 'deviceConsole', name: '' } as const),
     placeOf('', 'panels', panels, tcp),
+    placeOf('', 'panelDiscovery', panels && mdnsPort),
+    placeOf('', 'ndiServer', ndiServer, tcp),
     ...inputs.map(({ name, address }) => placeOf(name, 'input', receivingPort(address))),
     ...outputs.map(({ name, address }) =>
       placeOf(name, 'output', listenPortOf(address), isRtspServer(address) ? tcp : udp),

@@ -7,6 +7,7 @@ import { lazyRoutes } from '../../http/route.ts';
 import { createObjectTopic, type Key } from '../../http/topic.ts';
 import { isLoopback } from '../../lib/outgoing-address.ts';
 import type { NdiRouterPort } from '../../ndi/port.ts';
+import type { HubDiscoveryServer } from './discovery-server.ts';
 import type { NdiPanels, PanelSettings } from './panels.ts';
 import type { NdiRouterDeps, NdiRouterService } from './service.ts';
 import { isRouterStored } from './store.ts';
@@ -18,11 +19,19 @@ interface FeatureDeps extends Omit<NdiRouterDeps, 'port' | 'defaultBaseName'> {
   /** Whether this hub routes NDI; otherwise no process is started, even if routes are stored. */
   readonly isOn: boolean;
   readonly openPort: () => Promise<NdiRouterPort>;
+  readonly discoveryServer: Pick<HubDiscoveryServer, 'show'>;
 }
 
 export type NdiRouterFeature = ReturnType<typeof createNdiRouterFeature>;
 
-export function createNdiRouterFeature({ isOn, openPort, panelSettings, hubName, ...deps }: FeatureDeps) {
+export function createNdiRouterFeature({
+  isOn,
+  openPort,
+  panelSettings,
+  hubName,
+  discoveryServer,
+  ...deps
+}: FeatureDeps) {
   let service: NdiRouterService | undefined;
   let panels: NdiPanels | undefined;
   let loading: Promise<NdiRouterService> | undefined;
@@ -75,7 +84,15 @@ export function createNdiRouterFeature({ isOn, openPort, panelSettings, hubName,
     };
 
   const showRouter = (): NdiRouter[] =>
-    service ? [{ ...service.core.showRouter(), ...(panels && { panels: panels.show() }) }] : [];
+    service
+      ? [
+          {
+            ...service.core.showRouter(),
+            ...(panels && { panels: panels.show() }),
+            'discovery-server': discoveryServer.show(),
+          },
+        ]
+      : [];
   const topics = [
     createObjectTopic<NdiRouter>({
       ...{ name: 'ndi-router', scope: eventTopics['ndi-router'], keyOf: () => 0 },
@@ -147,6 +164,8 @@ export function createNdiRouterFeature({ isOn, openPort, panelSettings, hubName,
       if (panels) void panels.apply();
       else if (isOn && panelSettings().enabled) loadLogged();
     },
+    /** Call when the state of the discovery server has changed. */
+    tell: (): void => service?.core.tell(),
     /** Call after the settings of the discovery changed. */
     applyDiscovery: (): void => service?.core.configure(),
     /** The port at which other machines can connect; undefined if there is none. */

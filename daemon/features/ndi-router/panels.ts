@@ -1,12 +1,15 @@
 /** Lets hardware panels control the router over the Videohub protocol, whose numbers start at 0. */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { NdiLabel } from '../../contract/ndi-router-fields.ts';
 import type { PanelServerState } from '../../contract/ndi-router-words.ts';
 import type { Log } from '../../lib/log.ts';
+import type { AnnouncedService } from '../../lib/mdns-service.ts';
 import type { PanelActions } from '../../ndi/videohub/client.ts';
 import { type PanelServer, startPanelServer } from '../../ndi/videohub/server.ts';
 import type { PanelState } from '../../ndi/videohub/state.ts';
+import { timing } from '../../timing.ts';
 import { inputOf, type Lock } from './matrix.ts';
 import type { NdiRouterService } from './service.ts';
 
@@ -32,8 +35,10 @@ export type NdiPanels = ReturnType<typeof createNdiPanels>;
 
 export function createNdiPanels(service: Service, { settings, hubName, log }: PanelDeps) {
   const { core } = service;
-  const uniqueId = createHash('sha256').update(hostname()).digest('hex').slice(0, 12).toUpperCase();
+  const uniqueId = createHash('sha256').update(machineId()).digest('hex').slice(0, 12).toUpperCase();
+  const shownName = () => hubName() || hostname();
   let server: PanelServer | undefined;
+  let withdraw = () => {};
   let state: PanelServerState = 'off';
   let turn: Promise<void> = Promise.resolve();
 
@@ -42,7 +47,7 @@ export function createNdiPanels(service: Service, { settings, hubName, log }: Pa
     const { model, version } = settings();
     const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
     return {
-      ...{ model, version, uniqueId, name: hubName() || hostname() },
+      ...{ model, version, uniqueId, name: shownName() },
       // The router accepts routes while the process restarts, but panels must see that there is no runtime.
       isPresent: !['missing', 'unusable', 'off'].includes(core.runtime().state),
       inputs: numbers(matrix.inputCount).map((id) => {
@@ -92,9 +97,26 @@ export function createNdiPanels(service: Service, { settings, hubName, log }: Pa
     },
   };
 
-  async function restart(): Promise<void> {
+  /** As Videohub devices announce themselves. */
+  const announced = (port: number): AnnouncedService => ({
+    ...{ type: '_blackmagic._tcp', port, host: `videohub-${uniqueId.toLowerCase()}` },
+    // Several hubs may have the same name.
+    name: `${shownName()} ${uniqueId.slice(-4)}`,
+    texts: [
+      ...['txtvers=1', 'class=Videohub', `name=${shownName()}`],
+      ...[`protocol version=${settings().version}`, `unique id=${uniqueId}`],
+    ],
+  });
+
+  function stop(): void {
+    withdraw();
+    withdraw = () => {};
     server?.close();
     server = undefined;
+  }
+
+  async function restart(): Promise<void> {
+    stop();
     const { enabled, address, port, allow } = settings();
     state = 'off';
     if (!enabled) return core.tell();
@@ -106,6 +128,10 @@ export function createNdiPanels(service: Service, { settings, hubName, log }: Pa
           return () => void stop();
         },
       });
+      const own = server.port;
+      // Its sockets take memory that a hub without panels does not need.
+      const { announceService } = await import('../../lib/mdns-service.ts');
+      withdraw = announceService({ service: () => announced(own), address, ...timing.mdns, log });
       state = 'listening';
       log.info('panels can connect', { address, port: server.port });
     } catch (error) {
@@ -125,8 +151,17 @@ export function createNdiPanels(service: Service, { settings, hubName, log }: Pa
     /** The open port, or undefined. */
     port: (): number | undefined => server?.port,
     close(): Promise<void> {
-      turn = turn.then(() => server?.close());
+      turn = turn.then(stop);
       return turn;
     },
   };
+}
+
+/** Containers may have none. */
+function machineId(): string {
+  try {
+    return readFileSync('/etc/machine-id', 'utf8').trim() || hostname();
+  } catch {
+    return hostname();
+  }
 }

@@ -186,7 +186,15 @@ test('a router that could not be loaded is loaded with the next call', async () 
   const panels = { enabled: false, address: '', port: 9990, allow: [], model: 'Smart Videohub', version: '2.7' };
   const feature = createNdiRouterFeature({
     ...{ db: memoryDatabase(), audit: createAudit(() => 1), log: createLog('error'), now: () => 1 },
-    ...{ clock: manualClock(), times, discovery, isOn: true, hubName: () => '', panelSettings: () => panels },
+    ...{
+      clock: manualClock(),
+      times,
+      discovery,
+      isOn: true,
+      discoveryServer: { show: () => ({ state: 'disabled' as const }) },
+      hubName: () => '',
+      panelSettings: () => panels,
+    },
     async openPort() {
       attempts += 1;
       if (attempts === 1) throw new Error('no space left');

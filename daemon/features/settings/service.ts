@@ -16,7 +16,7 @@ import { type Database, transaction } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import type { Audit } from '../logs/audit.ts';
 import { mailGroup, mailPasswordOf } from './groups/mail.ts';
-import { discoveryGroup, videohubGroup } from './groups/ndi.ts';
+import { discoveryGroup, ndiServerGroup, videohubGroup } from './groups/ndi.ts';
 import {
   hubNameGroup,
   invitationGroup,
@@ -114,10 +114,11 @@ export function createSettingsService(options: SettingsOptions) {
   const outgoing = registry.register(outgoingGroup(mediaChange.emit));
   const discoveryChange = createEmitter();
   const ndiDiscovery = registry.register(discoveryGroup(discoveryChange.emit));
+  const isNdiOn = (options.features & featureBits.ndiRouter) !== 0;
+  const ndiServerChange = createEmitter();
+  const ndiServer = registry.register(ndiServerGroup(ndiServerChange.emit, isNdiOn));
   const videohubChange = createEmitter();
-  const videohub = registry.register(
-    videohubGroup(videohubChange.emit, (options.features & featureBits.ndiRouter) !== 0),
-  );
+  const videohub = registry.register(videohubGroup(videohubChange.emit, isNdiOn));
   const mailChange = createEmitter();
   const mail = registry.register(
     mailGroup({ secrets, rules: () => outgoingRules().webhook, onChange: mailChange.emit }),
@@ -176,6 +177,9 @@ export function createSettingsService(options: SettingsOptions) {
     hubName: (): string => hubName(),
     ndiDiscovery: (): StoredSettings['ndi-discovery'] => ndiDiscovery(),
     onNdiDiscoveryChange: discoveryChange.on,
+    /** The hub's own discovery server. */
+    ndiServer: (): StoredSettings['hub-ndi-server'] => ndiServer(),
+    onNdiServerChange: ndiServerChange.on,
     /** The server for hardware panels. */
     videohub: (): StoredSettings['videohub'] => videohub(),
     onVideohubChange: videohubChange.on,

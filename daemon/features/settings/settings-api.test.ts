@@ -43,10 +43,10 @@ test('over HTTP exactly one member is accepted, and a busy port returns 1007 wit
   const { hub, set, as } = await composed();
   expect(await set({})).toMatchObject({ result: 7, fields: [{ rule: 'exactlyOne' }] });
   expect(await set({ rtmp: { port: 1935 }, 'expired-time': 5 })).toMatchObject({ result: 7 });
-  const withUnknown = { rtmp: { port: 1935 }, 'hub-ndi-server': {} };
+  const withUnknown = { rtmp: { port: 1935 }, 'no-such-group': {} };
   expect(await set(withUnknown)).toMatchObject({
     result: 7,
-    fields: [{ path: 'hub-ndi-server', rule: 'unsupported' }],
+    fields: [{ path: 'no-such-group', rule: 'unsupported' }],
   });
   const certificate = { web: { 'http-port': 8880, 'cert-filename': 'a.crt' } };
   const notThere = { result: 7, fields: [{ path: 'web.cert-filename', rule: 'format' }] };

@@ -96,6 +96,7 @@ test('without changes the environment applies', () => {
     'hub-name': '',
     'upgrade-rate': 100,
     'ndi-discovery': { servers: '', 'extra-ips': '', 'send-groups': '', 'receive-groups': '' },
+    'hub-ndi-server': { enable: false, port: 5959 },
     videohub: { enabled: false, address: '', port: 9990, allow: [], model: 'Smart Videohub', version: '2.7' },
     outgoing: { 'private-media': true, 'private-webhook': false },
     mail: {
@@ -116,6 +117,7 @@ test('without changes the environment applies', () => {
       'hub-name': 1,
       'upgrade-rate': 1,
       'ndi-discovery': 1,
+      'hub-ndi-server': 1,
       videohub: 1,
     },
   });

@@ -43,6 +43,7 @@ export interface StoredSettings {
     readonly sendGroups: string;
     readonly receiveGroups: string;
   };
+  'hub-ndi-server': { readonly enabled: boolean; readonly port: number };
   videohub: {
     readonly enabled: boolean;
     /** '' while none was chosen. */

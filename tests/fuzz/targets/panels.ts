@@ -1,4 +1,6 @@
-/** What hardware panels of the NDI router send. */
+/** What hardware panels of the NDI router send, and what anybody asks about their server by mDNS. */
+import { encodeQuestions, encodeResponse, readQuery } from '../../../daemon/lib/dns.ts';
+import { openQuestions, recordsOf } from '../../../daemon/lib/mdns-service.ts';
 import { createBlockReader, readItems } from '../../../daemon/ndi/videohub/blocks.ts';
 import { type FuzzTarget, parser } from '../target.ts';
 
@@ -8,6 +10,9 @@ const session = [
   'VIDEO OUTPUT ROUTING:\r\n0 1\r\n12 3\r\n\r\n',
   'VIDEO OUTPUT LOCKS:\n0 O\n1 U\n2 F\n\n',
 ].join('');
+
+const service = { type: '_blackmagic._tcp', name: 'Stage 89AB', host: 'videohub-0', port: 9990, texts: ['a=b'] };
+const records = recordsOf(service, '192.168.1.10');
 
 export const panelTargets: readonly FuzzTarget[] = [
   parser(
@@ -19,6 +24,15 @@ export const panelTargets: readonly FuzzTarget[] = [
       const half = input.length >> 1;
       const blocks = [...(read(input.subarray(0, half)) ?? []), ...(read(input.subarray(half)) ?? [])];
       return blocks.map(({ lines }) => readItems(lines));
+    },
+  ),
+  parser(
+    'mdns-query',
+    3000,
+    () => [encodeQuestions(['_blackmagic._tcp.local', 'videohub-0.local'])],
+    (input) => {
+      const query = readQuery(input);
+      return query && encodeResponse({ id: query.id, questions: openQuestions(query, records), records });
     },
   ),
 ];

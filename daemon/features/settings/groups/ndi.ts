@@ -1,9 +1,9 @@
-/** The settings of NDI discovery and of the server for hardware panels. */
+/** The settings of NDI discovery, of the hub's discovery server, and of the server for hardware panels. */
 import type * as z from 'zod/mini';
 import type { OperationChange } from '../../../contract/logs.ts';
 import { settingsFields } from '../../../contract/settings-fields.ts';
 import { fieldError, HubError } from '../../../lib/hub-error.ts';
-import { probePort } from '../../../lib/port-probe.ts';
+import { type PortState, probePort } from '../../../lib/port-probe.ts';
 import type { SettingsGroup } from '../registry.ts';
 import type { StoredSettings } from '../store.ts';
 
@@ -37,6 +37,32 @@ export function discoveryGroup(onChange: () => void): Group<'ndi-discovery'> {
   };
 }
 
+/** `isOn`: whether the hub routes NDI. */
+export function ndiServerGroup(onChange: () => void, isOn: boolean): Group<'hub-ndi-server'> {
+  const merge = (now: StoredSettings['hub-ndi-server'], { enable, port }: Change<'hub-ndi-server'>) => ({
+    ...{ enabled: enable ?? now.enabled, port: port ?? now.port },
+  });
+  return {
+    name: 'hub-ndi-server',
+    schema: settingsFields['hub-ndi-server'],
+    initial: { enabled: false, port: 5959 },
+    show: ({ enabled, port }) => ({ enable: enabled, port }),
+    merge(now, change) {
+      if (change.enable && !isOn) throw noRouter();
+      return merge(now, change);
+    },
+    mergeFile: merge,
+    describe: ({ enabled, port }) => [enabled ? { word: 'panelsOn', value: `${port}` } : { word: 'panelsOff' }],
+    async prepare(next, now) {
+      if (next.enabled && !(now.enabled && now.port === next.port)) {
+        refuseTaken(await probePort('tcp', '0.0.0.0', next.port), next.port, 'hub-ndi-server');
+      }
+      return undefined;
+    },
+    onChange,
+  };
+}
+
 type Videohub = StoredSettings['videohub'];
 
 /** `isOn`: whether the hub routes NDI. */
@@ -58,7 +84,7 @@ export function videohubGroup(onChange: () => void, isOn: boolean): Group<'video
     initial: { enabled: false, address: '', port: 9990, allow: [], model: 'Smart Videohub', version: '2.7' },
     show: (now) => now,
     merge(now, change) {
-      if (change.enabled && !isOn) throw new HubError('unsupported', 'this hub does not route NDI');
+      if (change.enabled && !isOn) throw noRouter();
       return merge(now, change);
     },
     mergeFile: merge,
@@ -76,13 +102,18 @@ export function videohubGroup(onChange: () => void, isOn: boolean): Group<'video
       const state = await probePort('tcp', next.address, port).catch(() => {
         throw fieldError('videohub.address', 'ownAddress', `the hub does not have the address ${next.address}`);
       });
-      if (state !== 'free') {
-        throw new HubError('portOccupied', `port ${port} is in use or reserved`, {
-          ...{ params: { port }, fields: [{ path: 'videohub.port', rule: 'occupied', message: 'port: in use' }] },
-        });
-      }
+      refuseTaken(state, port, 'videohub');
       return undefined;
     },
     onChange,
   };
+}
+
+const noRouter = () => new HubError('unsupported', 'this hub does not route NDI');
+
+function refuseTaken(state: PortState, port: number, group: 'hub-ndi-server' | 'videohub'): void {
+  if (state === 'free') return;
+  throw new HubError('portOccupied', `port ${port} is in use or reserved`, {
+    ...{ params: { port }, fields: [{ path: `${group}.port`, rule: 'occupied', message: 'port: in use' }] },
+  });
 }

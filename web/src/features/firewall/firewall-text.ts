@@ -50,6 +50,8 @@ export const serviceTexts: Readonly<Record<ListeningService, MessageDescriptor>>
   link: msg`Registration of devices`,
   deviceConsole: msg`Web pages of devices`,
   panels: msg`Hardware panels`,
+  panelDiscovery: msg`Discovery by hardware panels (mDNS)`,
+  ndiServer: msg`NDI discovery server`,
   forward: msg`Port forward`,
   input: msg`Input`,
   output: msg`Output`,

@@ -77,7 +77,7 @@ export default function NdiRouterPage() {
         {tab === 'outputs' && <OutputsTab {...shared} />}
         {tab === 'salvos' && <SalvosTab router={router} mayEdit={mayEdit} />}
         {tab === 'settings' && <SettingsTab router={router} mayEdit={mayEdit} />}
-        {tab === 'settings' && mayViewSystem && <NetworkSettings />}
+        {tab === 'settings' && mayViewSystem && <NetworkSettings router={router.router} />}
         <NdiMark />
       </div>
       <RouterNews />

@@ -409,6 +409,7 @@ const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
   'hub-name': msg`Hub name`,
   'upgrade-rate': msg`Rate of device upgrades`,
   'ndi-discovery': msg`NDI discovery`,
+  'hub-ndi-server': msg`NDI discovery server`,
   videohub: msg`Hardware panels`,
   devices: msg`Devices`,
   'alarm-webhook': msg`Alarm webhook`,

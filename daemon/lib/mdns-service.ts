@@ -1,0 +1,176 @@
+/**
+ * Announces a service of this machine by mDNS (RFC 6762, RFC 6763), on IPv4. It shares port 5353 and the group with other
+ * responders, such as avahi-daemon. It does not ask first whether its names are free: they must contain a unique id.
+ */
+import { createSocket } from 'node:dgram';
+import { networkInterfaces } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
+import { addressRanges } from './address-ranges.ts';
+import {
+  asksFor,
+  cutText,
+  type DnsQuery,
+  type DnsQuestion,
+  encodeResponse,
+  isSameName,
+  maxLabelBytes,
+  readQuery,
+  type SentRecord,
+} from './dns.ts';
+import type { Log } from './log.ts';
+
+export interface AnnouncedService {
+  /** Such as `_http._tcp`. */
+  readonly type: string;
+  /** Shown to users, unique on the network. Only its first 63 bytes are announced. */
+  readonly name: string;
+  /** A name of this machine without a dot, unique on the network. */
+  readonly host: string;
+  readonly port: number;
+  readonly texts: readonly string[];
+}
+
+export interface AnnounceOptions {
+  /** Called again at each look. */
+  readonly service: () => AnnouncedService;
+  /** The address on which the service listens; `0.0.0.0` and `::` for all. */
+  readonly address: string;
+  /** Between two messages to the group at least. */
+  readonly apartMs: number;
+  /** How often new and changed networks, and a changed service, are looked for. */
+  readonly lookMs: number;
+  readonly log: Log;
+}
+
+const [group, port] = ['224.0.0.251', 5353];
+const [hostSeconds, otherSeconds, oneTimeSeconds] = [120, 4500, 10];
+const maxQueryBytes = 9000;
+
+/** Returns a function that withdraws the service and ends the announcements. */
+export function announceService({ service, address, apartMs, lookMs, log }: AnnounceOptions): () => void {
+  const open = new Map<string, () => void>();
+  let [announced, isLogged] = [service(), false];
+  const close = (cidr: string) => {
+    open.get(cidr)?.();
+    open.delete(cidr);
+  };
+  const look = () => {
+    const [now, networks] = [service(), networksOf(address)];
+    const isChanged = !isDeepStrictEqual(now, announced);
+    announced = now;
+    for (const cidr of open.keys()) if (isChanged || !networks.has(cidr)) close(cidr);
+    for (const [cidr, own] of networks) {
+      if (open.has(cidr)) continue;
+      const answers = answerIn(recordsOf(now, own), { cidr, own, apartMs }, (reason) => {
+        if (!isLogged) log.warn('a service cannot be announced by mDNS', { address: own, reason });
+        isLogged = true;
+        if (open.get(cidr) === answers) open.delete(cidr);
+      });
+      open.set(cidr, answers);
+    }
+  };
+  look();
+  const timer = setInterval(look, lookMs);
+  return () => {
+    clearInterval(timer);
+    for (const cidr of open.keys()) close(cidr);
+  };
+}
+
+/** The address of this machine in each IPv4 network in which others reach a service that listens on `address`. */
+function networksOf(address: string): Map<string, string> {
+  const isAny = address === '0.0.0.0' || address === '::';
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const reached = all.filter(({ family, internal, address: own }) => {
+    return family === 'IPv4' && !internal && (isAny || own === address);
+  });
+  return new Map(reached.flatMap(({ cidr, address: own }) => (cidr === null ? [] : [[cidr, own]])));
+}
+
+interface Place {
+  readonly cidr: string;
+  readonly own: string;
+  readonly apartMs: number;
+}
+
+/** Announces the records in one network and answers there. Returns a function that withdraws them. */
+function answerIn(records: readonly SentRecord[], { cidr, own, apartMs }: Place, onError: (reason: string) => void) {
+  const socket = createSocket({ type: 'udp4', reuseAddr: true });
+  const members = addressRanges([cidr]);
+  let [isBound, isEnded, sentAt] = [false, false, 0];
+  let waiting: Timer | undefined;
+
+  const end = () => {
+    if (!isEnded) socket.close();
+    isEnded = true;
+    clearTimeout(waiting);
+  };
+  const fail = (error: unknown) => {
+    if (!isEnded) onError(String(error));
+    end();
+  };
+  const sendToGroup = (sent: readonly SentRecord[], done = () => {}) => {
+    sentAt = performance.now();
+    socket.send(encodeResponse({ id: 0, questions: [], records: sent }), port, group, done);
+  };
+  /** Each message to the group has all records, so one serves all who ask before it is sent. */
+  const announceSoon = () => {
+    const send = () => {
+      waiting = undefined;
+      sendToGroup(records);
+    };
+    waiting ??= setTimeout(send, Math.max(0, sentAt + apartMs - performance.now()));
+  };
+
+  socket.on('error', fail);
+  socket.on('message', (bytes, from) => {
+    // Machines of other networks would get an address that they may not reach.
+    const query = bytes.length <= maxQueryBytes && members.includes(from.address) ? readQuery(bytes) : undefined;
+    if (query === undefined || isEnded) return;
+    const questions = openQuestions(query, records);
+    if (questions.length === 0) return;
+    if (from.port === port) return announceSoon();
+    // A program that does not listen to the group (RFC 6762, section 6.7).
+    const once = records.map((record) => ({ ...record, seconds: oneTimeSeconds, isOnly: false }));
+    socket.send(encodeResponse({ id: query.id, questions, records: once }), from.port, from.address, () => {});
+  });
+  // Bound to the group: unicast packets, which can come from anywhere, do not arrive.
+  socket.bind(port, group, () => {
+    try {
+      socket.addMembership(group, own);
+      socket.setMulticastInterface(own);
+      socket.setMulticastTTL(255);
+      isBound = true;
+      sendToGroup(records);
+      announceSoon();
+    } catch (error) {
+      fail(error);
+    }
+  });
+  return () => {
+    if (!isBound || isEnded) return end();
+    clearTimeout(waiting);
+    const withdrawn = records.map((record) => ({ ...record, seconds: 0 }));
+    sendToGroup(withdrawn, end);
+  };
+}
+
+/** The questions that the records answer, without those whose answer the sender knows. */
+export function openQuestions(query: DnsQuery, records: readonly SentRecord[]): readonly DnsQuestion[] {
+  const unknown = records.filter(({ name, data }) => {
+    return !query.records.some((known) => isSameName(known.name, name) && isDeepStrictEqual(known.data, data));
+  });
+  return query.questions.filter((question) => unknown.some((record) => asksFor(question, record)));
+}
+
+export function recordsOf({ type, name, host, port: at, texts }: AnnouncedService, own: string): SentRecord[] {
+  const service = [...type.split('.'), 'local'];
+  const instance = [cutText(name, maxLabelBytes), ...service];
+  const target = [host, 'local'];
+  return [
+    { name: service, data: { type: 'PTR', target: instance }, seconds: otherSeconds, isOnly: false },
+    { name: instance, data: { type: 'SRV', target, port: at }, seconds: hostSeconds, isOnly: true },
+    { name: instance, data: { type: 'TXT', texts }, seconds: otherSeconds, isOnly: true },
+    { name: target, data: { type: 'A', address: own }, seconds: hostSeconds, isOnly: true },
+  ];
+}
