@@ -139,6 +139,23 @@ test('an address of the file that proves to be the hub confirms the import', asy
   expect([code, said.at(-2)]).toEqual([0, `the hub is at http://${other}:${hub.port} now`]);
 });
 
+test('an import is kept although the answer to its confirmation was lost', async () => {
+  const ended = { kind: 'settings', user: 'ann', outcome: 'confirmed', time: 1 };
+  let isConfirmed = false;
+  const hub = serve(
+    0,
+    importing(() => early, { seconds: 30, addresses: [other] }),
+  );
+  const moved = (asked: Asked) => {
+    if (asked.path === '/api/network/get') return { result: 0, ports: [], missing: [], revision: 1, ended };
+    if (isConfirmed) return { result: results.wrongState.code, message: 'it is confirmed already' };
+    isConfirmed = asked.body.token === proof;
+    return isConfirmed ? new Response('lost', { status: 502 }) : confirming(asked);
+  };
+  serve(Number(hub.port), moved, other);
+  expect(await apply(`http://${home}:${hub.port}`)).toMatchObject({ code: 0 });
+});
+
 test('without a safety net, only the host that the user named is asked, and its silence is said as such', async () => {
   const asked: Asked[] = [];
   const hub = serve(

@@ -80,13 +80,15 @@ async function placeAfter(asked: Applying, done: Imported): Promise<Place> {
   const isFinal = seconds === 0;
   // Without a proof of the change, another address cannot prove that it is the hub.
   const urls = placesOf(asked, isFinal ? [] : done.addresses);
+  const named = new URL(asked.hub).hostname;
+  const trusted = new Set(urls.filter((url) => new URL(url).hostname === named));
   const limitMs = isFinal ? waitMs : seconds * 1000;
   const began = performance.now();
   while (performance.now() - began < limitMs) {
     await delay(timing.apply.pollMs);
     for (const url of urls) {
-      const isNamed = new URL(url).hostname === new URL(asked.hub).hostname;
-      const outcome = isFinal ? await outcomeAt(url, token) : await confirmAt(url, done.token ?? '', isNamed);
+      const answer = isFinal ? 'ended' : await confirmAt(url, done.token ?? '', trusted);
+      const outcome = answer === 'ended' ? await outcomeAt(url, token) : answer;
       if (outcome !== 'unknown') return outcome === 'kept' ? { hub: url } : 'undone';
     }
   }
@@ -103,26 +105,28 @@ function silent({ hub, say }: Applying, { 'confirm-by-s': seconds, addresses }: 
   return codes.noHub;
 }
 
-/** `unknown`: there is no answer, or the import has no result yet. */
-type Outcome = 'kept' | 'undone' | 'unknown';
-
-/** Confirms the import, unless a machine that is not the hub answers. `isNamed`: the user named the host. */
-async function confirmAt(url: string, proof: string, isNamed: boolean): Promise<Outcome> {
+/**
+ * Confirms the import. `ended`: the hub says that it has ended before, perhaps by a confirmation whose answer was lost.
+ * Nothing but a challenge goes to a machine that is not the hub. URLs of the hub become `trusted`.
+ */
+async function confirmAt(url: string, proof: string, trusted: Set<string>): Promise<'kept' | 'ended' | 'unknown'> {
   const confirm = (body: BodyOf<typeof networkApi.confirm>) =>
     ask<ResponseOf<typeof networkApi.confirm>>(`${url}/api/network/confirm`, '', body, timing.apply.reachMs);
+  const failed = ({ result }: Failure) =>
+    result === results.wrongState.code && trusted.has(url) ? 'ended' : 'unknown';
   const challenge = randomBytes(32).toString('base64url');
   const seen = await confirm({ challenge });
   if (seen === undefined) return 'unknown';
-  const isNoMore = (failure: Failure) => failure.result === results.wrongState.code;
-  if ('message' in seen) return isNamed && isNoMore(seen) ? 'undone' : 'unknown';
+  if ('message' in seen) return failed(seen);
   if (seen.answer !== answerTo(hashOfToken(proof), challenge)) return 'unknown';
+  trusted.add(url);
   const answer = await confirm({ token: proof });
   if (answer === undefined) return 'unknown';
-  if (!('message' in answer)) return 'kept';
-  return isNoMore(answer) ? 'undone' : 'unknown';
+  return 'message' in answer ? failed(answer) : 'kept';
 }
 
-async function outcomeAt(url: string, token: string): Promise<Outcome> {
+/** `unknown`: there is no answer, or the import has no result yet. */
+async function outcomeAt(url: string, token: string): Promise<'kept' | 'undone' | 'unknown'> {
   const answer = await ask<Network>(`${url}/api/network/get`, token, undefined, timing.apply.reachMs);
   if (answer === undefined || 'message' in answer || answer.waiting !== undefined) return 'unknown';
   if (answer.ended?.kind !== 'settings') return 'unknown';
