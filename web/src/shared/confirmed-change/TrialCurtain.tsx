@@ -159,10 +159,17 @@ function Addresses({ trial, answers }: { trial: Trial; answers: boolean | undefi
   if (trial.addresses.length === 0) {
     return (
       <p role="status">
-        <Trans>
-          The new address is not known yet. Find it in the list of your DHCP server, open the console there, sign in and
-          keep the change.
-        </Trans>
+        {trial.kind === 'wifi' ? (
+          <Trans>
+            The hub gets an address from the network that it joins. Find it in the list of the DHCP server there, open
+            the console from a device in the same network, sign in and keep the change.
+          </Trans>
+        ) : (
+          <Trans>
+            The new address is not known yet. Find it in the list of your DHCP server, open the console there, sign in
+            and keep the change.
+          </Trans>
+        )}
       </p>
     );
   }
