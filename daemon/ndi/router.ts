@@ -52,6 +52,8 @@ export class NdiRouter implements NdiRouterPort {
   #supervisor: Supervisor<NdiProcess> | undefined;
   #sources: readonly string[] = [];
   #outputs = new Map<number, OutputReport>();
+  /** Full names of the outputs, and of former ones that the runtime still finds. */
+  #own = new Set<string>();
 
   constructor(options: RouterOptions) {
     this.#options = options;
@@ -94,8 +96,7 @@ export class NdiRouter implements NdiRouterPort {
   }
 
   sources(): readonly NdiSource[] {
-    const own = new Set([...this.#outputs.values()].map(({ fullName }) => fullName));
-    return this.#sources.map((each) => ({ name: each, isOwn: own.has(each) }));
+    return this.#sources.map((each) => ({ name: each, isOwn: this.#own.has(each) }));
   }
 
   outputs(): readonly NdiOutputState[] {
@@ -230,13 +231,22 @@ export class NdiRouter implements NdiRouterPort {
       const link = this.#supervisor?.link;
       if (this.#runtime.state === 'running' && link) this.#runtime = this.#runningState(this.#runtime.path, link);
     } else if (message.type === 'outputs') this.#outputs = new Map(message.outputs.map((each) => [each.id, each]));
-    if (message.type === 'sources' || message.type === 'outputs') this.#changed.emit();
+    if (message.type === 'sources' || message.type === 'outputs') {
+      this.#noteOwn();
+      this.#changed.emit();
+    }
+  }
+
+  #noteOwn(): void {
+    const found = this.#own.intersection(new Set(this.#sources));
+    this.#own = found.union(new Set([...this.#outputs.values()].map(({ fullName }) => fullName)));
   }
 
   #lose(reason: string): void {
     this.#requests.rejectAll(new RequestError('down', `the NDI router ${reason}`));
     this.#sources = [];
     this.#outputs.clear();
+    this.#own.clear();
   }
 
   #become(state: NdiRuntimeState): void {

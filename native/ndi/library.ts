@@ -20,7 +20,7 @@ const required = {
   NDIlib_routing_destroy: { args: [pointer], returns: none },
   NDIlib_routing_change: { args: [pointer, pointer], returns: bool },
   NDIlib_routing_clear: { args: [pointer], returns: bool },
-  /** The second argument is the timeout; without it, the call reads an arbitrary one and blocks. */
+  /** Waits up to the given milliseconds for the first receiver. Called without them, it may wait for any time. */
   NDIlib_routing_get_no_connections: { args: [pointer, u32], returns: i32 },
   NDIlib_routing_get_source_name: { args: [pointer], returns: pointer },
 } as const;

@@ -3,6 +3,7 @@
  * of the browser throttled to a quarter: `bun tests/bench/matrix-frames.ts [CPU divisor]`. A whole hub in this process has
  * the network of sources in memory, with a route changed every 100 ms. Uses web/dist.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Page, chromium as playwright } from '@playwright/test';
 import { cookieNames } from '../../daemon/contract/cookie-names.ts';
@@ -11,7 +12,6 @@ import { chromium } from '../e2e/browser.ts';
 import { composedHub } from '../fixtures/composed-hub.ts';
 import { summaryOf } from './frames.ts';
 
-const divisor = Number(process.argv[2] ?? 4);
 const sizes = [
   { inputs: 64, outputs: 64 },
   { inputs: 256, outputs: 128 },
@@ -63,7 +63,20 @@ async function answerFrames(): Promise<{ click: number; key: number }> {
   return most;
 }
 
-async function measure(page: Page, url: string, { inputs, outputs }: (typeof sizes)[number]): Promise<void> {
+/** The matrix of one size. */
+export interface MatrixFrames {
+  readonly inputs: number;
+  readonly outputs: number;
+  /** Milliseconds of each frame while it scrolls. */
+  readonly frames: readonly number[];
+  /** Share of this time in which the browser's main thread was busy. */
+  readonly busy: number;
+  /** The most frames until a click, and a key, was visible. */
+  readonly click: number;
+  readonly key: number;
+}
+
+async function measure(page: Page, url: string, { inputs, outputs }: (typeof sizes)[number], divisor: number) {
   const devtools = await page.context().newCDPSession(page);
   await page.goto(`${url}/#/dashboard`);
   await page.goto(`${url}/#/ndi-router`);
@@ -76,15 +89,10 @@ async function measure(page: Page, url: string, { inputs, outputs }: (typeof siz
   const [before, began] = [await busySeconds(), performance.now()];
   const frames = await page.evaluate(scrollMatrix);
   const busy = ((await busySeconds()) - before) / ((performance.now() - began) / 1000);
-  const { click, key } = await page.evaluate(answerFrames);
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
-  console.log(
-    `${inputs} x ${outputs}, CPU/${divisor}: ${summaryOf(frames)}; main thread ${Math.round(busy * 100)} %; ` +
-      `a click shows after ${click} frames, a key after ${key}`,
-  );
+  return { inputs, outputs, frames, busy, ...(await page.evaluate(answerFrames)) } satisfies MatrixFrames;
 }
 
-for (const size of sizes) {
+async function measureSize(size: (typeof sizes)[number], divisor: number): Promise<MatrixFrames> {
   const { inputs, outputs } = size;
   const names = Array.from({ length: inputs }, (_, at) => source(at + 1));
   const composed = await composedHub({
@@ -98,7 +106,6 @@ for (const size of sizes) {
   for (const [at, name] of names.entries()) {
     await composed.post('/api/ndi/router/input/set', { id: at + 1, source: name, group: `HOST-${at % 16}` }, admin);
   }
-  for (let at = 1; at <= outputs; at++) await composed.post('/api/ndi/router/output/add', { name: `Out ${at}` }, admin);
   const switching = setInterval(() => {
     const route = { out: 1 + Math.floor(Math.random() * outputs), in: 1 + Math.floor(Math.random() * inputs) };
     void composed.post('/api/ndi/router/route', { routes: [route] }, admin);
@@ -118,12 +125,31 @@ for (const size of sizes) {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
     const url = `http://127.0.0.1:${server.port}`;
     await context.addCookies([{ name: cookieNames.sid, value: admin, url }]);
-    await measure(await context.newPage(), url, size);
+    return await measure(await context.newPage(), url, size, divisor);
   } finally {
     clearInterval(switching);
     await browser.close();
     await server.stop(true);
+    await composed.hub.close();
     composed.remove();
   }
 }
-process.exit(0);
+
+/** `divisor`: by how much the browser's CPU is slowed down. Empty without Chromium or the built console. */
+export async function measureMatrixFrames(divisor: number): Promise<MatrixFrames[]> {
+  if (!existsSync(chromium.executablePath) || !existsSync(join(dist, 'index.html'))) return [];
+  const found: MatrixFrames[] = [];
+  for (const size of sizes) found.push(await measureSize(size, divisor));
+  return found;
+}
+
+if (import.meta.main) {
+  const divisor = Number(process.argv[2] ?? 4);
+  for (const { inputs, outputs, frames, busy, click, key } of await measureMatrixFrames(divisor)) {
+    console.log(
+      `${inputs} x ${outputs}, CPU/${divisor}: ${summaryOf(frames)}; main thread ${Math.round(busy * 100)} %; ` +
+        `a click shows after ${click} frames, a key after ${key}`,
+    );
+  }
+  process.exit(0);
+}

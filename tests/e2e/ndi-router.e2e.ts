@@ -267,6 +267,26 @@ test.describe('on a touch screen', () => {
   });
 });
 
+test.describe('on a touch screen that has room for the matrix', () => {
+  test.use({ viewport: { width: 820, height: 1180 }, isMobile: true, hasTouch: true });
+
+  test('a tap on a crosspoint switches, a second output follows, and a group folds', async ({ page, hub }) => {
+    await setUp(hub);
+    await page.goto('/#/ndi-router');
+    await cellAt(page, 'O1', 'C1').tap();
+    await cellAt(page, 'O2', 'C2').tap();
+    await expect(cellAt(page, 'O1', 'C1')).toHaveAttribute('data-mark', 'sent');
+    await expect.poll(() => routes(hub)).toEqual([1, 2, null, null]);
+    const { height } = (await cellAt(page, 'O1', 'C1').boundingBox()) ?? { height: 0 };
+    expect(height).toBeGreaterThanOrEqual(44);
+    await page.getByRole('button', { name: 'Undo' }).tap();
+    await expect.poll(() => routes(hub)).toEqual([1, null, null, null]);
+    const group = page.getByRole('button', { name: /^A/ }).first();
+    await group.tap();
+    await expect(group).toHaveAttribute('aria-expanded', 'false');
+  });
+});
+
 test.describe('without the permission to change it', () => {
   test.use({ account: 'viewer' });
 

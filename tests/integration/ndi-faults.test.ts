@@ -44,7 +44,7 @@ const isRestored = (rig: RouterRig) => {
 // One hub for all of them: it survives each. Otherwise their number alone would count as failing.
 const lasting = Promise.withResolvers<RouterRig>();
 beforeAll(async () => {
-  const rig = await openRouterRig({ library, timing: { goodRunMs: 1 } });
+  const rig = await openRouterRig({ library, timing: { goodRunMs: 1, startMs: 2000 } });
   lasting.resolve(rig);
   rig.router.configure(desiredOf(routed));
   await until(() => isRestored(rig));
@@ -59,6 +59,8 @@ test.each<DoubleFault>([
   'routing_change:hang',
   'find_wait_for_sources:crash',
   'find_wait_for_sources:hang',
+  'find_get_current_sources:abort',
+  'find_get_current_sources:hang',
   'routing_get_no_connections:abort',
 ])('after %s the process is replaced, and all routes are back', async (fault) => {
   const rig = await lasting.promise;
@@ -70,22 +72,51 @@ test.each<DoubleFault>([
     await rig.outputs(([, , third]) => third?.applied === 'C (1)');
     await rig.router.route([{ id: 3, source: null }]);
   } else {
+    // The list of sources is read after it has changed.
+    if (fault.startsWith('find_get')) await (await rig.peer()).send(fault.replace(':', ' '), 70);
     await until(() => rig.hasFaultHappened());
     await rig.away();
     await until(() => isRestored(rig));
   }
 });
 
-test.each<DoubleFault>(['initialize:crash', 'find_create:null', 'routing_create:crash', 'routing_change:abort:2'])(
-  'a new process that fails with %s while it restores the routes is replaced, too',
+test('a process that stops answering is killed, and all routes are back', async () => {
+  const rig = await lasting.promise;
+  const pid = rig.pid();
+  rig.kill('SIGSTOP');
+  await rig.away();
+  await until(() => isRestored(rig));
+  expect(rig.pid()).not.toBe(pid);
+});
+
+test.each<DoubleFault>(['routing_clear:crash', 'routing_clear:hang', 'routing_destroy:abort', 'routing_destroy:hang'])(
+  'a process that fails with %s while an output is removed is replaced, without this output',
   async (fault) => {
     const rig = await lasting.promise;
     rig.fault(fault);
-    rig.kill();
+    rig.router.configure(desiredOf(routed.slice(0, 2)));
     await until(() => rig.hasFaultHappened());
+    await rig.away();
+    await rig.outputs((outputs) => outputs.length === 2 && outputs.every(({ applied }) => applied !== null));
+    rig.router.configure(desiredOf(routed));
     await until(() => isRestored(rig));
   },
 );
+
+test.each<DoubleFault>([
+  'initialize:crash',
+  'initialize:hang',
+  'find_create:null',
+  'routing_create:crash',
+  'routing_create:hang',
+  'routing_change:abort:2',
+])('a new process that fails with %s while it restores the routes is replaced, too', async (fault) => {
+  const rig = await lasting.promise;
+  rig.fault(fault);
+  rig.kill();
+  await until(() => rig.hasFaultHappened());
+  await until(() => isRestored(rig));
+});
 
 /** Restarts without a pause. */
 const hasty = { firstBackoffMs: 1, lastBackoffMs: 1 };

@@ -6,6 +6,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createAudit } from '../../daemon/features/logs/audit.ts';
+import { createNdiRouterService } from '../../daemon/features/ndi-router/service.ts';
+import { createLog } from '../../daemon/lib/log.ts';
+import { memoryDatabase } from '../../daemon/store/memory-database-for-test.ts';
 import { buildDouble } from '../sim/ndi/build-double.ts';
 import type { Peer } from '../sim/ndi/peer.ts';
 import { desiredOf, openRouterRig, output, type RigOptions, type RouterRig } from '../sim/ndi/router-rig.ts';
@@ -87,6 +91,34 @@ describe.each([...libraries])('on the %s runtime', (which) => {
     await rig.sourceNames((names) => !names.includes(a));
   });
 
+  test('a source that is discovered in two ways is listed once', async () => {
+    const rig = await open({ library: library() });
+    const discovery = { servers: '', extraIps: '127.0.0.1' };
+    rig.router.configure(desiredOf([output(1)], { discovery }));
+    const { a } = await twoSources(rig);
+    expect(rig.router.sources().filter(({ name }) => name === a)).toHaveLength(1);
+  });
+
+  test('the names of sources stay intact while the runtime replaces its list of them', async () => {
+    const rig = await open({ library: library() });
+    const seen = new Set<string>();
+    rig.router.onChange(() => {
+      for (const { name } of rig.router.sources()) seen.add(name);
+    });
+    rig.router.configure(desiredOf([output(1)]));
+    const { peer, a, b } = await twoSources(rig);
+    const moving = ['C', 'D', 'E'].map((name) => ({ name, full: a.replace('(A)', `(${name})`) }));
+    for (const { name, full } of moving) {
+      expect(await peer.send(name, lumas.c)).toBe(true);
+      await rig.sourceNames((names) => names.includes(full));
+    }
+    for (const { name, full } of moving) {
+      await peer.stop(name);
+      await rig.sourceNames((names) => !names.includes(full));
+    }
+    expect([...seen].toSorted()).toEqual(['SBTEST (Out 1)', a, b, ...moving.map(({ full }) => full)].toSorted());
+  });
+
   test('a receiver of an output follows its routes, and gets a black frame when it is cleared', async () => {
     const rig = await open({ library: library() });
     rig.router.configure(desiredOf([output(1)]));
@@ -146,9 +178,15 @@ describe.each([...libraries])('on the %s runtime', (which) => {
     rig.router.configure(desiredOf([output(1, a), output(2, a)]));
     await peer.receive('SBTEST (Out 1)');
     await untilPicture(peer, 'SBTEST (Out 1)', 'a');
+    const foreign = new Set<string>();
+    rig.router.onChange(() => {
+      for (const { name, isOwn } of rig.router.sources()) if (!isOwn) foreign.add(name);
+    });
     rig.router.configure(desiredOf([output(2, a)]));
     await untilPicture(peer, 'SBTEST (Out 1)', 'black');
     await rig.sourceNames((names) => !names.includes('SBTEST (Out 1)'));
+    // As long as the runtime still lists it, it is not the source of another machine.
+    expect([...foreign]).not.toContain('SBTEST (Out 1)');
     rig.router.configure(desiredOf([output(2, a), output(3, a, 'Out 1')]));
     await rig.outputs(([, third]) => third?.fullName === 'SBTEST (Out 1)');
   });
@@ -168,6 +206,37 @@ describe.each([...libraries])('on the %s runtime', (which) => {
     expect(await untilPicture(peer, 'SBTEST (Out 1)', 'a').then((seen) => new Set(seen))).toEqual(new Set(['a']));
     await rig.router.route([{ id: 1, source: b }]);
     await untilPicture(peer, 'SBTEST (Out 1)', 'b');
+  });
+
+  test('an output shows the backup input while its source is away, and the source when it is back', async () => {
+    const rig = await open({ library: library() });
+    const service = createNdiRouterService({
+      ...{ db: memoryDatabase(), audit: createAudit(Date.now), log: createLog('error'), now: Date.now },
+      ...{ port: rig.router, defaultBaseName: 'SBTEST', times: { lostMs: 200, backMs: 400, settleMs: 500 } },
+      discovery: () => ({ servers: '', extraIps: '', groups: { send: '', receive: '' } }),
+      clock: {
+        elapsed: () => performance.now(),
+        after(ms, work) {
+          const timer = setTimeout(work, ms);
+          return () => clearTimeout(timer);
+        },
+      },
+    });
+    const caller = { actor: { name: 'vera', ip: '192.0.2.7' } };
+    const { peer, a, b } = await twoSources(rig);
+    await service.set(caller, { inputs: 2, outputs: 1 });
+    await service.setInput(caller, { id: 1, source: a, failover: 2 });
+    await service.setInput(caller, { id: 2, source: b });
+    await service.route(caller, { routes: [{ out: 1, in: 1 }] });
+    await peer.receive('SBTEST (Out 1)');
+    await untilPicture(peer, 'SBTEST (Out 1)', 'a');
+    await peer.stop('A');
+    await untilPicture(peer, 'SBTEST (Out 1)', 'b');
+    expect(service.get().outputs[0]).toMatchObject({ in: 1, substitute: 2 });
+    await peer.send('A', lumas.a);
+    await untilPicture(peer, 'SBTEST (Out 1)', 'a');
+    expect(service.get().outputs[0]).toMatchObject({ in: 1, substitute: null });
+    await service.close();
   });
 
   // On the double, a process with these rights cannot open the file that is its network.

@@ -197,7 +197,11 @@ export function createRouterCore(deps: CoreDeps) {
     configure: (): void => port.configure(desired()),
     retry: (): void => port.retry(),
     revision,
-    showRouter: () => showRouter(matrix, port.runtime(), revision(routerEdit)),
+    showRouter: () =>
+      showRouter(matrix, {
+        ...{ runtime: port.runtime(), revision: revision(routerEdit) },
+        foreign: [...sources].filter(([, { isOwn }]) => !isOwn).map(([name]) => name),
+      }),
     inputIds: () => numbers(matrix.inputCount),
     showInput(id: number) {
       const { source } = inputOf(matrix, id);

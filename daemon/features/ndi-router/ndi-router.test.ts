@@ -89,6 +89,19 @@ test('outputs appear on the network with the first change of the router', async 
   expect(ndi.port.outputs()[0]?.fullName).toBe('STAGE (Out 1)');
 });
 
+test('sources of another machine that has the base name are reported', async () => {
+  const { post, ndi, router } = await ndiHub();
+  await post('router/set', { 'base-name': 'stage', outputs: 1 });
+  expect(await router()).not.toHaveProperty('name-clash');
+  ndi.addSource('STAGE (Cam 1)');
+  ndi.addSource('STAGE2 (Cam 1)');
+  expect((await router())['name-clash']).toEqual(['STAGE (Cam 1)']);
+  await post('router/set', { 'base-name': 'STAGE2' });
+  expect((await router())['name-clash']).toEqual(['STAGE2 (Cam 1)']);
+  ndi.removeSource('STAGE2 (Cam 1)');
+  expect(await router()).not.toHaveProperty('name-clash');
+});
+
 test('without a process, routes are stored and not applied; its next start gets all of them', async () => {
   const { post, output, ndi, router } = await ndiHub();
   await post('router/input/set', { source: 'CAM (1)' });

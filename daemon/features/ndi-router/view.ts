@@ -13,11 +13,24 @@ export function showRuntime(state: NdiRuntimeState): NdiRuntime {
   return { ...rest, 'restarts-in': inMs };
 }
 
-export function showRouter(matrix: Matrix, runtime: NdiRuntimeState, revision: number): NdiRouter {
+/** With the base name of the router, these are enough to find the other machine. */
+const maxClashes = 8;
+
+interface RouterState {
+  readonly runtime: NdiRuntimeState;
+  readonly revision: number;
+  /** Sources on the network that are no outputs of this router. */
+  readonly foreign: Iterable<string>;
+}
+
+export function showRouter(matrix: Matrix, { runtime, revision, foreign }: RouterState): NdiRouter {
   const { lastSalvo } = matrix;
+  const ownStart = fullNdiName(matrix.baseName, '').slice(0, -1);
+  const clashes = [...foreign].filter((name) => name.toUpperCase().startsWith(ownStart)).slice(0, maxClashes);
   return {
     ...{ 'base-name': matrix.baseName, inputs: matrix.inputCount, outputs: matrix.columns },
     ...{ 'auto-fill': matrix.autoFill, revision, runtime: showRuntime(runtime) },
+    ...(clashes.length > 0 && { 'name-clash': clashes }),
     ...(lastSalvo && {
       'last-salvo': {
         ...{ name: lastSalvo.name, by: lastSalvo.by, time: lastSalvo.time },

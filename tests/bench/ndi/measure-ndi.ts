@@ -1,10 +1,14 @@
-/** The process that routes NDI sources, on the double of the library: its replacement, a salvo, and its cost at rest. */
+/**
+ * The process that routes NDI sources, on the double of the library: its replacement, a salvo, and its cost at rest; and
+ * frame times of the matrix in a browser.
+ */
 import { buildDouble } from '../../sim/ndi/build-double.ts';
 import { desiredOf, openRouterRig, output } from '../../sim/ndi/router-rig.ts';
 import { startOthers } from '../link/measure-link.ts';
+import { measureMatrixFrames } from '../matrix-frames.ts';
 import { cpuSeconds, rssBytes, threadTimes } from '../proc.ts';
-import type { LinkResult } from '../report/result.ts';
-import { median } from '../statistics.ts';
+import type { LinkFigure, LinkResult } from '../report/result.ts';
+import { median, percentile } from '../statistics.ts';
 import { makeTempFolder, removeTempFolder } from '../temp-folder.ts';
 
 const sources = 256;
@@ -59,6 +63,7 @@ export async function measureNdi(isQuick: boolean): Promise<LinkResult> {
         { what: `salvo of ${salvo} outputs acknowledged`, ...ms(salvos), atMost: 100 },
         { what: `memory (RSS) ${rest}`, found: rssBytes([rig.pid()]) / mebibyte, unit: 'MB', atMost: 40 },
         { what: `CPU ${rest}`, found: cpu * 100, unit: '%', atMost: 1 },
+        ...(await matrixFigures()),
       ],
       othersCpu: others.cores(),
     };
@@ -69,3 +74,20 @@ export async function measureNdi(isQuick: boolean): Promise<LinkResult> {
 }
 
 const ms = (all: readonly number[]) => ({ found: median(all), unit: 'ms' });
+
+/** In a browser with half of the CPU, while a route changes every 100 ms. */
+async function matrixFigures(): Promise<LinkFigure[]> {
+  return (await measureMatrixFrames(2)).flatMap(({ inputs, outputs, frames, click, key }) => {
+    const at = `at ${inputs} x ${outputs}`;
+    return [
+      {
+        what: `frame time of the scrolling matrix ${at}, p95`,
+        found: percentile(frames, 0.95),
+        unit: 'ms',
+        atMost: 34,
+      },
+      { what: `frames until a click shows ${at}`, found: click, unit: '', atMost: 2 },
+      { what: `frames until a key shows ${at}`, found: key, unit: '', atMost: 2 },
+    ];
+  });
+}

@@ -70,8 +70,8 @@ export async function openRouterRig({ library, environment = {}, isConfined = fa
       return first[0] === 0;
     },
     pid,
-    /** Ends the newest process. */
-    kill: () => process.kill(pid(), 'SIGKILL'),
+    /** Ends the newest process, or stops it. */
+    kill: (signal: 'SIGKILL' | 'SIGSTOP' = 'SIGKILL') => process.kill(pid(), signal),
     away: () => untilSeen(router.runtime.bind(router), ({ state }) => state !== 'running'),
     running: () => untilSeen(router.runtime.bind(router), ({ state }) => state === 'running'),
     outputs: (fits: (outputs: readonly NdiOutputState[]) => boolean) => untilSeen(() => router.outputs(), fits),

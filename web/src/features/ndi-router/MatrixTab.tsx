@@ -6,6 +6,7 @@ import { deferredPart } from '../../lib/lazy-part.tsx';
 import { usePhone } from '../../lib/screen.ts';
 import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import { axisOf } from './matrix/axis.ts';
+import { columnGroups } from './matrix/column-groups.ts';
 import { type AxisName, Matrix } from './matrix/Matrix.tsx';
 import { MatrixKeys, MatrixLegend } from './matrix/MatrixLegend.tsx';
 import styles from './NdiRouter.module.css';
@@ -84,17 +85,17 @@ function WideMatrix({ router, acts, mayEdit, openOutput, openInput }: MatrixTabP
   const { filters, setFilter, folded, fold } = useAxes();
   const asked = useRouting((state) => state.asked);
   const staged = useStaging((state) => state.staged);
-  const columns = useMemo(
-    () =>
-      axisOf(
-        shownInputs(router).map((input) => ({
-          ...{ id: input.id, group: input.group },
-          words: `${input.id} ${inputText(input)} ${input.source ?? ''} ${input.group}`,
-        })),
-        { folded: folded.columns, filter: filters.columns, hasNone: true, hasHeadings: false },
-      ),
-    [router, folded.columns, filters.columns],
-  );
+  const columns = useMemo(() => {
+    const shown = shownInputs(router);
+    const groups = columnGroups(shown);
+    return axisOf(
+      shown.map((input) => ({
+        ...{ id: input.id, group: groups.get(input.id) ?? '' },
+        words: `${input.id} ${inputText(input)} ${input.source ?? ''} ${input.group}`,
+      })),
+      { folded: folded.columns, filter: filters.columns, hasNone: true, hasHeadings: false },
+    );
+  }, [router, folded.columns, filters.columns]);
   const rows = useMemo(
     () =>
       axisOf(

@@ -10,6 +10,7 @@ import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import { NdiMark } from '../../shared/sources/NdiMark.tsx';
 import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import { MatrixTab } from './MatrixTab.tsx';
+import { NameClash } from './NameClash.tsx';
 import styles from './NdiRouter.module.css';
 import { RouterNews } from './RouterNews.tsx';
 import { RuntimeBanner } from './RuntimeBanner.tsx';
@@ -62,6 +63,7 @@ export default function NdiRouterPage() {
       />
       <div className={styles.page}>
         <RuntimeBanner runtime={router.router.runtime} />
+        <NameClash router={router.router} />
         {noEdit && <p className={styles.hint}>{noEdit}</p>}
         <div className={styles.tabs}>
           <SegmentedControl

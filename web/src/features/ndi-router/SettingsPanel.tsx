@@ -2,6 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { EditButtons } from '../../shared/editing/EditButtons.tsx';
 import { SaveFault } from '../../shared/editing/SaveFault.tsx';
 import { useUnsaved } from '../../ui/form/unsaved.ts';
 import type { EditedForm } from '../../ui/form/useEditedForm.ts';
@@ -23,17 +24,24 @@ export function SettingsPanel<T, V extends object>(props: SettingsPanelProps<T, 
   const { title, fields, save, noEdit, children } = props;
   const { form, edit, element, onSubmit } = fields;
   useUnsaved(form.isDirty());
+  const submit = (values: V) => {
+    if (form.isDirty() && !save.isPending) save.mutate(values);
+  };
   return (
     <Panel title={title}>
-      <form ref={element} className={styles.settings} onSubmit={onSubmit((values) => save.mutate(values))} noValidate>
+      <form ref={element} className={styles.settings} onSubmit={onSubmit(submit)} noValidate>
         {children}
         <SaveFault error={save.error} errors={form.errors} edit={edit} />
-        <div>
-          <WithReason reason={noEdit}>
-            <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
-              <Trans>Save</Trans>
-            </Button>
-          </WithReason>
+        <div className={styles.toolbar}>
+          {noEdit === undefined ? (
+            <EditButtons form={form} edit={edit} save={save} />
+          ) : (
+            <WithReason reason={noEdit}>
+              <Button type="submit">
+                <Trans>Save</Trans>
+              </Button>
+            </WithReason>
+          )}
         </div>
       </form>
     </Panel>

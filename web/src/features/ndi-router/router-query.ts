@@ -1,9 +1,9 @@
-/** The router, its inputs, outputs, sources and salvos, kept current by their topics. */
-import { queryOptions, useSuspenseQueries } from '@tanstack/react-query';
+/** The router, its inputs, outputs, sources and salvos, kept current by their topics; and the presets of sources. */
+import { queryOptions, useSuspenseQueries, useSuspenseQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import type { NdiInput, NdiOutput, NdiSalvo, NdiSource } from '../../../../daemon/contract/ndi-router.ts';
-import { ndiRouterApi, ndiSalvoApi, ndiSourceApi } from '../../api/calls.ts';
+import { ndiPresetApi, ndiRouterApi, ndiSalvoApi, ndiSourceApi } from '../../api/calls.ts';
 import { call } from '../../api/client.ts';
 import { defineTopic, useTopic } from '../../api/live.ts';
 import { createKeyedListKeeper, createListKeeper, sharedItems } from '../../api/object-list.ts';
@@ -15,6 +15,7 @@ const keys = {
   outputs: ['ndi', 'outputs'],
   sources: ['ndi', 'sources'],
   salvos: ['ndi', 'salvos'],
+  presets: ['ndi', 'presets'],
 } as const;
 
 for (const key of [keys.inputs, keys.outputs, keys.sources]) {
@@ -58,6 +59,11 @@ export const salvosQuery = queryOptions({
   queryKey: keys.salvos,
   queryFn: async ({ signal }) => (await call(ndiSalvoApi.list, { query: { count: limits.page.max }, signal })).list,
   ...kept,
+});
+/** Presets have no events: they are loaded again with each page that shows them, and after each change. */
+export const presetsQuery = queryOptions({
+  queryKey: keys.presets,
+  queryFn: async ({ signal }) => (await call(ndiPresetApi.list, { query: { count: limits.page.max }, signal })).list,
 });
 
 const routerTopic = defineTopic('ndi-router', (_kind, { changed: [router] }) => {
@@ -111,6 +117,8 @@ export function useSalvos() {
   return data;
 }
 
+export const usePresets = () => useSuspenseQuery(presetsQuery).data;
+
 export const changeRouter = changing(ndiRouterApi.set, 'ndi');
 export const changeInput = changing(ndiRouterApi.setInput, 'ndi');
 export const addOutput = changing(ndiRouterApi.addOutput, 'ndi');
@@ -121,3 +129,5 @@ export const addSalvo = changing(ndiSalvoApi.add, 'ndi');
 export const changeSalvo = changing(ndiSalvoApi.set, 'ndi');
 export const deleteSalvos = changing(ndiSalvoApi.del, 'ndi');
 export const captureSalvo = changing(ndiSalvoApi.capture, 'ndi');
+export const savePreset = changing(ndiPresetApi.save, 'ndi');
+export const deletePresets = changing(ndiPresetApi.del, 'ndi');

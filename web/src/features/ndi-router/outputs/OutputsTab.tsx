@@ -20,6 +20,7 @@ import { WithReason } from '../../../ui/overlay/WithReason.tsx';
 import type { BulkAct } from '../../../ui/table/bulk.ts';
 import type { Column, StateFilter } from '../../../ui/table/column.ts';
 import { DataTable } from '../../../ui/table/DataTable.tsx';
+import { numberedColumns } from '../numbered-columns.ts';
 import { deleteOutputs, lockOutputs, type Router } from '../router-query.ts';
 import { inputText, outputText } from '../router-text.ts';
 import { undoRoutes } from '../routing.ts';
@@ -34,21 +35,13 @@ interface OutputsTabProps {
   readonly addOutput: () => void;
 }
 
-/** An output in a table. `name`: what it is called on the console. */
 type OutputRow = NdiOutput & { readonly source: string | null; readonly routed: string };
 
+const { number, label, group } = numberedColumns<OutputRow>(msg`Output`);
+
 const columns: readonly Column<OutputRow>[] = [
-  { key: 'id', title: msg`Output`, width: 84, cell: ({ id }) => id, sortValue: ({ id }) => id, isFixed: true },
-  {
-    key: 'name',
-    title: msg`Label`,
-    minWidth: 140,
-    cell: ({ name }) => name,
-    sortValue: ({ name }) => name,
-    searchText: ({ name }) => name,
-    isFixed: true,
-    onCard: 'title',
-  },
+  number,
+  label,
   {
     key: 'state',
     title: msg`State`,
@@ -91,7 +84,7 @@ const columns: readonly Column<OutputRow>[] = [
     sortValue: ({ lock }) => lock?.owner ?? '',
     searchText: ({ lock }) => lock?.owner ?? '',
   },
-  { key: 'group', title: msg`Group`, width: 130, cell: ({ group }) => group, sortValue: ({ group }) => group },
+  group,
 ];
 
 const states: readonly StateFilter<OutputRow>[] = [

@@ -1,14 +1,20 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { IconBookmark } from '@tabler/icons-react';
+import { useState } from 'react';
 import type { NdiInput } from '../../../../../daemon/contract/ndi-router.ts';
 import { NdiGroups, NdiLabel, NdiSourceName } from '../../../../../daemon/contract/ndi-router-fields.ts';
+import { deferredPart } from '../../../lib/lazy-part.tsx';
 import { FormDialog } from '../../../shared/editing/DialogForm.tsx';
+import { InFoot } from '../../../shared/editing/InFoot.tsx';
 import { showToast } from '../../../ui/feedback/toasts.ts';
 import { faultAt } from '../../../ui/form/schema-form.ts';
 import { useEditedForm } from '../../../ui/form/useEditedForm.ts';
-import { changeInput, inputsQuery, type Router, useSources } from '../router-query.ts';
+import { changeInput, inputsQuery, type Router, usePresets, useSources } from '../router-query.ts';
 import { inputText } from '../router-text.ts';
 import { savedOrForced } from '../save-forced.ts';
+
+const SavePresetDialog = deferredPart(() => import('./SavePresetDialog.tsx'));
 
 interface InputDialogProps {
   readonly input: NdiInput;
@@ -34,6 +40,9 @@ const valuesOf = (input: NdiInput | undefined): InputValues => ({
 export default function InputDialog({ input, router, mayEdit, onClose }: InputDialogProps) {
   const { t } = useLingui();
   const sources = useSources();
+  const presets = usePresets();
+  const [preset, setPreset] = useState('');
+  const [isSavingPreset, setIsSavingPreset] = useState(false);
   const { id } = input;
   const fields = useEditedForm<NdiInput, InputValues>({
     ...{ now: input, revision: input.revision, queryKey: inputsQuery.queryKey, valuesOf },
@@ -59,45 +68,81 @@ export default function InputDialog({ input, router, mayEdit, onClose }: InputDi
     showToast('success', t`Input ${id} was saved.`);
   };
   const others = [...router.inputs.values()].filter((one) => one.id !== id && one.source !== null);
+  const fillFrom = (name: string) => {
+    setPreset(name);
+    const chosen = presets.find((one) => one.name === name);
+    if (chosen === undefined) return;
+    form.setValues({ source: chosen.source, group: chosen.group ?? '', label: chosen.alias || chosen.name });
+  };
+  const { label, source, group } = form.values;
   return (
-    <FormDialog
-      title={t`Input ${id}`}
-      fields={fields}
-      save={save}
-      verb={<Trans>Save</Trans>}
-      isDisabled={!mayEdit}
-      onClose={onClose}
-    >
-      <TextInput label={t`Label`} data-autofocus autoComplete="off" {...form.getInputProps('label')} />
-      <TextInput
-        label={t`Source`}
-        description={t`Its exact name on the network. Empty: the input has no source.`}
-        placeholder={t`STUDIO-1 (Camera 2)`}
-        spellCheck={false}
-        autoComplete="off"
-        list="ndi-sources"
-        {...form.getInputProps('source')}
-      />
-      <datalist id="ndi-sources">
-        {sources.map(({ name }) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-      <TextInput
-        label={t`Group`}
-        description={t`The matrix shows inputs of the same group together.`}
-        autoComplete="off"
-        {...form.getInputProps('group')}
-      />
-      <NativeSelect
-        label={t`Backup input`}
-        description={t`Takes its place while its source is offline.`}
-        data={[
-          { value: '', label: t`None` },
-          ...others.map((one) => ({ value: String(one.id), label: `${one.id} · ${inputText(one)}` })),
-        ]}
-        {...form.getInputProps('failover')}
-      />
-    </FormDialog>
+    <>
+      <FormDialog
+        title={t`Input ${id}`}
+        fields={fields}
+        save={save}
+        verb={<Trans>Save</Trans>}
+        isDisabled={!mayEdit}
+        onClose={onClose}
+      >
+        {presets.length > 0 && (
+          <NativeSelect
+            label={t`Preset`}
+            description={t`Fills in the fields below.`}
+            data={[{ value: '', label: t`Choose a preset` }, ...presets.map(({ name }) => name)]}
+            value={preset}
+            onChange={(event) => fillFrom(event.currentTarget.value)}
+          />
+        )}
+        <TextInput label={t`Label`} data-autofocus autoComplete="off" {...form.getInputProps('label')} />
+        <TextInput
+          label={t`Source`}
+          description={t`Its exact name on the network. Empty: the input has no source.`}
+          placeholder={t`STUDIO-1 (Camera 2)`}
+          spellCheck={false}
+          autoComplete="off"
+          list="ndi-sources"
+          {...form.getInputProps('source')}
+        />
+        <datalist id="ndi-sources">
+          {sources.map(({ name }) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+        <TextInput
+          label={t`Group`}
+          description={t`The NDI group of the source. The matrix shows inputs of the same group together.`}
+          autoComplete="off"
+          {...form.getInputProps('group')}
+        />
+        <NativeSelect
+          label={t`Backup input`}
+          description={t`Takes its place while its source is offline.`}
+          data={[
+            { value: '', label: t`None` },
+            ...others.map((one) => ({ value: String(one.id), label: `${one.id} · ${inputText(one)}` })),
+          ]}
+          {...form.getInputProps('failover')}
+        />
+        {mayEdit && (
+          <InFoot>
+            <Button
+              variant="default"
+              leftSection={<IconBookmark size={16} aria-hidden />}
+              disabled={source.trim() === ''}
+              onClick={() => setIsSavingPreset(true)}
+            >
+              <Trans>Save as preset…</Trans>
+            </Button>
+          </InFoot>
+        )}
+      </FormDialog>
+      {isSavingPreset && (
+        <SavePresetDialog
+          source={{ source: source.trim(), group: group.trim(), alias: label.trim() }}
+          onClose={() => setIsSavingPreset(false)}
+        />
+      )}
+    </>
   );
 }

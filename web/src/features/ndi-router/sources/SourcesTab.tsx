@@ -1,6 +1,5 @@
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button } from '@mantine/core';
 import {
   IconCircleDashed,
   IconCircleFilled,
@@ -11,23 +10,17 @@ import {
 } from '@tabler/icons-react';
 import { useCallback, useMemo } from 'react';
 import type { NdiInput } from '../../../../../daemon/contract/ndi-router.ts';
-import { ndiMachine } from '../../../../../daemon/contract/ndi-router-words.ts';
 import { Moment } from '../../../ui/data/Moment.tsx';
 import { type Look, LookMark } from '../../../ui/data/StateMark.tsx';
-import { ActFault } from '../../../ui/feedback/ActFault.tsx';
-import { useAct } from '../../../ui/form/useAct.ts';
 import { EmptyState } from '../../../ui/layout/EmptyState.tsx';
-import { Panel } from '../../../ui/layout/Panel.tsx';
 import { confirm } from '../../../ui/overlay/confirm.ts';
 import { DropMenu } from '../../../ui/overlay/DropMenu.tsx';
-import { WithReason } from '../../../ui/overlay/WithReason.tsx';
 import type { Column } from '../../../ui/table/column.ts';
 import { DataTable } from '../../../ui/table/DataTable.tsx';
-import styles from '../NdiRouter.module.css';
-import { changeInput, type Router, useSources } from '../router-query.ts';
+import { numberedColumns } from '../numbered-columns.ts';
+import { changeInput, type Router } from '../router-query.ts';
 import { inputText } from '../router-text.ts';
-import { tell } from '../routing.ts';
-import { useNoEditReason } from '../useRouterActs.ts';
+import { SourceLists } from './SourceLists.tsx';
 
 interface SourcesTabProps {
   readonly router: Router;
@@ -35,7 +28,6 @@ interface SourcesTabProps {
   readonly openInput: (id: number) => void;
 }
 
-/** An input in a table, whose rows have names. */
 type InputRow = NdiInput & { readonly name: string; readonly backup: string };
 
 const looks: Readonly<Record<'online' | 'offline' | 'empty', Look>> = {
@@ -45,18 +37,11 @@ const looks: Readonly<Record<'online' | 'offline' | 'empty', Look>> = {
 };
 const stateOf = ({ source, online }: NdiInput) => (source === null ? 'empty' : online ? 'online' : 'offline');
 
+const { number, label, group } = numberedColumns<InputRow>(msg`Input`);
+
 const columns: readonly Column<InputRow>[] = [
-  { key: 'id', title: msg`Input`, width: 80, cell: ({ id }) => id, sortValue: ({ id }) => id, isFixed: true },
-  {
-    key: 'name',
-    title: msg`Label`,
-    minWidth: 140,
-    cell: ({ name }) => name,
-    sortValue: ({ name }) => name,
-    searchText: ({ name }) => name,
-    isFixed: true,
-    onCard: 'title',
-  },
+  number,
+  label,
   {
     key: 'state',
     title: msg`State`,
@@ -75,14 +60,7 @@ const columns: readonly Column<InputRow>[] = [
     searchText: ({ source }) => source ?? '',
     onCard: 'line',
   },
-  {
-    key: 'group',
-    title: msg`Group`,
-    width: 130,
-    cell: ({ group }) => group,
-    sortValue: ({ group }) => group,
-    searchText: ({ group }) => group,
-  },
+  group,
   {
     key: 'backup',
     title: msg`Backup input`,
@@ -114,7 +92,7 @@ export default function SourcesTab({ router, mayEdit, openInput }: SourcesTabPro
   const actions = useCallback((input: InputRow) => <InputMenu input={input} edit={openInput} />, [openInput]);
   return (
     <>
-      <FoundPanel router={router} mayEdit={mayEdit} />
+      <SourceLists router={router} mayEdit={mayEdit} />
       <DataTable
         id="ndi-inputs"
         label={t`Inputs`}
@@ -125,50 +103,6 @@ export default function SourcesTab({ router, mayEdit, openInput }: SourcesTabPro
         empty={<EmptyState icon={IconCircleDashed} title={<Trans>No inputs yet</Trans>} />}
       />
     </>
-  );
-}
-
-/** Sources on the network that no input has. */
-function FoundPanel({ router, mayEdit }: Omit<SourcesTabProps, 'openInput'>) {
-  const { t } = useLingui();
-  const sources = useSources();
-  const noEdit = useNoEditReason(mayEdit);
-  const inputs = [...router.inputs.values()];
-  const used = new Set(inputs.map(({ source }) => source));
-  const free = sources.filter(({ name, own }) => !own && !used.has(name));
-  const isFull = inputs.every(({ source }) => source !== null);
-  const act = useAct(async (source: string) => {
-    await changeInput({ source, group: ndiMachine(source) });
-    tell(t`${source} added`);
-  });
-  const reason =
-    noEdit ?? (isFull ? t`All inputs have a source. Empty an input, or increase the number of inputs.` : undefined);
-  return (
-    <Panel title={<Trans>On the network, without an input</Trans>} isFlush>
-      {act.error !== undefined && <ActFault error={act.error} />}
-      {free.length === 0 ? (
-        <p className={styles.empty}>
-          {sources.length === 0 ? (
-            <Trans>No sources are found on the network.</Trans>
-          ) : (
-            <Trans>Every source on the network has an input.</Trans>
-          )}
-        </p>
-      ) : (
-        <ul className={styles.sources}>
-          {free.map(({ name }) => (
-            <li key={name}>
-              <span className={styles.sourceName}>{name}</span>
-              <WithReason reason={reason}>
-                <Button size="xs" variant="default" loading={act.isPending} onClick={() => void act.run(name)}>
-                  <Trans>Add to an input</Trans>
-                </Button>
-              </WithReason>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Panel>
   );
 }
 
