@@ -5,6 +5,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Subprocess } from 'bun';
 import { confined, nameResolution } from '../lib/confined.ts';
 import type { Log } from '../lib/log.ts';
@@ -52,6 +53,7 @@ export function createDiscoveryServer({ dataDir, log, onChange, folders = server
   let turn: Promise<void> = Promise.resolve();
 
   function become(next: DiscoveryServerState): void {
+    if (isDeepStrictEqual(state, next)) return;
     state = next;
     onChange();
   }
@@ -69,7 +71,7 @@ export function createDiscoveryServer({ dataDir, log, onChange, folders = server
       const isNew = state.state !== 'waiting' || state.fault !== 'notInstalled';
       if (isNew) log.warn('the NDI discovery server is not installed', { folders: folders.join(' ') });
       looking = setTimeout(() => start(port), times.lookMs);
-      if (isNew) become({ state: 'waiting', fault: 'notInstalled', folders });
+      become({ state: 'waiting', fault: 'notInstalled', folders });
       return;
     }
     const tell = (next: DiscoveryServerState) => {
@@ -86,6 +88,7 @@ export function createDiscoveryServer({ dataDir, log, onChange, folders = server
       onDown: ({ reason, retryInMs }) => tell({ state: 'waiting', fault: 'ended', reason, inMs: retryInMs }),
     });
     supervisor = own;
+    become({ state: 'starting' });
     own.start();
   }
 
