@@ -1,13 +1,17 @@
 /**
- * The devices of the demo: simulated encoders and decoders in two groups, a camera that is only a stream, a Director, and
- * an encoder whose agent applies at the hub and waits for approval.
+ * The devices of the demo: simulated encoders and decoders, a USB Fusion and a camera with ONVIF in two groups, a camera
+ * that is only a stream, a Director, and an encoder whose agent applies at the hub and waits for approval.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { api } from '../../daemon/contract/api.ts';
 import type { NewDevice } from '../../daemon/contract/devices.ts';
+import { factoryCredentials } from './devices/device.ts';
 import { DirectorDevice } from './devices/director.ts';
 import { makeFleet } from './devices/fleet.ts';
+import { MwapiPathDevice } from './devices/mwapi-path.ts';
+import { OnvifDevice } from './devices/onvif.ts';
+import { currentPicture } from './devices/pictures.ts';
 import { serveDevice, serveFleet } from './devices/serve.ts';
 import { serveStream } from './devices/stream-source.ts';
 import { testPictureArgs } from './ffmpeg-loop.ts';
@@ -21,6 +25,7 @@ const cameraPort = 8889;
 const cameraPicture = { picture: 'testsrc2=size=640x360:rate=25', toneHz: 330, kbps: 800 };
 const cameraName = 'Car park';
 const director = { name: 'Stage director', port: 8888, oscPort: 8887 };
+const otherPorts = { onvif: 8886, fusion: 8885 };
 const groupNames = ['Studios', 'Public areas'] as const;
 
 interface DemoDevices {
@@ -38,10 +43,14 @@ export async function startDevices(hub: HubClient, dataDir: string): Promise<Dem
   const stage = new DirectorDevice();
   const stageServed = serveDevice(stage, undefined, director.port);
   await stage.listen('127.0.0.1', director.oscPort);
-  const alone = [...apart.map(({ served }) => served), stageServed];
+  const onvif = new OnvifDevice({ sn: 'EX-0207', picture: currentPicture });
+  const fusion = new MwapiPathDevice({ rebootMs: 5000 });
+  const others = [serveDevice(onvif, undefined, otherPorts.onvif), serveDevice(fusion, undefined, otherPorts.fusion)];
+  const alone = [...apart.map(({ served }) => served), stageServed, ...others];
   const close = () => Promise.all([fleet.close(), camera.close(), ...alone.map((served) => served.close())]);
   try {
-    await addMissing(hub, devices, fleet.addresses);
+    const known = [...devices, onvif, { sn: fusion.sn, credentials: factoryCredentials }];
+    await addMissing(hub, known, [...fleet.addresses, ...others.map(({ address }) => address)]);
     await addDescribed(hub, { driver: 'stream', address: `${camera.origin}/live.ts`, name: cameraName });
     const address = `127.0.0.1:${director.port}`;
     await addDescribed(hub, { driver: 'v1', address, 'osc-port': director.oscPort, name: director.name });
@@ -93,7 +102,7 @@ async function addDescribed(hub: HubClient, device: NewDevice): Promise<void> {
 
 async function addMissing(
   hub: HubClient,
-  devices: ReturnType<typeof makeFleet>,
+  devices: readonly Pick<OnvifDevice, 'sn' | 'credentials'>[],
   addresses: readonly { readonly host: string; readonly port: number }[],
 ): Promise<void> {
   const known = new Set((await hub.get(api.devices.list)).list.map(({ sn }) => sn));

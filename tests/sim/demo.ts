@@ -95,8 +95,8 @@ function announce(playUrls: readonly string[]): void {
 
   Console   ${origin}
   Sign in   Admin, password ${password}
-  Devices   ${deviceCount} simulated encoders and decoders, a camera that is only a stream, a Director, and one that
-            waits for approval, under Devices in the menu
+  Devices   ${deviceCount} simulated encoders and decoders, a USB Fusion, a camera with ONVIF, one that is only a stream,
+            a Director, and an encoder that waits for approval, under Devices in the menu
   NDI       a router with inputs, outputs and salvos, ${ndi.isSimulator ? 'on a simulator instead of an NDI runtime' : 'on the NDI runtime of this machine'}
   Play      ${playUrls.map((url) => `ffplay '${url}'`).join('\n            ')}
 

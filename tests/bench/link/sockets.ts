@@ -3,17 +3,25 @@ import type { LinkFigure } from '../report/result.ts';
 import { median } from '../statistics.ts';
 import { ratio } from './measure-link.ts';
 
-const echoes = 1000;
+/** Both ways in turn: other load on the machine affects both. */
+const rounds = 5;
+const echoes = 400;
 const bulkMessages = 400;
 const messageBytes = 64 << 10;
 const inFlight = 16;
 
 export async function measureSockets(directPort: number, proxyPort: number): Promise<LinkFigure[]> {
-  const direct = await measureSocket(directPort);
-  const proxied = await measureSocket(proxyPort);
+  const added: number[] = [];
+  const bulk: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const direct = await measureSocket(directPort);
+    const proxied = await measureSocket(proxyPort);
+    added.push(proxied.p50Ms - direct.p50Ms);
+    bulk.push(proxied.bytesPerSecond / direct.bytesPerSecond);
+  }
   return [
-    { what: 'WebSocket: added p50 of an echo', found: proxied.p50Ms - direct.p50Ms, unit: 'ms', atMost: 0.2 },
-    ratio('WebSocket: echoed bulk, against direct', proxied.bytesPerSecond / direct.bytesPerSecond, { atLeast: 0.2 }),
+    { what: 'WebSocket: added p50 of an echo', found: median(added), unit: 'ms', atMost: 0.2 },
+    ratio('WebSocket: echoed bulk, against direct', median(bulk), { atLeast: 0.2 }),
   ];
 }
 

@@ -10,6 +10,8 @@ export interface OnvifOptions {
   readonly driftMs?: number;
   /** Whether it offers HTTP Basic instead of Digest for its picture. */
   readonly isBasic?: boolean;
+  /** Returns a JPEG; by default one without content. */
+  readonly picture?: () => Uint8Array<ArrayBuffer>;
 }
 
 const loginLastsMs = 5000;
@@ -30,12 +32,14 @@ export class OnvifDevice {
   readonly calls: string[] = [];
   private readonly nonces = new Set<string>();
   private readonly isBasic: boolean;
+  private readonly currentPicture: () => Uint8Array<ArrayBuffer>;
 
-  constructor({ sn, credentials = factoryCredentials, driftMs = 0, isBasic = false }: OnvifOptions) {
+  constructor({ sn, credentials = factoryCredentials, driftMs = 0, isBasic = false, picture }: OnvifOptions) {
     this.sn = sn;
     this.credentials = credentials;
     this.driftMs = driftMs;
     this.isBasic = isBasic;
+    this.currentPicture = picture ?? (() => new Uint8Array([0xff, 0xd8, 0xff, 0xd9]));
   }
 
   async handle(request: Request): Promise<Response> {
@@ -129,7 +133,7 @@ export class OnvifDevice {
     const [own, wanted] = [md5(`${user}:${realm}:${password}`), md5(`GET:${picturePath}`)];
     const rest = `${nonceOfPictures}:${field('nc')}:${field('cnonce')}:auth:${wanted}`;
     if (!this.isBasic && field('cnonce') !== '' && field('response') === md5(`${own}:${rest}`)) {
-      return new Response(new Uint8Array([0xff, 0xd8, 0xff, 0xd9]), { headers: { 'content-type': 'image/jpeg' } });
+      return new Response(this.currentPicture(), { headers: { 'content-type': 'image/jpeg' } });
     }
     const digest = `Digest realm="${realm}", nonce="${nonceOfPictures}", qop="auth,auth-int"`;
     const challenge = this.isBasic ? `Basic realm="${realm}"` : `Basic realm="${realm}", ${digest}`;
