@@ -1,6 +1,6 @@
 /** The router in a whole hub: its calls, topics and log, on a network in memory. */
 import { afterEach, expect, test } from 'bun:test';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { leasePort } from '../../../tests/support/ports.ts';
 import { readerSession, readTopic } from '../../../tests/support/topic-reader.ts';
@@ -275,7 +275,10 @@ test('a hub without the feature has none of the calls', async () => {
   const as = await hub.signIn('Admin');
   expect(await hub.json('/api/ndi/router/get', { as })).toMatchObject({ result: 9 });
   const body = { videohub: { enabled: true, address: '127.0.0.1', allow: ['127.0.0.1'] } };
-  expect(await hub.json('/api/settings/set', { method: 'POST', body, as })).toMatchObject({ result: 9 });
+  const server = { 'hub-ndi-server': { enable: true } };
+  for (const change of [body, server]) {
+    expect(await hub.json('/api/settings/set', { method: 'POST', body: change, as })).toMatchObject({ result: 9 });
+  }
 });
 
 test('readers get what changed, object by object', async () => {
@@ -385,4 +388,24 @@ test('settings of the discovery reach the process', async () => {
       groups: { send: '', receive: 'studio' },
     },
   ]);
+});
+
+test('the own discovery server is switched on and off, and its state is shown with the router', async () => {
+  const { json, admin, router, log } = await ndiHub();
+  const set = (body: object) =>
+    json('/api/settings/set', { method: 'POST', body: { 'hub-ndi-server': body }, as: admin });
+  expect((await router())['discovery-server']).toEqual({ state: 'disabled' });
+  const port = leasePort();
+  expect(await set({ enable: true, port })).toMatchObject({ result: 0 });
+  // No machine of the tests has the program.
+  await until(async () => (await router())['discovery-server'].state === 'waiting');
+  expect((await router())['discovery-server']).toMatchObject({ fault: 'notInstalled' });
+  expect((await log(1))[0]).toBe(`Admin settings.set: hub-ndi-server: listens on ${port}`);
+  const other = createServer().listen(0, '0.0.0.0');
+  ended.push(() => other.close());
+  await new Promise((resolve) => other.once('listening', resolve));
+  const taken = { port: (other.address() as { port: number }).port };
+  expect(await set(taken)).toMatchObject({ result: 1007, fields: [{ path: 'hub-ndi-server.port', rule: 'occupied' }] });
+  expect(await set({ enable: false })).toMatchObject({ result: 0 });
+  await until(async () => (await router())['discovery-server'].state === 'disabled');
 });
