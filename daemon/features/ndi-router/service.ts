@@ -228,7 +228,7 @@ export function createNdiRouterService({ clock, times, ...deps }: NdiRouterDeps)
     inputOf(id: number | undefined) {
       if (id === undefined) return {};
       const { name, config } = presetRows.existing(db, id);
-      return { source: config.source, group: config.group ?? '', label: config.alias || name };
+      return { source: config.source, group: config.group, label: config.alias || name };
     },
   };
 

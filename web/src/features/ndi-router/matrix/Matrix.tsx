@@ -56,7 +56,8 @@ export function Matrix(props: MatrixProps) {
   const isCoarse = useMediaQuery('(pointer: coarse)', undefined, { getInitialValueInEffect: false }) === true;
   const isTablet = useTablet();
   const hasBands = columns.spans.length > 0;
-  const [line, side] = [isCoarse ? 44 : 40, isTablet ? 184 : 248];
+  // A crosspoint is one pixel smaller than its line.
+  const [line, side] = [isCoarse ? 45 : 40, isTablet ? 184 : 248];
   const head = headsPx + (hasBands ? bandsPx : 0);
   const counts = { rows: rows.lines.length, columns: columns.lines.length };
   const { grid, ranges, page, update, show } = useMatrixWindow({ line, side, head, ...counts });

@@ -72,7 +72,7 @@ export default function InputDialog({ input, router, mayEdit, onClose }: InputDi
     setPreset(name);
     const chosen = presets.find((one) => one.name === name);
     if (chosen === undefined) return;
-    form.setValues({ source: chosen.source, group: chosen.group ?? '', label: chosen.alias || chosen.name });
+    form.setValues({ source: chosen.source, group: chosen.group, label: chosen.alias || chosen.name });
   };
   const { label, source, group } = form.values;
   return (

@@ -23,7 +23,7 @@ const input: NdiInput = {
 const free: NdiInput = { ...input, id: 4, label: '', source: null, group: '', online: false };
 const inputs = new Map([input, free].map((one) => [one.id, one]));
 const router = { router: {}, inputs, outputs: new Map() } as unknown as Router;
-const preset = { id: 7, name: 'Truck', source: 'TRUCK (Camera 2)', alias: 'Truck cam' };
+const preset = { id: 7, name: 'Truck', source: 'TRUCK (Camera 2)', group: '', alias: 'Truck cam' };
 const sources = [
   { name: 'STUDIO (Camera 1)', own: false },
   { name: 'TRUCK (Camera 1)', own: false },
