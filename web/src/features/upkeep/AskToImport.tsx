@@ -51,7 +51,9 @@ export default function AskToImport({ text, sections, onImport, onFinal, onTrial
     changes: sections.map((section) => {
       const name = i18n._(sectionName(section.name));
       // The others do not change where the console is.
-      return section.effect === 'confirm' ? `${name}: ${namesIn(section)}` : name;
+      if (section.effect !== 'confirm') return name;
+      const names = namesIn(section);
+      return t`${name}: ${names}`;
     }),
     now:
       entry === undefined ? (
