@@ -1,7 +1,9 @@
 /** The page Network of an appliance whose operating system is in memory; `tests/netns/console.test.ts` has a real one. */
 import type { Page } from '@playwright/test';
+import type { Network } from '../../daemon/contract/network.ts';
 import type { HubProcess } from '../integration/hub-process.ts';
 import { controlOf } from '../sim/appliance/control.ts';
+import { until } from '../support/until.ts';
 import { expect, test } from './console-test.ts';
 import type { Say } from './places.ts';
 import { look, type View, views } from './views.ts';
@@ -100,7 +102,15 @@ for (const [name, view] of Object.entries<View>(views)) {
 
 test('faults are shown at their fields, and a change that the page still reaches is confirmed by it', async ({
   page,
+  hub,
 }) => {
+  // Other tests of this hub set ETH2, too.
+  const dhcp = { dhcp: true, ip: '', mask: '', gateway: '', 'primary-dns': '', 'secondary-dns': '' };
+  await hub.api('/api/network/set', { eth2: dhcp, 'confirm-within': 0, 'accept-risk': true });
+  await until(async () => {
+    const { ports, waiting } = await hub.api<Network>('/api/network/get');
+    return waiting === undefined && ports[1]?.addresses[0] === '198.51.100.77/24';
+  });
   await open(page, english);
   await eth2(page, english).getByText('Fixed address').click();
   const field = (name: string) => eth2(page, english).getByRole('textbox', { name, exact: true });
