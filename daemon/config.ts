@@ -132,7 +132,7 @@ export const variables = {
   features: {
     name: 'SIGNALBOX_FEATURES',
     fallback: 'devices',
-    meaning: 'Features of the hub, with commas between: devices, ndi-router, ndi (not finished); or none',
+    meaning: 'Features of the hub, with commas between: devices, ndi-router, ndi; or none',
     read(text) {
       if (text === undefined) return { value: usualFeatures };
       if (text === 'none') return { value: 0 };

@@ -485,5 +485,6 @@ function engineSettings({ bind, hlsPort, trustedProxies }: Config, settings: Set
     ...{ bind, rtmpPort: settings.rtmp().port, hlsPort, trustedProxies },
     srt: { port, latencyMs, keyLength, passphrase },
     outgoing: settings.outgoing().media,
+    ndi: settings.ndiDiscovery(),
   };
 }

@@ -129,10 +129,11 @@ test('the help lists the roles, each of which has its own', async () => {
   expect(await help.child.exited).toBe(0);
   const roles = [...text.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name = '']) => name);
   expect(roles).toEqual([
-    ...['hub', 'media', 'agent', 'helper', 'apply', 'backup', 'ndi-router', 'ndi-probe', 'health', 'reset-admin'],
+    ...['hub', 'media', 'agent', 'helper', 'apply', 'backup', 'ndi-router', 'ndi-probe', 'ndi-input', 'ndi-output'],
+    ...['health', 'reset-admin'],
   ]);
-  for (const name of roles)
-    expect(await spawn([name, '--help']).stdout()).toStartWith(`Usage: bun daemon/main.ts ${name}`);
+  const helps = await Promise.all(roles.map((name) => spawn([name, '--help']).stdout()));
+  for (const [at, name] of roles.entries()) expect(helps[at]).toStartWith(`Usage: bun daemon/main.ts ${name}`);
   const wrong = spawn(['media', '--dir', 'x']);
   expect(await wrong.child.exited).toBe(2);
   expect(wrong.log()).toContain("Unknown option '--dir'");

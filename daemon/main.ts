@@ -48,6 +48,16 @@ const roles: Readonly<Record<string, RoleEntry>> = {
     summary: 'check whether an NDI runtime can be used; the hub starts it by itself',
     load: () => import('./roles/ndi-probe.ts'),
   },
+  'ndi-input': {
+    usage: ' --library FILE --source NAME [OPTION...]',
+    summary: 'receive an NDI source; the media engine starts it by itself',
+    load: () => import('./roles/ndi-input.ts'),
+  },
+  'ndi-output': {
+    usage: ' --library FILE --name NAME [OPTION...]',
+    summary: 'offer an NDI source; the media engine starts it by itself',
+    load: () => import('./roles/ndi-output.ts'),
+  },
   health: {
     usage: '',
     summary: 'exit with 0 if the hub on this machine is ready',

@@ -1,4 +1,5 @@
 /** All protocol servers and clients for streams, opened once and configured by the hub. */
+import { dirname, join } from 'node:path';
 import type { Log } from '../lib/log.ts';
 import { type OutgoingRules, systemLookup } from '../lib/outgoing.ts';
 import type { DesiredChannel, EngineSettings } from '../media/protocol/desired.ts';
@@ -7,6 +8,7 @@ import type { ChannelRegistry } from './channel/channel-registry.ts';
 import type { FfmpegTools } from './ffmpeg/process.ts';
 import { createHttpAdapter } from './hls/adapter.ts';
 import { createNdiPort, wantsNdi } from './ndi/port.ts';
+import { createNdiRuntime } from './ndi/runtime.ts';
 import type { Callers } from './net/callers.ts';
 import { createKeyGuard } from './net/key-guard.ts';
 import { createEngineOutgoing } from './net/outgoing.ts';
@@ -23,6 +25,7 @@ interface AdaptersOptions {
   readonly log: Log;
   readonly registry: ChannelRegistry;
   readonly callers: Callers;
+  readonly dataDir: string;
   /** Paths of the endpoint programs. */
   readonly rtmpEndpoint: string;
   readonly srtEndpoint: string;
@@ -66,7 +69,15 @@ export function openAdapters(options: AdaptersOptions) {
     ...{ channels, onPart, outgoing },
   });
   const rtsp = createRtspAdapter({ log: log.in('rtsp'), boundKey: callers.boundKey, keyGuard });
-  const ndi = createNdiPort({ env: process.env, onPart: (part) => (part ? onPart(part) : onPartDropped('ndi')) });
+  const ndi = createNdiPort({
+    ...{ env: process.env, dataDir: options.dataDir },
+    open: (path, onLoaded) =>
+      createNdiRuntime({
+        ...{ path, onLoaded, log: log.in('ndi'), ffmpeg: tools.ffmpeg, defaults: () => settings?.ndi },
+        folder: join(dirname(socketPath('ndi')), 'ndi'),
+      }),
+    onPart: (part) => (part ? onPart(part) : onPartDropped('ndi')),
+  });
   let settings: EngineSettings | undefined;
 
   function listen(): void {

@@ -89,6 +89,7 @@ function createEngine({ dataDir, ffmpeg, rtmpEndpoint, srtEndpoint, udpEndpoint 
     log,
     registry,
     callers,
+    dataDir,
     rtmpEndpoint,
     srtEndpoint,
     udpEndpoint,

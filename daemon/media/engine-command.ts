@@ -4,7 +4,8 @@ import { dirname, resolve } from 'node:path';
 import { confined, nameResolution, type Rights, systemPrograms } from '../lib/confined.ts';
 import { installLayout } from '../lib/install-layout.ts';
 import { socketPath } from '../lib/socket-path.ts';
-import { ndiFolders } from '../ndi/find-runtime.ts';
+import { ndiReads } from '../ndi/child-command.ts';
+import { ndiFolders, ownRuntimeFolder } from '../ndi/find-runtime.ts';
 import type { LastingPlace } from '../process/lasting-files.ts';
 import { timeDivisorName } from '../timing.ts';
 
@@ -50,7 +51,9 @@ export function engineCommand({ dataDir, ffmpeg }: EnginePlace): string[] {
 /** The engine receives its secrets over its socket, so it needs neither the database nor the key file. */
 export function confinedEngine(command: readonly string[], place: EnginePlace): string[] {
   // Paths that do not exist when the engine starts stay inaccessible to it.
-  mkdirSync(slatesFolder(place.dataDir), { recursive: true, mode: 0o700 });
+  for (const folder of [slatesFolder(place.dataDir), ownRuntimeFolder(resolve(place.dataDir))]) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
   return confined(command, engineRights(place));
 }
 
@@ -60,7 +63,7 @@ function engineRights({ dataDir, ffmpeg }: EnginePlace): Rights {
   const { run, read, list } = installLayout.code;
   return {
     run: [...systemPrograms, process.execPath, ...run, ...ffmpegPlace(ffmpeg, data)],
-    read: [...nameResolution, ...read, slatesFolder(data), ...named],
+    read: [...nameResolution, ...read, slatesFolder(data), ownRuntimeFolder(data), ...ndiReads, ...named],
     list,
     write: [dirname(socketPath(data, 'engine'))],
     sockets: 'any',

@@ -4,7 +4,7 @@ import { confined, nameResolution } from '../lib/confined.ts';
 import { installLayout } from '../lib/install-layout.ts';
 import { timeDivisorName } from '../timing.ts';
 
-export type NdiRole = 'ndi-router' | 'ndi-probe';
+export type NdiRole = 'ndi-router' | 'ndi-probe' | 'ndi-input' | 'ndi-output';
 
 /** Returns the home folder of a process, which has the configuration file of the library. */
 export const ndiHome = (dataDir: string, role: NdiRole): string => resolve(dataDir, 'ndi', role);
@@ -12,13 +12,15 @@ export const ndiHome = (dataDir: string, role: NdiRole): string => resolve(dataD
 /** Limit of descriptors: an output takes five of them and four threads, and the hub has at most 128 outputs. */
 const files = 4096;
 
+/** The library reaches avahi-daemon over the system's D-Bus, and reads the addresses of this machine; Bun reads /proc. */
+export const ndiReads: readonly string[] = ['/proc', '/sys/class/net', '/var/lib/dbus'];
+
 /** Returns the command that runs this program, confined, in the given role. Throws if a program is missing. */
-export function ndiCommand(role: NdiRole, library: string, home: string): string[] {
+export function ndiCommand(role: NdiRole, library: string, home: string, options: readonly string[] = []): string[] {
   const { run, read, list } = installLayout.code;
-  return confined([...installLayout.command, role, '--library', library], {
+  return confined([...installLayout.command, role, '--library', library, ...options], {
     run: [process.execPath, ...run],
-    // The library reaches avahi-daemon over the system's D-Bus, and reads the addresses of this machine.
-    read: [...nameResolution, ...read, dirname(library), '/proc', '/sys/class/net', '/var/lib/dbus'],
+    read: [...nameResolution, ...read, dirname(library), ...ndiReads],
     list,
     write: [home],
     sockets: 'any',

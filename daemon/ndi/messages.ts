@@ -11,6 +11,8 @@ const Source = z.nullable(Name);
 const Output = z.object({ id: Id, name: Name, group: Name, source: Source });
 export type ChildOutput = z.infer<typeof Output>;
 
+const Size = z.int().check(z.minimum(1), z.maximum(16_384));
+
 const Change = z.object({ id: Id, source: Source });
 
 /** Messages of the hub. */
@@ -62,5 +64,16 @@ export const ChildMessage = z.discriminatedUnion('type', [
     results: z.array(z.object({ id: Id, result: z.enum(['applied', 'nameTaken', 'failed']) })),
   }),
   z.object({ type: z.literal('pong') }),
+  /** Of a process that receives a source, whose frames follow: what they are. */
+  z.object({
+    type: z.literal('receiving'),
+    width: Size,
+    height: Size,
+    framesPerSecond: z.number().check(z.minimum(1), z.maximum(240)),
+  }),
+  /** Of a process that sends a source: it is on the network. */
+  z.object({ type: z.literal('sending'), fullName: Name }),
+  /** The process cannot continue, and ends. */
+  z.object({ type: z.literal('ended'), cause: z.enum(['formatChanged', 'nameTaken', 'notSupported', 'badStream']) }),
 ]);
 export type ChildMessage = z.infer<typeof ChildMessage>;

@@ -13,6 +13,9 @@ export interface NdiProcessOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly startMs: number;
   readonly log: Log;
+  /** Descriptors of pipes with raw frames; by default there is neither input nor output. */
+  readonly stdin?: number;
+  readonly stdout?: number;
   /** Called after the hello. */
   onMessage(message: ChildMessage): void;
 }
@@ -29,7 +32,7 @@ export class NdiProcess implements ChildLink {
   /** The first message of the process, or the reason why it ended without one; then no process is left. */
   readonly greeting: Promise<Greeting | LoadFault | string>;
   readonly #options: NdiProcessOptions;
-  readonly #process: Subprocess<'ignore', 'ignore', 'pipe'>;
+  readonly #process: Subprocess<'ignore' | number, 'ignore' | number, 'pipe'>;
   readonly #first = Promise.withResolvers<Greeting | LoadFault | string>();
   #isGreeted = false;
   #isConnected = true;
@@ -41,8 +44,8 @@ export class NdiProcess implements ChildLink {
   constructor(options: NdiProcessOptions) {
     this.#options = options;
     this.#process = Bun.spawn([...options.command], {
-      stdin: 'ignore',
-      stdout: 'ignore',
+      stdin: options.stdin ?? 'ignore',
+      stdout: options.stdout ?? 'ignore',
       stderr: 'pipe',
       env: { ...options.environment },
       serialization: 'json',

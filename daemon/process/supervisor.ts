@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../lib/log.ts';
 import type { Timing } from '../timing.ts';
+import { watchSilence } from './silence.ts';
 
 export type SupervisorTiming = Timing['supervisor'];
 type RestartTiming = Pick<SupervisorTiming, 'firstBackoffMs' | 'lastBackoffMs' | 'goodRunMs' | 'silenceCheckMs'>;
@@ -67,7 +68,6 @@ interface SupervisorOptions<Link extends ChildLink> {
   onDown(down: Down): void;
 }
 
-const silentChecksBeforeKill = 3;
 const failingEnds = 5;
 
 /** Returns the milliseconds before the attempt that follows the given number of consecutive failures. */
@@ -187,24 +187,14 @@ export class Supervisor<Link extends ChildLink> {
   /** Returns a function that ends the watch and returns whether the process was killed. */
   #watchSilence(link: Link): () => boolean {
     const { name, child, log, timing } = this.#options;
-    let isKilled = false;
-    let lastHeard = link.heardAt();
-    let silent = 0;
-    // Counted in checks, not in time: after a suspended machine wakes, the process gets to run first.
-    const timer = setInterval(() => {
-      silent = link.heardAt() === lastHeard ? silent + 1 : 0;
-      lastHeard = link.heardAt();
-      child.tidy?.();
-      link.ping?.();
-      if (silent < silentChecksBeforeKill || isKilled) return;
-      log.error(`${name} hangs and is killed`);
-      isKilled = true;
-      child.kill(link, 'it hung');
-    }, timing.silenceCheckMs);
-    return () => {
-      clearInterval(timer);
-      return isKilled;
-    };
+    return watchSilence(link, {
+      checkMs: timing.silenceCheckMs,
+      onCheck: () => child.tidy?.(),
+      onHung() {
+        log.error(`${name} hangs and is killed`);
+        child.kill(link, 'it hung');
+      },
+    });
   }
 
   async #pause(ms: number): Promise<void> {

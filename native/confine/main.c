@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,9 +164,17 @@ static void die_with_parent(const struct lifetime *lifetime) {
   if (getppid() != lifetime->parent) exit(EXIT_CONFINE);
 }
 
+/* With these, root may read the memory and the environment of processes in spite of Landlock. Without the right to give
+   them up, a process has none of them either. */
+static void drop_capabilities(void) {
+  static const unsigned long dropped[] = {CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_PERFMON};
+  for (size_t i = 0; i < sizeof dropped / sizeof dropped[0]; i++) prctl(PR_CAPBSET_DROP, dropped[i], 0, 0, 0);
+}
+
 static void give_up_privileges(const struct profile *profile) {
   const struct rlimit no_core = {0, 0};
   if (setrlimit(RLIMIT_CORE, &no_core) != 0) give_up("cannot set a limit", strerror(errno));
+  drop_capabilities();
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) give_up("cannot give up privileges", strerror(errno));
   if (!landlock_apply(profile)) give_up("Landlock", strerror(errno));
   if (!seccomp_apply(profile, getpid())) give_up("seccomp", strerror(errno));

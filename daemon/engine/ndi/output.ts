@@ -3,7 +3,7 @@ import type { NdiStream } from '../../sources/stream-address.ts';
 import type { Cursor } from '../bus/bus.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { Attempt, AttemptEvents } from '../connection/connection.ts';
-import { termination } from '../connection/terminations.ts';
+import { endOfFetch } from '../connection/fetch-failure.ts';
 import type { TsUnit } from '../mpegts/ts-bus.ts';
 import type { NdiPort, NdiSender } from './port.ts';
 
@@ -20,8 +20,7 @@ export function openNdiOutput(ndi: NdiPort, target: NdiStream, channel: Channel,
     },
     onFailed(error) {
       close();
-      const text = `NDI: ${error instanceof Error ? error.message : 'the sender failed'}`;
-      events.ended(termination('creationFailed', 'internal', text));
+      events.ended(endOfFetch(error));
     },
   });
 

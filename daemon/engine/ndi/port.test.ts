@@ -18,7 +18,14 @@ import { packetSize } from '../mpegts/packet.ts';
 import { createCallers } from '../net/callers.ts';
 import { openNdiInput } from './input.ts';
 import { openNdiOutput } from './output.ts';
-import { createNdiPort, type NdiReceiving, type NdiRuntime, type NdiSending, wantsNdi } from './port.ts';
+import {
+  createNdiPort,
+  type NdiLoaded,
+  type NdiReceiving,
+  type NdiRuntime,
+  type NdiSending,
+  wantsNdi,
+} from './port.ts';
 
 const source: NdiStream = {
   protocol: 'ndi',
@@ -40,6 +47,10 @@ const desired: DesiredChannel = {
   ...{ inputId: 3, input: source, outputs: [] },
 };
 const noFeed: FeedPort = { sendUnit: () => true, sendTables: () => true, dropFeed: () => undefined };
+
+const unopened = (): NdiRuntime => {
+  throw new Error('there is no runtime');
+};
 
 const folders: string[] = [];
 afterEach(() => {
@@ -74,7 +85,7 @@ function channelOf() {
 test('the runtime is reported only while a channel uses NDI, and one installed later is found', () => {
   const parts: (EnginePart | undefined)[] = [];
   const folder = emptyFolder();
-  const ndi = createNdiPort({ env: {}, folders: [folder], onPart: (part) => parts.push(part) });
+  const ndi = createNdiPort({ env: {}, folders: [folder], open: unopened, onPart: (part) => parts.push(part) });
   ndi.retry();
   expect(parts).toEqual([]);
   ndi.want(true);
@@ -97,7 +108,7 @@ test('a channel uses NDI when it is on and its input or an enabled output is NDI
 
 test('without a runtime input and output fail, and report what is missing and where it was searched', async () => {
   const folder = emptyFolder();
-  const ndi = createNdiPort({ env: {}, folders: [folder], onPart: () => undefined });
+  const ndi = createNdiPort({ env: {}, folders: [folder], open: unopened, onPart: () => undefined });
   ndi.want(true);
   const channel = channelOf();
   for (const open of [openNdiInput, openNdiOutput]) {
@@ -116,8 +127,8 @@ function drivenPort() {
   const sent: NdiSending[] = [];
   const written: number[] = [];
   let takes = true;
+  let loaded: (how: NdiLoaded) => void = () => undefined;
   const runtime: NdiRuntime = {
-    version: '6.3.2.0',
     receive(receiving) {
       received.push(receiving);
       return new Promise((resolve) => receiving.signal.addEventListener('abort', () => resolve()));
@@ -136,12 +147,16 @@ function drivenPort() {
   const folder = emptyFolder();
   writeFileSync(join(folder, 'libndi.so.6'), libraryFile());
   const parts: (EnginePart | undefined)[] = [];
-  const ndi = createNdiPort({ env: {}, folders: [folder], drive: () => runtime, onPart: (part) => parts.push(part) });
+  const open = (_: string, onLoaded: typeof loaded) => {
+    loaded = onLoaded;
+    return runtime;
+  };
+  const ndi = createNdiPort({ env: {}, folders: [folder], open, onPart: (part) => parts.push(part) });
   ndi.want(true);
   const stopTaking = () => {
     takes = false;
   };
-  return { ndi, parts, received, sent, written, stopTaking };
+  return { ndi, parts, folder, received, sent, written, stopTaking, loaded: (how: NdiLoaded) => loaded(how) };
 }
 
 const packets = (count: number) => {
@@ -150,9 +165,24 @@ const packets = (count: number) => {
   return bytes;
 };
 
+test('the version is that of the library which a process loaded; one that cannot be loaded is searched for again', () => {
+  const { ndi, parts, folder, loaded } = drivenPort();
+  expect(parts).toEqual([{ name: 'ndi', ok: true }]);
+  loaded({ version: '6.3.2.0' });
+  expect(parts.at(-1)).toEqual({ name: 'ndi', ok: true, version: '6.3.2.0' });
+  ndi.retry();
+  expect(parts).toHaveLength(2);
+  loaded({ fault: 'missingDependency libavahi-client.so.3' });
+  expect(parts.at(-1)).toMatchObject({ ok: false, reason: 'failed', message: expect.stringContaining('libavahi') });
+  ndi.retry();
+  expect(parts).toHaveLength(3);
+  writeFileSync(join(folder, 'libndi.so.6.9'), libraryFile());
+  ndi.retry();
+  expect(parts.at(-1)).toEqual({ name: 'ndi', ok: true });
+});
+
 test('with a runtime the received data becomes the channel’s stream, until the attempt is closed', () => {
-  const { ndi, parts, received } = drivenPort();
-  expect(parts).toEqual([{ name: 'ndi', ok: true, version: '6.3.2.0' }]);
+  const { ndi, received } = drivenPort();
   const channel = channelOf();
   const { events, heard } = attemptEvents();
   const attempt = openNdiInput(ndi, source, channel, events);

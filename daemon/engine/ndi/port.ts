@@ -34,36 +34,51 @@ export interface NdiSender {
 }
 
 export interface NdiRuntime {
-  readonly version: string;
   /** Resolves when the reception was ended by the signal; otherwise rejects when it is over. */
   receive(receiving: NdiReceiving): Promise<void>;
   send(sending: NdiSending): NdiSender;
 }
 
+/** How a process fared that loaded the library. */
+export type NdiLoaded = { readonly version: string } | { readonly fault: string };
+
 interface NdiPortOptions extends SearchOptions {
-  /** Loads the library; this hub does not contain an implementation yet. */
-  readonly drive?: (path: string) => NdiRuntime;
+  /** `onLoaded` is called after each start of a process. */
+  readonly open: (path: string, onLoaded: (loaded: NdiLoaded) => void) => NdiRuntime;
   /** Called with undefined when NDI is no longer used. */
   readonly onPart: (part: EnginePart | undefined) => void;
 }
 
 export type NdiPort = ReturnType<typeof createNdiPort>;
 
-export function createNdiPort({ drive, onPart, ...search }: NdiPortOptions) {
+export function createNdiPort({ open, onPart, ...search }: NdiPortOptions) {
   let isDesired = false;
   let look: FoundRuntime = { outcome: 'missing', folders: [] };
-  let runtime: NdiRuntime | undefined;
+  let driven: { readonly path: string; readonly runtime: NdiRuntime } | undefined;
+  /** Whether the newest process could not load it: another runtime may have been installed since. */
+  let hasFailed = false;
 
   function find(): void {
-    if (runtime) return;
-    look = findRuntime(search);
-    if (look.outcome === 'found' && drive) runtime = drive(look.path);
-    onPart(runtime ? { name: 'ndi', ok: true, version: runtime.version } : absence(look));
+    if (driven && !hasFailed) return;
+    const found = findRuntime(search);
+    look = found;
+    if (found.outcome !== 'found') onPart(absence(found));
+    else if (found.path !== driven?.path) drive(found.path);
+  }
+  function drive(path: string): void {
+    hasFailed = false;
+    const onLoaded = (loaded: NdiLoaded) => {
+      hasFailed = 'fault' in loaded;
+      if (isDesired) onPart(partOf(path, loaded));
+    };
+    driven = { path, runtime: open(path, onLoaded) };
+    // Whether it can be used is known when the first process has loaded it.
+    onPart({ name: 'ndi', ok: true });
   }
 
   return {
     /** Undefined if there is none. */
-    runtime: () => runtime,
+    runtime: () => driven?.runtime,
     /** How an attempt without a runtime ends. */
     missing: () => termination('creationFailed', 'partMissing', `NDI: ${lookText(look)}`, { permanent: true }),
     /** Whether any channel uses NDI. If none does, its absence is not reported. */
@@ -82,7 +97,7 @@ export function createNdiPort({ drive, onPart, ...search }: NdiPortOptions) {
 
 /** Returns one line for the log and the API. */
 function lookText(look: FoundRuntime): string {
-  if (look.outcome === 'found') return `${look.path} is there, but channels can't use it yet`;
+  if (look.outcome === 'found') return `${look.path} is in use`;
   if (look.outcome === 'unusable') return `${look.path} can't be used: ${faultTexts[look.fault]}`;
   return `libndi.so.6 is in none of ${look.folders.join(', ')}; install the NDI runtime, or set NDI_RUNTIME_DIR_V6 to its folder`;
 }
@@ -94,10 +109,14 @@ const faultTexts: Readonly<Record<FileFault, string>> = {
   truncated: 'it is truncated; copy it again',
 };
 
-const reasons = { missing: 'missing', unusable: 'failed', found: 'unsupported' } as const;
+function absence(look: Exclude<FoundRuntime, { outcome: 'found' }>): EnginePart {
+  const reason = look.outcome === 'missing' ? 'missing' : 'failed';
+  return { name: 'ndi', ok: false, reason, message: `NDI: ${lookText(look)}` };
+}
 
-function absence(look: FoundRuntime): EnginePart {
-  return { name: 'ndi', ok: false, reason: reasons[look.outcome], message: `NDI: ${lookText(look)}` };
+function partOf(path: string, loaded: NdiLoaded): EnginePart {
+  if ('version' in loaded) return { name: 'ndi', ok: true, version: loaded.version };
+  return { name: 'ndi', ok: false, reason: 'failed', message: `NDI: ${path} can't be used: ${loaded.fault}` };
 }
 
 /** Whether any enabled part of the channel receives or offers an NDI source. */

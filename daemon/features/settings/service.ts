@@ -113,6 +113,8 @@ export function createSettingsService(options: SettingsOptions) {
   const upgradeRate = registry.register(upgradeRateGroup);
   const outgoing = registry.register(outgoingGroup(mediaChange.emit));
   const discoveryChange = createEmitter();
+  // The router's process restarts with a change; channels use it with their next attempt to connect.
+  discoveryChange.on(mediaChange.emit);
   const ndiDiscovery = registry.register(discoveryGroup(discoveryChange.emit));
   const isNdiOn = (options.features & featureBits.ndiRouter) !== 0;
   const ndiServerChange = createEmitter();

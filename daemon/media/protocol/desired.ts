@@ -19,6 +19,13 @@ export interface EngineSettings {
     readonly passphrase: string;
   };
   readonly outgoing: OutgoingRules;
+  /** Applies to NDI inputs and outputs that have no such settings of their own; lists separated by commas, or ''. */
+  readonly ndi?: {
+    readonly servers: string;
+    readonly extraIps: string;
+    readonly sendGroups: string;
+    readonly receiveGroups: string;
+  };
 }
 
 /** When the backup takes over from the main input, when it hands back, and what is shown while both are down. */

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { NdiCost } from '../../shared/sources/NdiCost.tsx';
 import { NdiMark } from '../../shared/sources/NdiMark.tsx';
 import { NdiMulticastFields, NdiTransportField } from '../../shared/sources/NdiSendingFields.tsx';
 import { type ChannelNdiValues, isNdiMulticast } from '../../shared/sources/ndi-form.ts';
@@ -16,6 +17,7 @@ export function ChannelNdiFields<Values extends ChannelNdiValues>({ form }: { fo
         description={t`Appears on the network as the name of the hub's machine with the channel name in parentheses.`}
         {...form.getInputProps('ndi', { type: 'checkbox' })}
       />
+      <NdiCost isInput={false} />
       {form.values.ndi && (
         <>
           <div className={styles.halves}>

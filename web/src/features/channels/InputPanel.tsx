@@ -12,7 +12,7 @@ import { LookMark } from '../../ui/data/StateMark.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
 import styles from './ChannelDetailPage.module.css';
-import { connectionReasonText } from './connection-reason.ts';
+import { inputReasonText } from './connection-reason.ts';
 import { EncoderWait } from './EncoderWait.tsx';
 import { InputFacts } from './InputFacts.tsx';
 import { losersText } from './losers-text.ts';
@@ -83,7 +83,7 @@ function OnlyInput({ channel }: { channel: Channel }) {
   const { input } = channel;
   const { i18n } = useLingui();
   const look = connectionLook(input['conn-state']);
-  const reason = channel.state === 'waiting' && input.id === 0 ? undefined : connectionReasonText(i18n, input);
+  const reason = channel.state === 'waiting' && input.id === 0 ? undefined : inputReasonText(i18n, input);
   return (
     <>
       <div className={styles.stateLine}>

@@ -22,3 +22,11 @@ export function connectionReasonText(i18n: I18n, { protocol, reason, refused }: 
   }
   return reasonText(i18n, reason);
 }
+
+export function inputReasonText(i18n: I18n, input: ConnectionReasons): string | undefined {
+  // The runtime connects whenever the source appears, so there is no attempt that fails without it.
+  if (input.protocol === protocolBits.ndi && input.reason === 'noData') {
+    return i18n._(msg`No video: the source is not on the network, or does not send any.`);
+  }
+  return connectionReasonText(i18n, input);
+}

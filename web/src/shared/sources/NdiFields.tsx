@@ -2,8 +2,10 @@ import { useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { HeldField } from './FormParts.tsx';
+import { NdiCost } from './NdiCost.tsx';
 import { NdiMark } from './NdiMark.tsx';
 import { NdiMulticastFields, NdiTransportField } from './NdiSendingFields.tsx';
+import { type ChosenPreset, NdiSourceName } from './NdiSourceName.tsx';
 import { isNdiMulticast } from './ndi-form.ts';
 import styles from './SourceDialog.module.css';
 import type { SourceValues } from './source-values.ts';
@@ -17,17 +19,16 @@ export function NdiFields({ form, isInput }: NdiFieldsProps) {
   const { t } = useLingui();
   return (
     <>
-      <TextInput
-        label={t`Source name`}
-        description={
-          isInput
-            ? undefined
-            : t`Appears on the network as the name of the hub's machine with this name in parentheses.`
-        }
-        placeholder={isInput ? 'STUDIO (Camera 1)' : ''}
-        spellCheck={false}
-        {...form.getInputProps('ndiName')}
-      />
+      {isInput ? (
+        <NdiSourceName value={form.getInputProps('ndiName')} onPreset={(preset) => form.setValues(ofPreset(preset))} />
+      ) : (
+        <TextInput
+          label={t`Source name`}
+          description={t`Appears on the network as the name of the hub's machine with this name in parentheses.`}
+          spellCheck={false}
+          {...form.getInputProps('ndiName')}
+        />
+      )}
       <div className={styles.halves}>
         <TextInput label={t`Groups`} placeholder="Public" spellCheck={false} {...form.getInputProps('ndiGroups')} />
         <TextInput
@@ -61,7 +62,15 @@ export function NdiFields({ form, isInput }: NdiFieldsProps) {
       {isInput && (
         <Checkbox label={t`Low bandwidth`} {...form.getInputProps('ndiLowBandwidth', { type: 'checkbox' })} />
       )}
+      <NdiCost isInput={isInput} />
       <NdiMark />
     </>
   );
 }
+
+const ofPreset = (preset: ChosenPreset): Partial<SourceValues> => ({
+  ndiGroups: preset.group,
+  ndiDiscovery: preset['discovery-server'] ?? '',
+  ndiExtraIps: preset['extra-ips'] ?? '',
+  ndiLowBandwidth: preset['low-bandwidth'] ?? false,
+});

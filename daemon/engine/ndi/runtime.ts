@@ -1,0 +1,250 @@
+/**
+ * Receives and sends NDI sources: a process that loads the library passes raw frames through a pipe to FFmpeg, or gets
+ * them from it. If one of the two ends, so does the other, and the connection starts both again.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ndiTransports } from '../../contract/ndi.ts';
+import { connectionStates } from '../../contract/streams.ts';
+import type { Log } from '../../lib/log.ts';
+import type { EngineSettings } from '../../media/protocol/desired.ts';
+import { type NdiRole, ndiCommand, ndiEnvironment } from '../../ndi/child-command.ts';
+import type { ChildMessage } from '../../ndi/messages.ts';
+import { type LoadFault, NdiProcess, type NdiProcessOptions } from '../../ndi/ndi-process.ts';
+import { type NdiTransfer, writeRuntimeConfig } from '../../ndi/runtime-config.ts';
+import { watchSilence } from '../../process/silence.ts';
+import type { NdiStream } from '../../sources/stream-address.ts';
+import { timing } from '../../timing.ts';
+import { type FetchFailure, failure } from '../connection/fetch-failure.ts';
+import { decoderCommand, encoderCommand } from './codec.ts';
+import { type FfmpegEnds, startFfmpeg } from './ffmpeg.ts';
+import type { NdiLoaded, NdiReceiving, NdiRuntime, NdiSender, NdiSending } from './port.ts';
+
+export interface RuntimeOptions {
+  /** Of the library. */
+  readonly path: string;
+  /** Gets a folder with the configuration of each process. */
+  readonly folder: string;
+  readonly ffmpeg: () => string | undefined;
+  readonly log: Log;
+  /** For what a source does not have itself. */
+  readonly defaults: () => EngineSettings['ndi'];
+  /** Called after each start of a process that has loaded the library, or could not. */
+  readonly onLoaded: (loaded: NdiLoaded) => void;
+}
+
+/** A transport stream that FFmpeg has not read yet: two seconds of 16 Mbit/s. */
+const maxUnreadBytes = 4 << 20;
+
+type EndCause = Extract<ChildMessage, { type: 'ended' }>['cause'];
+const endings: Readonly<Record<EndCause, () => FetchFailure>> = {
+  formatChanged: () => failure(connectionStates.disconnected, 'closedByPeer', 'the NDI source has another format now'),
+  nameTaken: () => failure(connectionStates.creationFailed, 'addressInUse', 'another NDI source has this name'),
+  notSupported: () =>
+    failure(connectionStates.creationFailed, 'partMissing', 'the NDI runtime lacks functions for frames', {
+      permanent: true,
+    }),
+  badStream: () => failure(connectionStates.streamFailed, 'internal', 'FFmpeg sent no raw frames'),
+};
+
+export function createNdiRuntime({ path, folder, ffmpeg, log, defaults, onLoaded }: RuntimeOptions): NdiRuntime {
+  let count = 0;
+  // An engine that was killed left its folders.
+  rmSync(folder, { recursive: true, force: true });
+
+  /** Starts a process with its end of the pipe. Ends the run when the process does. */
+  function startProcess(run: Run, role: NdiRole, source: NdiStream, how: ProcessOptions): void {
+    if (run.isOver) return;
+    const home = join(folder, `${role}-${++count}`);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeRuntimeConfig(home, settingsOf(source, defaults()));
+    const { args, onGreeted, onMessage, ...descriptors } = how;
+    const child = new NdiProcess({
+      command: ndiCommand(role, path, home, args),
+      environment: ndiEnvironment(home),
+      startMs: timing.ndi.startMs,
+      log,
+      ...descriptors,
+      onMessage(message) {
+        if (message.type === 'ended') run.fail(endings[message.cause]());
+        else onMessage(message);
+      },
+    });
+    const stopWatching = watchSilence(child, {
+      checkMs: timing.ndi.silenceCheckMs,
+      onHung: () => child.kill('hung'),
+    });
+    run.finally(() => {
+      stopWatching();
+      child.kill('is no longer needed');
+      void child.closed.then(() => rmSync(home, { recursive: true, force: true }));
+    });
+    void child.greeting.then((first) => {
+      if (typeof first === 'string') return;
+      onLoaded(first.type === 'hello' ? { version: first.version } : { fault: faultText(first) });
+      if (first.type === 'hello') onGreeted?.();
+      else run.fail(notLoaded(first));
+    });
+    void child.closed.then((reason) =>
+      run.fail(failure(connectionStates.disconnected, 'internal', `the process of the NDI runtime ${reason}`)),
+    );
+  }
+
+  function startCodec(run: Run, command: readonly string[], ends: FfmpegEnds) {
+    const codec = startFfmpeg(command, ends);
+    run.finally(() => codec.kill());
+    void codec.ended.then((text) => run.fail(failure(connectionStates.streamFailed, 'internal', text)));
+    return codec;
+  }
+
+  async function openPipe(run: Run) {
+    // Only an engine that uses NDI loads `bun:ffi`.
+    const { closePipe, openPipe: open } = await import('../../../native/ndi/pipe.ts');
+    const pipe = open();
+    run.finally(() => closePipe(pipe));
+    return pipe;
+  }
+
+  /** Throws without FFmpeg. */
+  function ffmpegPath(): string {
+    const found = ffmpeg();
+    if (found !== undefined) return found;
+    throw failure(connectionStates.creationFailed, 'partMissing', 'FFmpeg, which encodes and decodes NDI, is missing');
+  }
+
+  return {
+    async receive({ source, signal, onConnected, onBytes }: NdiReceiving): Promise<void> {
+      const binary = ffmpegPath();
+      const run = new Run();
+      if (signal.aborted) run.end();
+      signal.addEventListener('abort', () => run.end(), { once: true });
+      let isEncoding = false;
+      await run.until(async () => {
+        const pipe = await openPipe(run);
+        startProcess(run, 'ndi-input', source, {
+          args: [`--source=${source.name}`, ...(source.lowBandwidth ? ['--low-bandwidth'] : [])],
+          stdout: pipe.write,
+          // Until the source is found, it is an input without data.
+          onGreeted: onConnected,
+          onMessage(message) {
+            if (message.type !== 'receiving' || isEncoding) return;
+            isEncoding = true;
+            run.attempt(() =>
+              startCodec(run, encoderCommand(binary, message), { stdin: pipe.read, onOutput: onBytes }),
+            );
+          },
+        });
+      });
+    },
+    send({ target, onConnected, onFailed }: NdiSending): NdiSender {
+      const run = new Run();
+      let codec: ReturnType<typeof startFfmpeg> | undefined;
+      const begin = async () => {
+        const binary = ffmpegPath();
+        const pipe = await openPipe(run);
+        startProcess(run, 'ndi-output', target, {
+          args: [`--name=${target.name}`, `--groups=${target.groups}`],
+          stdin: pipe.read,
+          onMessage(message) {
+            if (message.type !== 'sending' || codec) return;
+            run.attempt(() => {
+              codec = startCodec(run, decoderCommand(binary), { stdout: pipe.write });
+              onConnected();
+            });
+          },
+        });
+      };
+      run.until(begin).catch(onFailed);
+      return {
+        write: (bytes) => codec !== undefined && codec.unread() < maxUnreadBytes && codec.write(bytes),
+        close: () => run.end(),
+      };
+    },
+  };
+}
+
+interface ProcessOptions extends Pick<NdiProcessOptions, 'stdin' | 'stdout' | 'onMessage'> {
+  readonly args: readonly string[];
+  readonly onGreeted?: () => void;
+}
+
+/** What lasts until it fails or is ended, and then releases what it took. */
+class Run {
+  readonly #over = Promise.withResolvers<void>();
+  readonly #releases: (() => void)[] = [];
+  isOver = false;
+
+  fail(error: unknown): void {
+    this.#finish();
+    this.#over.reject(error);
+  }
+
+  end(): void {
+    this.#finish();
+    this.#over.resolve();
+  }
+
+  /** Called at once if it is over. */
+  finally(release: () => void): void {
+    if (this.isOver) release();
+    else this.#releases.push(release);
+  }
+
+  attempt(work: () => unknown): void {
+    try {
+      work();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Resolves when it was ended; rejects when it failed. */
+  until(begin: () => Promise<void>): Promise<void> {
+    begin().catch((error: unknown) => this.fail(error));
+    return this.#over.promise;
+  }
+
+  #finish(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    for (const release of this.#releases.splice(0).reverse()) release();
+  }
+}
+
+const faultText = ({ fault, detail }: LoadFault) => `${fault} ${detail}`.trim();
+
+function notLoaded(loaded: LoadFault): FetchFailure {
+  const text = `the NDI runtime can't be used: ${faultText(loaded)}`;
+  return failure(connectionStates.creationFailed, 'partMissing', text, { permanent: true });
+}
+
+function settingsOf(
+  { groups, extraIps, discovery, transport, multicast }: NdiStream,
+  hub: EngineSettings['ndi'] = { servers: '', extraIps: '', sendGroups: '', receiveGroups: '' },
+) {
+  const transfer = transferOf(transport, multicast);
+  return {
+    baseName: '',
+    groups: { send: groups || hub.sendGroups, receive: groups || hub.receiveGroups },
+    discovery: { servers: discovery || hub.servers, extraIps: extraIps || hub.extraIps },
+    ...(transfer && { transfer }),
+  };
+}
+
+function transferOf(
+  transport: NdiStream['transport'],
+  multicast: NdiStream['multicast'] = { group: '', mask: '', ttl: 1 },
+): NdiTransfer | undefined {
+  switch (transport) {
+    case undefined:
+      return undefined;
+    case ndiTransports.unicast:
+      return { by: 'unicast' };
+    case ndiTransports.multicast:
+      return { by: 'multicast', ...multicast };
+    case ndiTransports.reliableUdp:
+      return { by: 'reliableUdp' };
+    case ndiTransports.multiTcp:
+      return { by: 'multiTcp' };
+  }
+}

@@ -1,0 +1,128 @@
+/** Turns the frames of a source into the stream that FFmpeg reads. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { writeAll } from '../../../native/ndi/pipe.ts';
+import { type AudioFrame, type FrameTaker, type VideoFrame, viewOf } from '../../../native/ndi/receiver.ts';
+import type { RawAudio, RawVideo } from '../media/matroska.ts';
+import { beginBlock, streamHead } from '../media/matroska-writer.ts';
+import { MediaClock } from '../media/media-clock.ts';
+import type { ChildMessage } from '../messages.ts';
+
+const ticksPerSecond = 10_000_000;
+/** Times in the stream are in 100 us. */
+const ticksPerUnit = 1000;
+/** A source that has not sent sound this long after its first picture has none. */
+const soundMs = 500;
+/** Channels that the encoder of the channel gets; the others are left out. */
+const maxChannels = 8;
+
+interface InputChildOptions {
+  /** Descriptor. */
+  readonly pipe: number;
+  send(message: ChildMessage): void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+interface Formats {
+  readonly video: RawVideo;
+  readonly audio: RawAudio | undefined;
+}
+
+export class InputChild implements FrameTaker {
+  readonly #options: InputChildOptions;
+  readonly #clock = new MediaClock();
+  #seen: { video?: RawVideo; audio?: RawAudio; pictureAt?: number } = {};
+  /** What was written. */
+  #formats: Formats | undefined;
+  /** There is nothing more to do: the engine was told why, or FFmpeg is gone. */
+  isOver = false;
+
+  constructor(options: InputChildOptions) {
+    this.#options = options;
+  }
+
+  video(frame: VideoFrame): void {
+    const { width, height, fourCc, rate, aspect, stride } = frame;
+    const format: RawVideo = { width, height, fourCc: fourCc === 'BGRX' ? 'BGRA' : fourCc, rate: fair(rate), aspect };
+    this.#seen.video = format;
+    this.#seen.pictureAt ??= this.#options.now();
+    if (this.isOver || !this.#begin() || !this.#fits()) return;
+    const lineBytes = width * (format.fourCc === 'UYVY' ? 2 : 4);
+    const duration = Math.round((ticksPerSecond * format.rate.denominator) / format.rate.numerator);
+    const data = stride === lineBytes ? frame.data : packed(frame, lineBytes);
+    this.#write('video', frame, duration, data, lineBytes * height);
+  }
+
+  audio(frame: AudioFrame): void {
+    const channels = Math.min(frame.channels, maxChannels);
+    this.#seen.audio = { sampleRate: frame.sampleRate, channels };
+    if (this.isOver || !this.#begin() || !this.#fits()) return;
+    const duration = Math.round((ticksPerSecond * frame.samples) / frame.sampleRate);
+    this.#write('audio', frame, duration, interleaved(frame, channels), frame.samples * channels * 4);
+  }
+
+  /** Begins the stream once its formats are known. Returns whether frames can follow. */
+  #begin(): boolean {
+    if (this.#formats) return true;
+    const { video, audio, pictureAt } = this.#seen;
+    if (!video || pictureAt === undefined) return false;
+    if (!audio && this.#options.now() - pictureAt < soundMs) return false;
+    this.#formats = { video, audio };
+    const framesPerSecond = video.rate.numerator / video.rate.denominator;
+    const { width, height } = video;
+    this.#options.send({ type: 'receiving', width, height, framesPerSecond });
+    const head = streamHead(video, audio);
+    this.isOver = !writeAll(this.#options.pipe, head, head.length);
+    return !this.isOver;
+  }
+
+  /** Whether the stream can carry what the source sends now. If not, a new one must begin. */
+  #fits(): boolean {
+    const { video, audio } = this.#seen;
+    const isSame = isDeepStrictEqual(video, this.#formats?.video) && isDeepStrictEqual(audio, this.#formats?.audio);
+    if (!isSame) {
+      this.isOver = true;
+      this.#options.send({ type: 'ended', cause: 'formatChanged' });
+    }
+    return isSame;
+  }
+
+  #write(
+    kind: 'video' | 'audio',
+    { timecode, timestamp }: VideoFrame | AudioFrame,
+    duration: number,
+    data: VideoFrame['data'] | Uint8Array<ArrayBuffer>,
+    bytes: number,
+  ): void {
+    const arrival = BigInt(Math.round(this.#options.now() * 10_000));
+    const time = this.#clock.next(kind, { timecode, timestamp, arrival, duration });
+    const head = beginBlock(kind, Math.round(time / ticksPerUnit), bytes);
+    const { pipe } = this.#options;
+    this.isOver = !writeAll(pipe, head, head.length) || !writeAll(pipe, data, bytes);
+  }
+}
+
+/** A sender that gives no rate, or a rate that is none, is taken for one of 30 pictures per second. */
+function fair({ numerator, denominator }: VideoFrame['rate']): VideoFrame['rate'] {
+  const rate = numerator / denominator;
+  return rate >= 1 && rate <= 240 ? { numerator, denominator } : { numerator: 30, denominator: 1 };
+}
+
+function packed({ data, stride, height }: VideoFrame, lineBytes: number): Uint8Array<ArrayBuffer> {
+  const from = viewOf(data, stride * height);
+  const lines = new Uint8Array(new ArrayBuffer(lineBytes * height));
+  for (let y = 0; y < height; y++) lines.set(from.subarray(y * stride, y * stride + lineBytes), y * lineBytes);
+  return lines;
+}
+
+function interleaved({ data, stride, samples, channels: all }: AudioFrame, channels: number): Uint8Array<ArrayBuffer> {
+  const planes = new DataView(viewOf(data, stride * all).buffer);
+  const mixed = new Float32Array(new ArrayBuffer(samples * channels * 4));
+  for (let channel = 0; channel < channels; channel++) {
+    for (let at = 0; at < samples; at++) {
+      mixed[at * channels + channel] = planes.getFloat32(channel * stride + at * 4, true);
+    }
+  }
+  return new Uint8Array(mixed.buffer);
+}

@@ -1,0 +1,47 @@
+/** Receives one source in a separate process, and writes its frames into the pipe to FFmpeg, which is the output. */
+import type { Bandwidth } from '../../../native/ndi/receiver.ts';
+import { Receiver } from '../../../native/ndi/receiver.ts';
+import { openHubChannel } from './hub-channel.ts';
+import { InputChild } from './input-child.ts';
+import { loadAndGreet } from './load.ts';
+
+export interface InputOptions {
+  /** Path of the library. */
+  readonly library: string;
+  /** `MACHINE (source)`. */
+  readonly source: string;
+  readonly bandwidth: Bandwidth;
+}
+
+const pipe = 1;
+/** The longest that a ping waits. */
+const waitMs = 50;
+
+/** Returns the exit code when the engine ends, closes the channel, or the frames have no reader. */
+export async function runInputChild({ library: path, source, bandwidth }: InputOptions): Promise<number> {
+  const channel = openHubChannel();
+  const library = loadAndGreet(path, channel);
+  let isOpen = true;
+  void channel.closed.then(() => {
+    isOpen = false;
+  });
+  if (!library) return channel.closed.then(() => 0);
+  channel.onMessage((message) => {
+    if (message.type === 'ping') channel.send({ type: 'pong' });
+  });
+  if (!library.receive) {
+    channel.send({ type: 'ended', cause: 'notSupported' });
+    return channel.closed.then(() => 0);
+  }
+  const receiver = new Receiver(library.receive, { source, bandwidth, name: 'Signalbox' });
+  const child = new InputChild({ pipe, send: channel.send, now: () => performance.timeOrigin + performance.now() });
+  while (isOpen && !child.isOver) {
+    receiver.capture(waitMs, child);
+    // Messages of the engine are read in between.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  receiver.close();
+  // The engine has read what was sent when it closes the channel.
+  await channel.closed;
+  return 0;
+}

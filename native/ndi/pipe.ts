@@ -1,0 +1,47 @@
+/** Pipes for raw frames, which are too large to be copied through a JavaScript stream. */
+import { dlopen } from 'bun:ffi';
+import { closeSync } from 'node:fs';
+import type { Address } from './memory.ts';
+
+const libc = dlopen('libc.so.6', {
+  pipe2: { args: ['ptr', 'i32'], returns: 'i32' },
+  fcntl: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
+  write: { args: ['i32', 'ptr', 'usize'], returns: 'i64' },
+}).symbols;
+
+const closeOnExec = 0o2000000;
+const setPipeSize = 1031;
+/** The most that the kernel permits without privileges; 64 KB would need more turns of both processes per frame. */
+const pipeBytes = 1 << 20;
+
+/** Descriptors of a new pipe, which only processes inherit that are given them. */
+export interface Pipe {
+  readonly read: number;
+  readonly write: number;
+}
+
+/** Throws if there are no descriptors left. */
+export function openPipe(): Pipe {
+  const ends = new Int32Array(new ArrayBuffer(8));
+  if (libc.pipe2(ends, closeOnExec) !== 0) throw new Error('no pipe could be opened');
+  const [read = -1, write = -1] = ends;
+  // If the limit of this user is reached, the pipe keeps its size.
+  libc.fcntl(write, setPipeSize, pipeBytes);
+  return { read, write };
+}
+
+export function closePipe({ read, write }: Pipe): void {
+  closeSync(read);
+  closeSync(write);
+}
+
+/** Writes all bytes, and blocks until the reader has taken them. Returns false if there is no reader. */
+export function writeAll(descriptor: number, data: Address | Uint8Array<ArrayBuffer>, bytes: number): boolean {
+  for (let done = 0; done < bytes; ) {
+    const from = typeof data === 'object' ? data.subarray(done) : ((Number(data) + done) as Address);
+    const written = Number(libc.write(descriptor, from, bytes - done));
+    if (written <= 0) return false;
+    done += written;
+  }
+  return true;
+}
