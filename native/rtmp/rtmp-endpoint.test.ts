@@ -290,11 +290,13 @@ test('a publisher that waits to be returned keeps its bytes when the engine clos
   rig = await startRig();
   const ids = [11, 12, 13, 14, 15];
   const group = wire(video(40, 1000, 0x17), ...Array.from({ length: 30 }, (_, i) => video(80 + i * 40, 100_000)));
+  const publishers: Pair[] = [];
   for (const id of ids) {
-    const publisher = await rig.publisher(id);
+    publishers.push(await rig.publisher(id));
     rig.say({ op: 'read', id, on: false });
-    publisher.write(group);
   }
+  await rig.settled();
+  for (const publisher of publishers) publisher.write(group);
   await until(async () => (await rig.stats()).publishers.every(({ received: got }) => got === group.length));
   // In one go, so that nothing has been sent in between: together they hold more than may wait for the engine.
   const both = ids.flatMap((id) => [

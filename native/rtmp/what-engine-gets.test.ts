@@ -56,6 +56,15 @@ test('while it does not read, the engine gets figures; then the newest group and
   expect(rig.events).toEqual([]);
 });
 
+/** Publishers that the engine does not read, whatever they send next. */
+async function unread(ids: readonly number[]): Promise<Pair[]> {
+  const publishers: Pair[] = [];
+  for (const id of ids) publishers.push(await rig.publisher(id));
+  for (const id of ids) rig.say({ op: 'read', id, on: false });
+  await rig.settled();
+  return publishers;
+}
+
 test('what the engine reads is the stream, in whatever chunks it comes and whenever it is read', async () => {
   rig = await startRig();
   for (let seed = 1; seed <= 20; seed++) {
@@ -169,17 +178,12 @@ test('many slow players are returned together, and none of them lacks anything',
 
 test('groups that together take too much memory are passed to the engine, the largest first', async () => {
   rig = await startRig();
-  const resting = await rig.publisher(1);
-  rig.say({ op: 'read', id: 1, on: false });
-  resting.write(wire(key(40), video(80)));
+  const [resting] = await unread([1]);
+  resting?.write(wire(key(40), video(80)));
   await rig.event('skipping');
   const group = wire(key(40), ...Array.from({ length: 36 }, (_, i) => video(80 + i * 40, 100_000)));
   const ids = Array.from({ length: 36 }, (_, i) => 11 + i);
-  for (const id of ids) {
-    const publisher = await rig.publisher(id);
-    rig.say({ op: 'read', id, on: false });
-    publisher.write(group);
-  }
+  for (const publisher of await unread(ids)) publisher.write(group);
   const isWhole = ({ id, received }: { id: number; received: number }) => id === 1 || received === group.length;
   await until(async () => (await rig.stats()).publishers.every(isWhole));
   const passed = rig.arrived.flatMap((one) => ('ev' in one && one.ev === 'skipped' ? [one.id] : []));
@@ -200,9 +204,7 @@ test('a long group does not keep its memory', async () => {
   const ids = Array.from({ length: 24 }, (_, i) => 1 + i);
   const long = wire(key(40), ...Array.from({ length: 36 }, (_, i) => video(80 + i * 40, 100_000)));
   const short = wire(key(1560), key(1600), key(1640));
-  const publishers: Pair[] = [];
-  for (const id of ids) publishers.push(await rig.publisher(id));
-  for (const id of ids) rig.say({ op: 'read', id, on: false });
+  const publishers = await unread(ids);
   for (const publisher of publishers) publisher.write(long);
   const has = (count: number) => async () => (await rig.stats()).publishers.every((one) => one.received === count);
   await until(has(long.length));
