@@ -2,6 +2,7 @@
  * The process that routes NDI sources, on the double of the library: its replacement, a salvo, and its cost at rest; and
  * frame times of the matrix in a browser.
  */
+import { timing } from '../../../daemon/timing.ts';
 import { buildDouble } from '../../sim/ndi/build-double.ts';
 import { desiredOf, openRouterRig, output } from '../../sim/ndi/router-rig.ts';
 import { startOthers } from '../link/measure-link.ts';
@@ -24,6 +25,8 @@ export async function measureNdi(isQuick: boolean): Promise<LinkResult> {
   const rig = await openRouterRig({
     library: await buildDouble(folder),
     environment: { NDI_DOUBLE_SOURCES: `${sources}` },
+    // Tests have shorter intervals, which cost more.
+    timing: timing.ndi,
   });
   try {
     const desired = desiredOf(Array.from({ length: outputs }, (_, at) => output(at + 1, sourceOf(at))));
