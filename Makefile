@@ -131,7 +131,7 @@ native: $(NATIVE)
 
 .PHONY: native-asan
 native-asan:
-	@for part in $(NATIVE); do $(MAKE) -C $$part asan; done
+	@for part in $(NATIVE); do $(MAKE) -s -j2 -C $$part asan; done
 
 .PHONY: $(NATIVE)
 $(NATIVE):
