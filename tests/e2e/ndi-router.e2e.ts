@@ -7,7 +7,7 @@ import type { Say } from './places.ts';
 import { look, type View, views } from './views.ts';
 
 test.use({ main: 'tests/sim/ndi-hub.ts', features: 'ndi-router' });
-// A view has ten places, and axe runs twice at most of them.
+// A view has ten places.
 test.describe.configure({ timeout: 120_000 });
 
 type Hub = Parameters<typeof ndiNetworkOf>[0] & { api<T>(path: string, body?: object): Promise<T> };
