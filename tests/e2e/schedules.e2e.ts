@@ -12,8 +12,8 @@ test.afterEach(async () => {
 
 test('a schedule is added for several devices, changed, disabled and deleted', async ({ page, hub }) => {
   for (const [sn, name] of [
-    ['B313240920141', 'Nave left'],
-    ['B313240920142', 'Nave right'],
+    ['B313240920161', 'Nave left'],
+    ['B313240920162', 'Nave right'],
   ] as const) {
     const one = serveDevice(new UsapiDevice({ kind: 'encode', sn, name }));
     served.push(one);
@@ -36,7 +36,7 @@ test('a schedule is added for several devices, changed, disabled and deleted', a
   await dialog.getByLabel('Search devices').fill('right');
   await dialog.getByLabel(/Nave right/).check();
   // The hub may have devices of other tests.
-  await dialog.getByLabel('Search devices').fill('B31324092014');
+  await dialog.getByLabel('Search devices').fill('B31324092016');
   await expect(dialog.getByText('Devices: 1 chosen')).toBeVisible();
   await dialog.getByRole('button', { name: 'Select all shown' }).click();
   expect(await axeFaults(page)).toEqual([]);
