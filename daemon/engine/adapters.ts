@@ -7,8 +7,8 @@ import type { EnginePart } from '../media/protocol/reported.ts';
 import type { ChannelRegistry } from './channel/channel-registry.ts';
 import type { FfmpegTools } from './ffmpeg/process.ts';
 import { createHttpAdapter } from './hls/adapter.ts';
+import { lazyNdiRuntime } from './ndi/lazy-runtime.ts';
 import { createNdiPort, wantsNdi } from './ndi/port.ts';
-import { createNdiRuntime } from './ndi/runtime.ts';
 import type { Callers } from './net/callers.ts';
 import { createKeyGuard } from './net/key-guard.ts';
 import { createEngineOutgoing } from './net/outgoing.ts';
@@ -72,10 +72,12 @@ export function openAdapters(options: AdaptersOptions) {
   const ndi = createNdiPort({
     ...{ env: process.env, dataDir: options.dataDir },
     open: (path, onLoaded) =>
-      createNdiRuntime({
-        ...{ path, onLoaded, log: log.in('ndi'), ffmpeg: tools.ffmpeg, defaults: () => settings?.ndi },
-        folder: join(dirname(socketPath('ndi')), 'ndi'),
-      }),
+      lazyNdiRuntime(async () =>
+        (await import('./ndi/runtime.ts')).createNdiRuntime({
+          ...{ path, onLoaded, log: log.in('ndi'), ffmpeg: tools.ffmpeg, defaults: () => settings?.ndi },
+          folder: join(dirname(socketPath('ndi')), 'ndi'),
+        }),
+      ),
     onPart: (part) => (part ? onPart(part) : onPartDropped('ndi')),
   });
   let settings: EngineSettings | undefined;
