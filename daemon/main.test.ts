@@ -129,8 +129,8 @@ test('the help lists the roles, each of which has its own', async () => {
   expect(await help.child.exited).toBe(0);
   const roles = [...text.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name = '']) => name);
   expect(roles).toEqual([
-    ...['hub', 'media', 'agent', 'helper', 'apply', 'backup', 'ndi-router', 'ndi-probe', 'ndi-input', 'ndi-output'],
-    ...['health', 'reset-admin'],
+    ...['hub', 'media', 'agent', 'helper', 'apply', 'backup', 'ndi-router'],
+    ...['ndi-thumb', 'ndi-probe', 'ndi-input', 'ndi-output', 'health', 'reset-admin'],
   ]);
   const helps = await Promise.all(roles.map((name) => spawn([name, '--help']).stdout()));
   for (const [at, name] of roles.entries()) expect(helps[at]).toStartWith(`Usage: bun daemon/main.ts ${name}`);

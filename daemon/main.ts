@@ -43,6 +43,11 @@ const roles: Readonly<Record<string, RoleEntry>> = {
     summary: 'route NDI sources; the hub starts it by itself',
     load: () => import('./roles/ndi-router.ts'),
   },
+  'ndi-thumb': {
+    usage: ' --library FILE',
+    summary: 'make thumbnails of NDI sources; the hub starts it by itself',
+    load: () => import('./roles/ndi-thumb.ts'),
+  },
   'ndi-probe': {
     usage: ' --library FILE',
     summary: 'check whether an NDI runtime can be used; the hub starts it by itself',

@@ -30,6 +30,19 @@ export const ndiTiming = {
     /** How often the hub looks for a program that is not installed. */
     lookMs: 10_000,
   },
+  ndiThumbnails: {
+    /** A receiver is closed this long after the last request for its pictures. */
+    lingerMs: 3000,
+    /** The process ends this long after the last request for any picture. */
+    idleMs: 30_000,
+    /** Intervals: of changes of the set of receivers, of looks for new frames, and of pictures of one source. */
+    tickMs: 200,
+    lookMs: 100,
+    pictureMs: 1000,
+    /** While other sources wait, a receiver has its turn for this long, or for `emptyTurnMs` if no picture arrives. */
+    turnMs: 1000,
+    emptyTurnMs: 4000,
+  },
   panels: {
     /** A connection without data for this long is tested, so that a panel that lost power frees its place. */
     keepAliveMs: 15_000,

@@ -4,7 +4,7 @@ import { confined, nameResolution } from '../lib/confined.ts';
 import { installLayout } from '../lib/install-layout.ts';
 import { timeDivisorName } from '../timing.ts';
 
-export type NdiRole = 'ndi-router' | 'ndi-probe' | 'ndi-input' | 'ndi-output';
+export type NdiRole = 'ndi-router' | 'ndi-thumb' | 'ndi-probe' | 'ndi-input' | 'ndi-output';
 
 /** Returns the home folder of a process, which has the configuration file of the library. */
 export const ndiHome = (dataDir: string, role: NdiRole): string => resolve(dataDir, 'ndi', role);

@@ -4,6 +4,11 @@ import * as z from 'zod/mini';
 /** Protocol version: increased with every change of the messages. */
 export const ndiProtocol = 2;
 
+/** How many sources the process that makes thumbnails receives at the same time. */
+export const maxReceivers = 8;
+/** In base64; a tenth of it is usual. */
+const maxPictureBytes = 256 << 10;
+
 const Id = z.int().check(z.minimum(1));
 const Name = z.string().check(z.maxLength(1024));
 const Source = z.nullable(Name);
@@ -21,6 +26,8 @@ export const HubMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('configure'), outputs: z.array(Output) }),
   /** Answered with `applied`. */
   z.object({ type: z.literal('apply'), request: z.int(), changes: z.array(Change) }),
+  /** All sources to send pictures of, for the process that makes thumbnails. Receivers of others are closed. */
+  z.object({ type: z.literal('watch'), names: z.array(Name).check(z.maxLength(maxReceivers)) }),
   /** Answered with `pong`. */
   z.object({ type: z.literal('ping') }),
 ]);
@@ -63,6 +70,8 @@ export const ChildMessage = z.discriminatedUnion('type', [
     request: z.int(),
     results: z.array(z.object({ id: Id, result: z.enum(['applied', 'nameTaken', 'failed']) })),
   }),
+  /** The newest picture of a watched source: a JPEG in base64. */
+  z.object({ type: z.literal('picture'), name: Name, jpeg: z.string().check(z.maxLength(maxPictureBytes)) }),
   z.object({ type: z.literal('pong') }),
   /** Of a process that receives a source, whose frames follow: what they are. */
   z.object({

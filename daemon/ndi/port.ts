@@ -10,6 +10,14 @@ export interface NdiSource {
   readonly isOwn: boolean;
 }
 
+export interface NdiPicture {
+  /** Of the source. */
+  readonly name: string;
+  /** Grows with every picture. */
+  readonly number: number;
+  readonly jpeg: Uint8Array;
+}
+
 export interface NdiDesiredOutput {
   readonly id: number;
   /** The part in parentheses of the name on the network. */
@@ -136,6 +144,11 @@ export interface NdiRouterPort {
   /** The states of all configured outputs, in their order. */
   outputs(): readonly NdiOutputState[];
   runtime(): NdiRuntimeState;
+  /**
+   * Requests thumbnails of these sources for the next seconds: at most a few are received at a time, each in turn.
+   * Returns the newest pictures that have a higher number than `after`; none while no runtime works.
+   */
+  pictures(names: readonly string[], after: number): readonly NdiPicture[];
   /** Searches for the runtime again and starts the process at once, in any state. */
   retry(): void;
   /** Calls the listener after sources, outputs or the runtime changed. Returns a function that unsubscribes it. */

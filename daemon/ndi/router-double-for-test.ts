@@ -20,6 +20,14 @@ interface LiveOutput {
 
 const running: NdiRuntimeState = { state: 'running', path: '/double/libndi.so.6', version: '6.3.2.0' };
 
+/** 16 by 9 pixels. */
+const grayJpeg = Buffer.from(
+  '/9j/4AAQSkZJRgABAgAAAQABAAD/2wBDAAg+Pkk+SVVVVVVVVWRdZGhoaGRkZGRoaGhwcHCDg4NwcHBoaHBwfHyDg4+Tj4eHg4eT' +
+    'k5ubm7q6srLZ2eD/////xABKAAEAAAAAAAAAAAAAAAAAAAAAAQEAAAAAAAAAAAAAAAAAAAAAEAEAAAAAAAAAAAAAAAAAAAAAEQEA' +
+    'AAAAAAAAAAAAAAAAAAAA/8AAEQgACAAQAwESAAISAAMSAP/aAAwDAQACEQMRAD8AAAAA/9k=',
+  'base64',
+);
+
 export type RouterDouble = ReturnType<typeof createRouterDouble>;
 
 export function createRouterDouble(sources: readonly string[] = []) {
@@ -98,6 +106,10 @@ export function createRouterDouble(sources: readonly string[] = []) {
     },
     outputs: () => desiredOutputs().map(stateOf),
     runtime: () => (desired ? runtime : { state: 'off' }),
+    pictures(names, after) {
+      const shown = runtime.state === 'running' ? names.filter((name) => online.has(name)) : [];
+      return after === 0 ? shown.map((name) => ({ name, number: 1, jpeg: grayJpeg })) : [];
+    },
     retry() {
       setRuntime(running);
     },

@@ -8,32 +8,35 @@ import { createRequestTable, RequestError } from '../ipc/request-table.ts';
 import { createEmitter } from '../lib/emitter.ts';
 import { HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
-import { type Attempt, type Child, Supervisor } from '../process/supervisor.ts';
+import { type Attempt, Supervisor } from '../process/supervisor.ts';
 import { timing as shipped, type Timing } from '../timing.ts';
-import { ndiCommand, ndiEnvironment, ndiHome } from './child-command.ts';
+import { type NdiRole, ndiCommand, ndiEnvironment, ndiHome } from './child-command.ts';
 import { findRuntime, type SearchOptions } from './find-runtime.ts';
 import type { ChildMessage, OutputReport } from './messages.ts';
-import { NdiProcess } from './ndi-process.ts';
+import type { NdiProcess } from './ndi-process.ts';
 import type {
   NdiDesired,
   NdiOutputState,
+  NdiPicture,
   NdiRouteChange,
   NdiRouteResult,
   NdiRouterPort,
   NdiRuntimeState,
   NdiSource,
 } from './port.ts';
-import { writeRuntimeConfig } from './runtime-config.ts';
+import { type RuntimeSettings, writeRuntimeConfig } from './runtime-config.ts';
 import { stateOfFault } from './runtime-state.ts';
+import { ndiChild, startNdiProcess } from './start-process.ts';
+import { NdiThumbnails, type UsableRuntime } from './thumbnails.ts';
 
 interface RouterOptions {
   readonly dataDir: string;
   readonly log: Log;
-  readonly timing?: Partial<Timing['ndi']>;
+  readonly timing?: Partial<Timing['ndi'] & Timing['ndiThumbnails']>;
   readonly search?: Partial<SearchOptions>;
-  /** Returns the command of the process for a library; by default this program, confined. */
-  readonly command?: (library: string, home: string) => readonly string[];
-  /** Additional environment variables of the process. */
+  /** Returns the command of a process for a library; by default this program, confined. */
+  readonly command?: (role: NdiRole, library: string, home: string) => readonly string[];
+  /** Additional environment variables of the processes. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly avahiSocket?: string;
 }
@@ -44,6 +47,7 @@ const name = 'NDI router';
 export class NdiRouter implements NdiRouterPort {
   readonly #options: RouterOptions;
   readonly #timing: Timing['ndi'];
+  readonly #thumbnails: NdiThumbnails;
   readonly #home: string;
   readonly #changed = createEmitter();
   readonly #requests = createRequestTable<Applied>(name, maxRequests);
@@ -59,6 +63,11 @@ export class NdiRouter implements NdiRouterPort {
     this.#options = options;
     this.#timing = { ...shipped.ndi, ...options.timing };
     this.#home = ndiHome(options.dataDir, 'ndi-router');
+    this.#thumbnails = new NdiThumbnails({
+      ...options,
+      timing: { ...this.#timing, ...shipped.ndiThumbnails, ...options.timing },
+      runtime: () => this.#usable(),
+    });
   }
 
   configure(desired: NdiDesired): void {
@@ -123,6 +132,10 @@ export class NdiRouter implements NdiRouterPort {
     else this.#start(found.path);
   }
 
+  pictures(names: readonly string[], after: number): readonly NdiPicture[] {
+    return this.#thumbnails.look(names, after);
+  }
+
   onChange(listener: () => void): () => void {
     const end = this.#changed.on(listener);
     return () => void end();
@@ -132,7 +145,12 @@ export class NdiRouter implements NdiRouterPort {
     const supervisor = this.#supervisor;
     this.#supervisor = undefined;
     this.#desired = undefined;
-    await supervisor?.close('the hub stops');
+    await Promise.all([supervisor?.close('the hub stops'), this.#thumbnails.close()]);
+  }
+
+  #usable(): UsableRuntime | undefined {
+    const settings = settingsOf(this.#desired);
+    return this.#runtime.state === 'running' && settings ? { path: this.#runtime.path, settings } : undefined;
   }
 
   #start(path: string): void {
@@ -142,7 +160,7 @@ export class NdiRouter implements NdiRouterPort {
       name,
       log,
       timing: this.#timing,
-      child: this.#child(path, () => this.#supervisor === supervisor),
+      child: ndiChild((attempt) => this.#open(path, attempt, () => this.#supervisor === supervisor)),
       // Only now, because from here on changes are sent to the process directly.
       onUp: (link) => {
         hasRun = true;
@@ -166,45 +184,31 @@ export class NdiRouter implements NdiRouterPort {
   }
 
   /** `isCurrent`: whether `retry` has not replaced its supervisor. */
-  #child(path: string, isCurrent: () => boolean): Child<NdiProcess> {
-    const end = async (link: NdiProcess | undefined, reason: string) => {
-      link?.kill(reason);
-      await link?.closed;
-    };
-    return {
-      open: (attempt) => this.#open(path, attempt, isCurrent),
-      kill: (link, reason) => link.kill(reason),
-      // No orderly shutdown is needed: receivers keep their picture however the process ends.
-      stop: end,
-      close: end,
-    };
-  }
-
   async #open(path: string, attempt: Attempt, isCurrent: () => boolean): Promise<NdiProcess | string> {
     const { log, command, environment } = this.#options;
     // The process reads the settings once, and they may change while it starts.
     const settings = settingsOf(this.#desired);
-    const link = new NdiProcess({
-      command: command?.(path, this.#home) ?? ndiCommand('ndi-router', path, this.#home),
-      environment: { ...ndiEnvironment(this.#home), ...environment },
-      startMs: this.#timing.startMs,
-      log,
-      onMessage: (message) => {
-        if (isCurrent()) this.#receive(message);
+    const started = await startNdiProcess(
+      {
+        command: command?.('ndi-router', path, this.#home) ?? ndiCommand('ndi-router', path, this.#home),
+        environment: { ...ndiEnvironment(this.#home), ...environment },
+        startMs: this.#timing.startMs,
+        log,
+        onMessage: (message) => {
+          if (isCurrent()) this.#receive(message);
+        },
       },
-    });
-    const abort = () => link.kill('stopped');
-    attempt.closing.addEventListener('abort', abort, { once: true });
-    const first = await link.greeting;
-    attempt.closing.removeEventListener('abort', abort);
-    if (typeof first === 'string') return first;
-    if (first.type === 'fault') {
-      link.kill(first.fault);
+      attempt.closing,
+    );
+    if (typeof started === 'string') return started;
+    const { link, greeting } = started;
+    if (greeting.type === 'fault') {
+      link.kill(greeting.fault);
       if (isCurrent()) {
         this.#stopTrying();
-        this.#become(stateOfFault(path, first.fault, first.detail));
+        this.#become(stateOfFault(path, greeting.fault, greeting.detail));
       }
-      return `${first.fault} ${first.detail}`;
+      return `${greeting.fault} ${greeting.detail}`;
     }
     if (isDeepStrictEqual(settings, settingsOf(this.#desired))) return link;
     link.kill('its settings changed while it started');
@@ -258,7 +262,7 @@ export class NdiRouter implements NdiRouterPort {
 type Applied = readonly { readonly id: number; readonly result: NdiRouteResult }[];
 
 /** The settings that the library reads only once per process. */
-function settingsOf(desired: NdiDesired | undefined): Omit<NdiDesired, 'outputs'> | undefined {
+function settingsOf(desired: NdiDesired | undefined): RuntimeSettings | undefined {
   if (!desired) return undefined;
   const { outputs: _, ...settings } = desired;
   return settings;

@@ -10,7 +10,7 @@ export type NdiTransfer =
   /** '' leaves the choice to the runtime. */
   | { readonly by: 'multicast'; readonly group: string; readonly mask: string; readonly ttl: number };
 
-interface RuntimeSettings extends Omit<NdiDesired, 'outputs'> {
+export interface RuntimeSettings extends Omit<NdiDesired, 'outputs'> {
   readonly transfer?: NdiTransfer;
 }
 

@@ -9,8 +9,9 @@ type ReceiveCalls = NonNullable<NdiLibrary['receive']>;
 /** `low`: a picture of reduced size and rate, with the same sound. */
 export type Bandwidth = 'low' | 'full';
 const bandwidths: Readonly<Record<Bandwidth, number>> = { low: 0, full: 100 };
-/** UYVY for pictures, and BGRA for those with transparency. */
-const uyvyOrBgra = 1;
+/** `yuv`: UYVY, and BGRA for pictures with transparency. `bgr`: BGRX and BGRA. */
+type Color = 'yuv' | 'bgr';
+const colors: Readonly<Record<Color, number>> = { bgr: 0, yuv: 1 };
 
 interface Frame {
   /** In the memory of the library. */
@@ -26,7 +27,7 @@ interface Frame {
 export interface VideoFrame extends Frame {
   readonly width: number;
   readonly height: number;
-  /** `UYVY` or `BGRA`. */
+  /** `UYVY`, `BGRA` or `BGRX`. */
   readonly fourCc: string;
   /** Frames per second, as a fraction. */
   readonly rate: { readonly numerator: number; readonly denominator: number };
@@ -59,6 +60,8 @@ export interface ReceiverOptions {
   /** `MACHINE (source)`; it may be offline, and is received as soon as it appears. */
   readonly source: string;
   readonly bandwidth: Bandwidth;
+  /** By default `yuv`. */
+  readonly color?: Color;
   /** Shown to the sender. */
   readonly name: string;
 }
@@ -73,11 +76,11 @@ export class Receiver {
   #handle: Address | null;
 
   /** Throws if the runtime refused. */
-  constructor(calls: ReceiveCalls, { source, bandwidth, name }: ReceiverOptions) {
+  constructor(calls: ReceiveCalls, { source, bandwidth, color = 'yuv', name }: ReceiverOptions) {
     this.#calls = calls;
     this.#options = new Struct(layouts.receiveCreate)
       .text('sourceName', source)
-      .number('colorFormat', uyvyOrBgra)
+      .number('colorFormat', colors[color])
       .number('bandwidth', bandwidths[bandwidth])
       .text('name', name);
     this.#handle = calls.NDIlib_recv_create_v3(this.#options.memory);

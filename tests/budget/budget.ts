@@ -101,7 +101,7 @@ const lines: readonly [string, number, number][] = [
   ['files of the dashboard', dashboard.size, 14],
   ['files of the channel list', filesOf([...withTexts, page('channels/ChannelListPage')]).size, 18],
   ['one locale catalog', Math.max(...['en', 'zh'].map(catalog)), 35],
-  ['whole dist, brotli', distBrotli(), 830],
+  ['whole dist, brotli', distBrotli(), 831],
 ];
 
 console.log(`${'item'.padEnd(38)}${'found'.padStart(8)}${'budget'.padStart(8)}${'left'.padStart(8)}`);

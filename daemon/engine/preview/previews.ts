@@ -3,6 +3,7 @@
  * process per picture for any number of viewers, sixteen at a time, the rest in turn. Failures here affect no channel:
  * the buses are only read.
  */
+import { shareTurns } from '../../lib/turns.ts';
 import { timing } from '../../timing.ts';
 import { type ChannelPictures, startChannelPictures } from './channel-pictures.ts';
 import type { PictureSource } from './key-picture.ts';
@@ -24,8 +25,8 @@ interface PreviewsOptions {
 
 interface Watched {
   lookedAt: number;
-  /** When it began to wait for its turn. */
-  waitsSince: number;
+  /** When its turn began, or when it began to wait for one. */
+  since: number;
   turn: ChannelPictures | undefined;
   picture: NumberedPicture | undefined;
 }
@@ -44,7 +45,7 @@ export function createPreviews({ ffmpeg, source }: PreviewsOptions) {
   function begin(name: string, one: Watched, nowMs: number): void {
     const binary = ffmpeg();
     if (binary === undefined) return;
-    one.waitsSince = nowMs;
+    one.since = nowMs;
     one.turn = startChannelPictures({
       binary,
       source: () => source(name),
@@ -57,7 +58,7 @@ export function createPreviews({ ffmpeg, source }: PreviewsOptions) {
   function end(one: Watched, nowMs: number): void {
     one.turn?.close();
     one.turn = undefined;
-    one.waitsSince = nowMs;
+    one.since = nowMs;
   }
 
   function forgetUnseen(nowMs: number): void {
@@ -71,22 +72,15 @@ export function createPreviews({ ffmpeg, source }: PreviewsOptions) {
     timer = undefined;
   }
 
-  /** The one that has waited longest is next. A turn ends with a picture if others wait. */
+  /** A turn ends with a picture if others wait. */
   function giveTurns(nowMs: number): void {
-    const all = [...watched];
-    const waiting = all
-      .filter(([, { turn }]) => turn === undefined)
-      .sort(([, a], [, b]) => a.waitsSince - b.waitsSince);
-    const running = all.filter(([, { turn }]) => turn !== undefined);
-    let free = maxAtOnce - running.length;
-    for (const [, one] of running) {
-      if (free >= waiting.length) break;
-      const isDone = (one.turn?.count ?? 0) > 0 || nowMs - one.waitsSince > timing.preview.emptyTurnMs;
-      if (!isDone) continue;
-      end(one, nowMs);
-      free++;
-    }
-    for (const [name, one] of waiting.slice(0, Math.max(0, free))) begin(name, one, nowMs);
+    const all = [...watched].map(([name, one]) => ({
+      ...{ name, one, since: one.since, hasTurn: one.turn !== undefined },
+      isDone: (one.turn?.count ?? 0) > 0 || nowMs - one.since > timing.preview.emptyTurnMs,
+    }));
+    const { ending, beginning } = shareTurns(all, maxAtOnce);
+    for (const { one } of ending) end(one, nowMs);
+    for (const { name, one } of beginning) begin(name, one, nowMs);
   }
 
   function tick(): void {
@@ -104,7 +98,7 @@ export function createPreviews({ ffmpeg, source }: PreviewsOptions) {
         const known = watched.get(name);
         if (known) known.lookedAt = nowMs;
         else if (source(name))
-          watched.set(name, { lookedAt: nowMs, waitsSince: nowMs, turn: undefined, picture: undefined });
+          watched.set(name, { lookedAt: nowMs, since: nowMs, turn: undefined, picture: undefined });
       }
       if (watched.size > 0 && timer === undefined) {
         timer = setInterval(tick, tickMs);

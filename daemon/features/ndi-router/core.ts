@@ -166,6 +166,8 @@ export function createRouterCore(deps: CoreDeps) {
       return found && { name, own: found.isOwn };
     },
     runtime: () => port.runtime(),
+    /** The newest thumbnails of those sources that are online, with a higher number than `after`. */
+    pictures: (names: readonly string[], after: number) => port.pictures(names.filter(isOnline), after),
     /** Stores the state and its entries in the operation log, or nothing; then tells the port. */
     async commit(next: Matrix, { actor, entries, onStored }: Commit): Promise<void> {
       const [before, wasStored] = [matrix, stored];

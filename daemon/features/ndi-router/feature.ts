@@ -9,6 +9,7 @@ import { isLoopback } from '../../lib/outgoing-address.ts';
 import type { NdiRouterPort } from '../../ndi/port.ts';
 import type { HubDiscoveryServer } from './discovery-server.ts';
 import type { NdiPanels, PanelSettings } from './panels.ts';
+import { ndiPictures } from './pictures.ts';
 import type { NdiRouterDeps, NdiRouterService } from './service.ts';
 import { isRouterStored } from './store.ts';
 
@@ -150,6 +151,7 @@ export function createNdiRouterFeature({
       lazyRoutes(calls.ndiPresets, async () => (await import('./routes.ts')).ndiPresetRoutes(load)),
     ],
     topics,
+    pictures: [ndiPictures(isOn, load)],
     load,
     start(): void {
       if (isOn && (isRouterStored(deps.db) || panelSettings().enabled)) loadLogged();

@@ -48,7 +48,7 @@ export class RouterChild {
   receive(message: HubMessage): void {
     if (message.type === 'ping') this.#options.send({ type: 'pong' });
     else if (message.type === 'configure') this.#inTurn(() => this.#configure(message.outputs));
-    else this.#inTurn(() => this.#apply(message.request, message.changes));
+    else if (message.type === 'apply') this.#inTurn(() => this.#apply(message.request, message.changes));
   }
 
   /** Destroys nothing: the end of the process releases what the library holds. */

@@ -72,6 +72,11 @@ void drop(struct entry *entry);
 extern bool serves_network;
 /* Writes the name of the simulated source with this number, from 0. Returns false if there are not that many. */
 bool simulated_name(int number, char *name);
+/* Returns the number of the simulated source with this name; -1 if there is none. */
+int simulated_number(const char *name);
+enum { SIMULATED_WIDTH = 640, SIMULATED_HEIGHT = 360, SIMULATED_FRAME_MS = 40 };
+/* Draws its picture at this time into a UYVY frame of that size. */
+void simulated_picture(struct video_frame *frame, int number, uint64_t ms);
 
 /* Returns the descriptor of a network that another process serves; -1 if there is none. */
 int served_network(void);

@@ -99,6 +99,15 @@ static int count_receivers(const char *name) {
   return count;
 }
 
+/* For tests: all receivers on the network. */
+EXPORT int double_count_receivers(void) {
+  int count = 0;
+  for (uint32_t at = 0; at < network->used; at++) {
+    if (network->entries[at].kind == RECEIVER && lives(&network->entries[at])) count++;
+  }
+  return count;
+}
+
 EXPORT int NDIlib_send_get_no_connections(struct sender *sender, uint32_t timeout_ms) {
   int count = count_receivers(sender->entry->name);
   if (count == 0) sleep_ms((long)timeout_ms);
@@ -114,7 +123,8 @@ struct receiver {
   char resolved[NAME_BYTES]; /* the sender at the end of the chain; kept when a router's process ends */
   uint64_t serial;           /* of that sender */
   uint64_t count, clears;
-  bool owes_black, has_low_bandwidth;
+  bool owes_black, has_low_bandwidth, wants_bgrx;
+  uint64_t simulated_ms; /* when it got its last frame of a simulated source */
 };
 
 EXPORT void *NDIlib_recv_create_v3(const struct receive_create *options) {
@@ -124,6 +134,7 @@ EXPORT void *NDIlib_recv_create_v3(const struct receive_create *options) {
   receiver->entry = add(RECEIVER, "", "");
   if (!receiver->entry) abort();
   receiver->has_low_bandwidth = options->bandwidth == 0;
+  receiver->wants_bgrx = options->color_format == 0;
   copy(receiver->entry->target, options->source.name);
   return receiver;
 }
@@ -138,7 +149,7 @@ static bool resolve(struct receiver *receiver, char *name) {
   copy(name, receiver->entry->target);
   for (int hops = 0; hops < 16; hops++) {
     const struct entry *entry = named(name);
-    if (!entry) return hops > 0; /* a target that is not there yet */
+    if (!entry) return hops > 0 || simulated_number(name) >= 0; /* a target that is not there yet */
     if (entry->kind == SENDER) return true;
     if (hops == 0 && entry->clears != receiver->clears) {
       receiver->owes_black = receiver->resolved[0] != '\0' || entry->target[0] == '\0';
@@ -181,6 +192,42 @@ static void give_video(struct video_frame *frame, const struct video_frame *sent
     uint8_t *to = frame->data + (size_t)y * (size_t)frame->stride;
     for (int x = 0; x < frame->width / 2; x++) memcpy(to + x * PAIR_BYTES, from + x * factor * PAIR_BYTES, PAIR_BYTES);
   }
+}
+
+static uint8_t in_range(double value) { return value < 0 ? 0 : value > 255 ? 255 : (uint8_t)(value + 0.5); }
+
+/* BT.601, as the real library has it for pictures of this size. */
+static void make_bgrx(struct video_frame *frame) {
+  uint8_t *pixels = allocate((size_t)frame->width * (size_t)frame->height * 4), *to = pixels;
+  for (int y = 0; y < frame->height; y++) {
+    for (int x = 0; x < frame->width; x++, to += 4) {
+      const uint8_t *pair = frame->data + (size_t)y * (size_t)frame->stride + (size_t)(x & ~1) * 2;
+      double luma = 1.164 * (pair[x & 1 ? 3 : 1] - 16), u = pair[0] - 128, v = pair[2] - 128;
+      to[0] = in_range(luma + 2.017 * u);
+      to[1] = in_range(luma - 0.392 * u - 0.813 * v);
+      to[2] = in_range(luma + 1.596 * v);
+      to[3] = 255;
+    }
+  }
+  free(frame->data);
+  frame->data = pixels;
+  frame->stride = frame->width * 4;
+  memcpy(&frame->four_cc, "BGRX", 4);
+}
+
+static int give_simulated(struct receiver *receiver, struct video_frame *frame, int number) {
+  uint64_t now = now_ms();
+  if (now - receiver->simulated_ms < SIMULATED_FRAME_MS) return FRAME_NONE;
+  receiver->simulated_ms = now;
+  *frame = (struct video_frame){.width = SIMULATED_WIDTH, .height = SIMULATED_HEIGHT, .format = 1};
+  frame->rate_numerator = 1000 / SIMULATED_FRAME_MS;
+  frame->rate_denominator = 1;
+  frame->stride = SIMULATED_WIDTH * 2;
+  frame->timecode = frame->timestamp = now_ticks();
+  memcpy(&frame->four_cc, "UYVY", 4);
+  frame->data = allocate((size_t)frame->stride * SIMULATED_HEIGHT);
+  simulated_picture(frame, number, now);
+  return FRAME_VIDEO;
 }
 
 static void give_audio(struct audio_frame *frame, const struct audio_frame *sent, const uint8_t *data) {
@@ -228,6 +275,8 @@ static int capture(struct receiver *receiver, struct video_frame *video, struct 
     give_black(video);
     return FRAME_VIDEO;
   }
+  int simulated = receiver->serial == 0 && video ? simulated_number(receiver->resolved) : -1;
+  if (simulated >= 0) return give_simulated(receiver, video, simulated);
   struct stream *stream = receiver->serial != 0 ? stream_of(receiver->serial) : NULL;
   return stream && with_serial(receiver->serial) ? take(receiver, stream, video, audio) : FRAME_NONE;
 }
@@ -238,6 +287,7 @@ EXPORT int NDIlib_recv_capture_v3(struct receiver *receiver, struct video_frame 
   fails("recv_capture");
   for (uint64_t end = now_ms() + timeout_ms;;) {
     int type = capture(receiver, video, audio);
+    if (type == FRAME_VIDEO && receiver->wants_bgrx) make_bgrx(video);
     if (type != FRAME_NONE || now_ms() >= end) return type;
     sleep_ms(2);
   }

@@ -2,7 +2,7 @@
  * Another program on the network: sends sources whose pictures have one brightness, with a tone, and receives sources.
  * Started with the path of a library by `startPeer`, it answers each message with another one.
  */
-import { read } from 'bun:ffi';
+import { dlopen, read } from 'bun:ffi';
 import { Finder } from '../../../native/ndi/finder.ts';
 import { loadLibrary, type NdiLibrary } from '../../../native/ndi/library.ts';
 import { type AudioFrame, type Bandwidth, Receiver, type VideoFrame } from '../../../native/ndi/receiver.ts';
@@ -23,6 +23,8 @@ export type PeerCommand =
   | { readonly do: 'seen'; readonly from: string }
   /** Answered with what the newest frames were. */
   | { readonly do: 'formats'; readonly from: string }
+  /** Answered with the number of receivers on the network; only the double can say that. */
+  | { readonly do: 'receivers' }
   | { readonly do: 'names' };
 
 interface Size {
@@ -98,6 +100,13 @@ function record(library: Required<NdiLibrary>, from: string, file: string): Reco
   return recorder;
 }
 
+function countReceivers(path: string): number {
+  const { double_count_receivers: count } = dlopen(path, {
+    double_count_receivers: { args: [], returns: 'i32' },
+  }).symbols;
+  return count();
+}
+
 async function run(path: string): Promise<void> {
   // Only the double has a network that can be served.
   if (process.env.NDI_PEER_SERVES === '1') serveNetwork(path);
@@ -111,6 +120,7 @@ async function run(path: string): Promise<void> {
   const recorders: Recorder[] = [];
   const answer = (command: PeerCommand): unknown => {
     if (command.do === 'names') return finder.names();
+    if (command.do === 'receivers') return countReceivers(path);
     if (command.do === 'send') {
       const end = sender(whole, command);
       if (end) senders.set(command.name, end);
@@ -159,6 +169,7 @@ export async function startPeer(library: string, environment: Readonly<Record<st
     receive: (from: string, bandwidth: Bandwidth = 'full') => ask({ do: 'receive', from, bandwidth }),
     seen: async (from: string) => (await ask({ do: 'seen', from })) as number[],
     formats: async (from: string) => (await ask({ do: 'formats', from })) as Formats,
+    receivers: async () => (await ask({ do: 'receivers' })) as number,
     names: async () => (await ask({ do: 'names' })) as string[],
     async end() {
       child.kill();

@@ -21,7 +21,7 @@ export interface RigOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether the process is started as in the product, with its rights only. It is then alone on its network. */
   readonly isConfined?: boolean;
-  readonly timing?: Partial<Timing['ndi']>;
+  readonly timing?: Partial<Timing['ndi'] & Timing['ndiThumbnails']>;
 }
 
 /** A file in the place of the socket of avahi-daemon. */
@@ -41,7 +41,9 @@ export async function openRouterRig({ library, environment = {}, isConfined = fa
     // A process that hangs is killed within a second.
     timing: { silenceCheckMs: 250, createAgainMs: 500, ...timing },
     search: { env: { NDI_RUNTIME_DIR_V6: dirname(library) }, folders: [] },
-    ...(!isConfined && { command: (path: string) => [process.execPath, mainProgram, 'ndi-router', '--library', path] }),
+    ...(!isConfined && {
+      command: (role: string, path: string) => [process.execPath, mainProgram, role, '--library', path],
+    }),
     environment: { ...network, ...environment },
     avahiSocket: avahiSocket(dataDir),
   });

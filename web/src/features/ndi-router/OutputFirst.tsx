@@ -10,6 +10,7 @@ import styles from './OutputFirst.module.css';
 import type { Router } from './router-query.ts';
 import { inputText, outputText } from './router-text.ts';
 import { useRouting } from './routing.ts';
+import { SourcePicture } from './SourcePicture.tsx';
 import { useStaging } from './staging.ts';
 import { TakeBar, TakeSwitch } from './TakeBar.tsx';
 import { UndoButton } from './UndoButton.tsx';
@@ -143,6 +144,11 @@ function OutputButton({ output, router, marks, isChosen, onChoose }: OutputButto
   return (
     <button type="button" className={styles.button} aria-pressed={isChosen} onClick={onChoose}>
       <span className={styles.number}>{id}</span>
+      <SourcePicture
+        source={output.source}
+        isOnline={output.source !== null && !output.waiting && output.applied}
+        size="button"
+      />
       <span className={styles.names}>
         <span className={styles.name}>{outputText(output)}</span>
         <span className={styles.line}>{input === undefined ? t`None` : inputText(input)}</span>
@@ -179,7 +185,14 @@ function Sources({ router, marks, matches, choose }: SourcesProps) {
   return (
     <ul className={styles.buttons}>
       <li>
-        <SourceButton name={t`None`} number="–" isOnline mark={marks.get(null)} onChoose={() => choose(null)} />
+        <SourceButton
+          name={t`None`}
+          number="–"
+          source={null}
+          isOnline
+          mark={marks.get(null)}
+          onChoose={() => choose(null)}
+        />
       </li>
       {shownInputs(router)
         .filter((input) => matches(`${input.id} ${inputText(input)} ${input.group}`))
@@ -188,6 +201,7 @@ function Sources({ router, marks, matches, choose }: SourcesProps) {
             <SourceButton
               name={inputText(input)}
               number={String(input.id)}
+              source={input.source}
               isOnline={input.online}
               mark={marks.get(input.id)}
               onChoose={() => choose(input.id)}
@@ -201,12 +215,13 @@ function Sources({ router, marks, matches, choose }: SourcesProps) {
 interface SourceButtonProps {
   readonly name: string;
   readonly number: string;
+  readonly source: string | null;
   readonly isOnline: boolean;
   readonly mark: Mark | undefined;
   readonly onChoose: () => void;
 }
 
-function SourceButton({ name, number, isOnline, mark, onChoose }: SourceButtonProps) {
+function SourceButton({ name, number, source, isOnline, mark, onChoose }: SourceButtonProps) {
   const { t, i18n } = useLingui();
   return (
     <button
@@ -218,6 +233,7 @@ function SourceButton({ name, number, isOnline, mark, onChoose }: SourceButtonPr
       onClick={onChoose}
     >
       <span className={styles.number}>{number}</span>
+      <SourcePicture source={source} isOnline={isOnline} size="button" />
       <span className={styles.names}>
         <span className={styles.name}>{name}</span>
         {!isOnline && mark === undefined && <span className={styles.line}>{t`Offline`}</span>}

@@ -1,5 +1,5 @@
 import { beforeEach, expect, mock, test } from 'bun:test';
-import { act, fireEvent } from '@testing-library/react';
+import { act, fireEvent, waitFor } from '@testing-library/react';
 import { useEffect, useState } from 'react';
 import type { NdiInput, NdiOutput } from '../../../../../daemon/contract/ndi-router.ts';
 import { renderPage } from '../../../ui/render-for-test.tsx';
@@ -172,4 +172,17 @@ test('a lock names its owner, and a source that is offline says so', () => {
   const { getByRole, getByText } = show({ inputs: [input(1, { online: false })], outputs: [output(1, { lock })] });
   expect(getByRole('img', { name: 'Locked by Kim' })).toBeTruthy();
   expect(getByText('Offline')).toBeTruthy();
+});
+
+test('the corner shows the source at the pointer, or why it has no picture, and nothing without a pointer', async () => {
+  const inputs = [input(1, { online: false }), input(2, { source: null })];
+  const { grid } = show({ inputs, outputs: [output(1, { in: 2 })] });
+  const pointAt = (place: string) => fireEvent.pointerOver(grid.querySelector(place) as Element);
+  const shown = () => grid.querySelector('[aria-hidden] [title]')?.getAttribute('title') ?? undefined;
+  pointAt('[data-row="-1"] [data-column="1"]');
+  await waitFor(() => expect(shown()).toBe('Offline'), { timeout: 4000 });
+  pointAt('[data-row="0"] [data-column="-1"]');
+  await waitFor(() => expect(shown()).toBe('No source'), { timeout: 4000 });
+  fireEvent.pointerLeave(grid);
+  await waitFor(() => expect(shown()).toBe(undefined), { timeout: 4000 });
 });

@@ -1,5 +1,14 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { type KeyboardEvent, type MouseEvent, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { NdiInput, NdiOutput } from '../../../../../daemon/contract/ndi-router.ts';
 import { useTablet } from '../../../lib/screen.ts';
 import type { Axis, Line } from './axis.ts';
@@ -11,6 +20,7 @@ import { MatrixSections } from './MatrixSections.tsx';
 import type { Mark } from './marks.ts';
 import { actOfKey } from './matrix-keys.ts';
 import { crossAt, placeOf } from './matrix-pointer.ts';
+import { pointAtInput } from './pointed-input.ts';
 import { useMatrixWindow } from './useMatrixWindow.ts';
 import { usePlaceText } from './usePlaceText.ts';
 import { blockSizes, blocksOf } from './window.ts';
@@ -73,7 +83,17 @@ export function Matrix(props: MatrixProps) {
   }, [inputs]);
   const blocks = useMemo(() => blocksOf(ranges.columns, blockSizes.columns), [ranges.columns]);
 
-  const point = (at: Place | undefined) => crossAt(cross.current, at, { line, side, head });
+  const point = (at: Place | undefined) => {
+    crossAt(cross.current, at, { line, side, head });
+    pointAtInput(at && inputAt(at));
+  };
+  useEffect(() => () => pointAtInput(undefined), []);
+  const inputAt = (at: Place): number | undefined => {
+    const [row, column] = [rows.lines[at.row], columns.lines[at.column]];
+    if (column !== undefined) return column.kind === 'item' ? column.id : undefined;
+    const output = row?.kind === 'item' ? outputs.get(row.id) : undefined;
+    return output?.substitute ?? output?.in ?? undefined;
+  };
   const select = (at: Place) => setCursor({ row: keyAt(rows.lines, at.row), column: keyAt(columns.lines, at.column) });
   const press = (at: Place) => {
     const [row, column] = [rows.lines[at.row], columns.lines[at.column]];

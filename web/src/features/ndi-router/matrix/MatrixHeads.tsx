@@ -2,11 +2,14 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { memo } from 'react';
 import type { NdiInput } from '../../../../../daemon/contract/ndi-router.ts';
+import { deferredPart } from '../../../lib/lazy-part.tsx';
 import { shortInputText } from '../router-text.ts';
 import type { AxisGroup, Line, Span } from './axis.ts';
 import styles from './Matrix.module.css';
 import { beforeColumns, placeId, variables } from './MatrixRow.tsx';
 import type { Range } from './window.ts';
+
+const PointedPicture = deferredPart(() => import('./PointedPicture.tsx'));
 
 interface MatrixHeadsProps {
   readonly grid: string;
@@ -44,6 +47,9 @@ export const MatrixHeads = memo(function MatrixHeads({ grid, columns, spans, inp
         <div role="columnheader" className={styles.corner} aria-colindex={1}>
           <span className={styles.cornerSources} aria-hidden>
             <Trans>Sources</Trans> →
+          </span>
+          <span className={styles.pointed} aria-hidden>
+            <PointedPicture inputs={inputs} />
           </span>
           <span>
             <Trans>Outputs</Trans> <span aria-hidden>↓</span>

@@ -10,6 +10,7 @@ import { WithReason } from '../../../ui/overlay/WithReason.tsx';
 import styles from '../NdiRouter.module.css';
 import { changeInput, deletePresets, type Router, usePresets, useSources } from '../router-query.ts';
 import { tell } from '../routing.ts';
+import { SourcePicture } from '../SourcePicture.tsx';
 import { useNoEditReason } from '../useRouterActs.ts';
 
 interface ListsProps {
@@ -85,7 +86,12 @@ function Found({ router, reason }: { router: Router; reason: string | undefined 
           )}
         </p>
       ) : (
-        <AddList entries={free.map(({ name }) => ({ key: name, name, add: { source: name } }))} reason={reason} />
+        <AddList
+          entries={free.map(({ name }) => ({
+            ...{ key: name, name, add: { source: name }, picture: <SourcePicture source={name} isOnline /> },
+          }))}
+          reason={reason}
+        />
       )}
     </Panel>
   );
@@ -95,6 +101,7 @@ interface Entry {
   readonly key: string;
   readonly name: string;
   readonly line?: string;
+  readonly picture?: ReactNode;
   readonly add: { readonly source: string } | { readonly preset: number };
   readonly further?: ReactNode;
 }
@@ -112,6 +119,7 @@ function AddList({ entries, reason }: { entries: readonly Entry[]; reason: strin
       <ul className={styles.sources}>
         {entries.map((entry) => (
           <li key={entry.key}>
+            {entry.picture}
             <span className={styles.sourceName}>
               {entry.name}
               {entry.line !== undefined && <span className={styles.sourceLine}>{entry.line}</span>}

@@ -17,9 +17,11 @@ import { confirm } from '../../../ui/overlay/confirm.ts';
 import { DropMenu } from '../../../ui/overlay/DropMenu.tsx';
 import type { Column } from '../../../ui/table/column.ts';
 import { DataTable } from '../../../ui/table/DataTable.tsx';
+import styles from '../NdiRouter.module.css';
 import { numberedColumns } from '../numbered-columns.ts';
 import { changeInput, type Router } from '../router-query.ts';
 import { inputText } from '../router-text.ts';
+import { SourcePicture } from '../SourcePicture.tsx';
 import { SourceLists } from './SourceLists.tsx';
 
 interface SourcesTabProps {
@@ -41,7 +43,15 @@ const { number, label, group } = numberedColumns<InputRow>(msg`Input`);
 
 const columns: readonly Column<InputRow>[] = [
   number,
-  label,
+  {
+    ...label,
+    cell: ({ name, source, online }) => (
+      <span className={styles.pictured}>
+        <SourcePicture source={source} isOnline={online} />
+        {name}
+      </span>
+    ),
+  },
   {
     key: 'state',
     title: msg`State`,
