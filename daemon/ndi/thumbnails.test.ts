@@ -96,7 +96,7 @@ test('more sources than can be received at a time have their turns, also if one 
   expect(new Set(pictures.map(({ pid }) => pid)).size).toBe(1);
 });
 
-test('when nobody looks, nothing is received, then the process ends; the next viewer starts another one', async () => {
+test('without viewers nothing is received, then the process ends; the next viewer starts another one', async () => {
   const { look, pids, hasEnded } = open();
   await untilSeen(
     () => look(['a']),

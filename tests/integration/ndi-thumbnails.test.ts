@@ -60,7 +60,7 @@ test('as the product starts it, the process makes a JPEG of the picture, and is 
   expect(router.runtime()).toMatchObject({ state: 'running' });
 });
 
-test('nine viewed sources have pictures, of which eight are received at a time; none is when nobody looks', async () => {
+test('nine viewed sources have pictures, of which eight are received at a time; without viewers none is', async () => {
   const { router, peer } = await open({ environment: { NDI_DOUBLE_SOURCES: '9' } });
   const { receivers } = await peer();
   const counts: number[] = [];
