@@ -1,5 +1,6 @@
 /** Static routes, interfaces on USB and DHCP servers that send nonsense, with a real NetworkManager. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, rmSync } from 'node:fs';
 import { createBus } from '../../daemon/appliance/dbus/bus.ts';
 import { createNetworkManager } from '../../daemon/appliance/net/network-manager.ts';
 import type { NetPort, PortChange } from '../../daemon/appliance/net/port.ts';
@@ -32,7 +33,9 @@ async function set(net: NetPort, ...changes: readonly PortChange[]): Promise<voi
 const hostile: Bun.Subprocess[] = [];
 
 /** A DHCP server whose answers lead everything to itself, for very long, with names that are none. */
-function hostileDhcp(namespace: string, { device, net }: { device: string; net: string }): void {
+async function hostileDhcp(namespace: string, { device, net }: { device: string; net: string }): Promise<void> {
+  const pidFile = `/run/world/${namespace}.hostile.pid`;
+  rmSync(pidFile, { force: true });
   const server = Bun.spawn(
     [
       ...['ip', 'netns', 'exec', namespace, 'dnsmasq', '--conf-file=/dev/null', '--no-resolv', '--no-hosts'],
@@ -41,11 +44,13 @@ function hostileDhcp(namespace: string, { device, net }: { device: string; net: 
       `--dhcp-option=121,0.0.0.0/1,${net}.1,128.0.0.0/1,${net}.1,192.168.50.0/25,${net}.1,192.168.50.128/25,${net}.1,0.0.0.0/0,${net}.1`,
       `--dhcp-option=12,$(reboot)<script>`,
       `--dhcp-option=15,a b;"'<script>.example`,
-      ...[`--dhcp-leasefile=/run/world/${namespace}.hostile`, `--pid-file=/run/world/${namespace}.hostile.pid`],
+      ...[`--dhcp-leasefile=/run/world/${namespace}.hostile`, `--pid-file=${pidFile}`],
     ],
     { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' },
   );
   hostile.push(server);
+  // A client that asks earlier would ask again only after its time limit.
+  await until(() => existsSync(pidFile));
 }
 
 inLab('routes and USB by NetworkManager, in a world of their own', import.meta.path, (lab: Lab) => {
@@ -94,7 +99,7 @@ inLab('routes and USB by NetworkManager, in a world of their own', import.meta.p
 
     test('N17: a DHCP server cannot take the network of the console, or everything, to itself', async () => {
       await lab.stopDhcp('wan');
-      hostileDhcp('wan', { device: 'peer', net: wan.net });
+      await hostileDhcp('wan', { device: 'peer', net: wan.net });
       await set(net, byDhcp);
       const { devices: found } = await net.read();
       const port = found.find(({ name }) => name === wan.port);
@@ -126,7 +131,7 @@ inLab('routes and USB by NetworkManager, in a world of their own', import.meta.p
       hostile.at(-1)?.kill();
       await hostile.at(-1)?.exited;
       run(`ip -n wan addr add ${lan.net}.1/24 dev peer`);
-      hostileDhcp('wan', { device: 'peer', net: lan.net });
+      await hostileDhcp('wan', { device: 'peer', net: lan.net });
       await set(net, byDhcp);
       await until(async () => (await leased(wan.port)).startsWith(`${lan.net}.1`));
       await until(() => route(`${lan.net}.7`, own).includes('dev eth0'));
@@ -169,7 +174,7 @@ inLab('routes and USB by NetworkManager, in a world of their own', import.meta.p
       run('ip link add usb0 type veth peer name gadget netns phone');
       run('ip -n phone addr add 192.168.42.1/24 dev gadget');
       run('ip -n phone link set gadget up');
-      hostileDhcp('phone', { device: 'gadget', net: '192.168.42' });
+      await hostileDhcp('phone', { device: 'gadget', net: '192.168.42' });
       await until(async () => (await usb.read())[0]?.state === 'connected');
       const [device] = await usb.read();
       expect(device).toMatchObject({ name: 'usb0', addresses: [expect.stringMatching(/^192\.168\.42\.1\d\d\/24$/)] });
