@@ -12,6 +12,8 @@ const maxStringBytes = 255;
 export const maxLabelBytes = 63;
 const maxRecords = 128;
 const maxTexts = 64;
+/** In one name. Programs use a few; a message has room for thousands, which each of its names could follow. */
+const maxPointers = 32;
 
 export interface DnsRecord {
   /** Labels of the name. */
@@ -212,7 +214,7 @@ function readName(message: Uint8Array, start: number): { readonly labels: string
   let at = start;
   let end: number | undefined;
   let earliest = start;
-  let bytes = 0;
+  let [bytes, pointers] = [0, 0];
   for (;;) {
     const length = message[at];
     if (length === undefined) throw new RangeError('a name is cut off');
@@ -222,6 +224,7 @@ function readName(message: Uint8Array, start: number): { readonly labels: string
       end ??= at + 2;
       at = ((length & 0x3f) << 8) | low;
       if (at >= earliest) throw new RangeError('a pointer leads forward');
+      if (++pointers > maxPointers) throw new RangeError('a name has too many pointers');
       earliest = at;
       continue;
     }

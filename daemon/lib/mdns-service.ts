@@ -45,11 +45,19 @@ export interface AnnounceOptions {
 const [group, port] = ['224.0.0.251', 5353];
 const [hostSeconds, otherSeconds, oneTimeSeconds] = [120, 4500, 10];
 const maxQueryBytes = 9000;
+/** A program that does not listen to the group asks one question. */
+const maxOneTimeQuestions = 4;
+/** Within `apartMs`: the sender of a question may be forged, so a flood of them must not become one of answers. */
+const maxOneTimeAnswers = 32;
 
 /** Returns a function that withdraws the service and ends the announcements. */
 export function announceService({ service, address, apartMs, lookMs, log }: AnnounceOptions): () => void {
   const open = new Map<string, () => void>();
   let [announced, isLogged] = [service(), false];
+  const complain = (reason: string) => {
+    if (!isLogged) log.warn('a service cannot be announced by mDNS', { reason });
+    isLogged = true;
+  };
   const close = (cidr: string) => {
     open.get(cidr)?.();
     open.delete(cidr);
@@ -62,15 +70,22 @@ export function announceService({ service, address, apartMs, lookMs, log }: Anno
     for (const [cidr, own] of networks) {
       if (open.has(cidr)) continue;
       const answers = answerIn(recordsOf(now, own), { cidr, own, apartMs }, (reason) => {
-        if (!isLogged) log.warn('a service cannot be announced by mDNS', { address: own, reason });
-        isLogged = true;
+        complain(`${own}: ${reason}`);
         if (open.get(cidr) === answers) open.delete(cidr);
       });
       open.set(cidr, answers);
     }
   };
-  look();
-  const timer = setInterval(look, lookMs);
+  const tryToLook = () => {
+    try {
+      look();
+    } catch (error) {
+      // The networks cannot be listed, for example without a free descriptor; the next look may succeed.
+      complain(String(error));
+    }
+  };
+  tryToLook();
+  const timer = setInterval(tryToLook, lookMs);
   return () => {
     clearInterval(timer);
     for (const cidr of open.keys()) close(cidr);
@@ -98,6 +113,7 @@ function answerIn(records: readonly SentRecord[], { cidr, own, apartMs }: Place,
   const socket = createSocket({ type: 'udp4', reuseAddr: true });
   const members = addressRanges([cidr]);
   let [isBound, isEnded, sentAt] = [false, false, 0];
+  let [oneTimeSince, oneTimeCount] = [0, 0];
   let waiting: Timer | undefined;
 
   const end = () => {
@@ -121,18 +137,20 @@ function answerIn(records: readonly SentRecord[], { cidr, own, apartMs }: Place,
     };
     waiting ??= setTimeout(send, Math.max(0, sentAt + apartMs - performance.now()));
   };
+  const mayAnswerOneTime = (): boolean => {
+    const now = performance.now();
+    if (now - oneTimeSince >= apartMs) [oneTimeSince, oneTimeCount] = [now, 0];
+    return ++oneTimeCount <= maxOneTimeAnswers;
+  };
 
   socket.on('error', fail);
   socket.on('message', (bytes, from) => {
     // Machines of other networks would get an address that they may not reach.
     const query = bytes.length <= maxQueryBytes && members.includes(from.address) ? readQuery(bytes) : undefined;
-    if (query === undefined || isEnded) return;
-    const questions = openQuestions(query, records);
-    if (questions.length === 0) return;
-    if (from.port === port) return announceSoon();
-    // A program that does not listen to the group (RFC 6762, section 6.7).
-    const once = records.map((record) => ({ ...record, seconds: oneTimeSeconds, isOnly: false }));
-    socket.send(encodeResponse({ id: query.id, questions, records: once }), from.port, from.address, () => {});
+    const answer = query && answerTo(query, records, from.port);
+    if (answer === undefined || isEnded) return;
+    if (answer === 'group') announceSoon();
+    else if (mayAnswerOneTime()) socket.send(answer, from.port, from.address, () => {});
   });
   // Bound to the group: unicast packets, which can come from anywhere, do not arrive.
   socket.bind(port, group, () => {
@@ -153,6 +171,21 @@ function answerIn(records: readonly SentRecord[], { cidr, own, apartMs }: Place,
     const withdrawn = records.map((record) => ({ ...record, seconds: 0 }));
     sendToGroup(withdrawn, end);
   };
+}
+
+/** The answer to a query from this port; `group`: all records, to the group. Undefined if there is none. */
+export function answerTo(
+  query: DnsQuery,
+  records: readonly SentRecord[],
+  fromPort: number,
+): 'group' | Uint8Array | undefined {
+  const questions = openQuestions(query, records).slice(0, maxOneTimeQuestions);
+  // No message can be sent to port 0: the attempt throws.
+  if (questions.length === 0 || fromPort === 0) return undefined;
+  if (fromPort === port) return 'group';
+  // A program that does not listen to the group (RFC 6762, section 6.7).
+  const once = records.map((record) => ({ ...record, seconds: oneTimeSeconds, isOnly: false }));
+  return encodeResponse({ id: query.id, questions, records: once });
 }
 
 /** The questions that the records answer, without those whose answer the sender knows. */

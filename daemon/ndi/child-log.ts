@@ -14,7 +14,7 @@ export async function logLines(stream: ReadableStream<Uint8Array>, log: Log): Pr
     const lines = (rest + text.decode(chunk, { stream: true })).split('\n');
     rest = (lines.pop() ?? '').slice(0, maxLength);
     for (const line of lines) {
-      if (line !== '' && count++ < maxLines) log.warn(line);
+      if (line !== '' && count++ < maxLines) log.warn(line.slice(0, maxLength));
     }
   }
   if (rest !== '') log.warn(rest);

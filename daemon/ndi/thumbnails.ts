@@ -133,11 +133,10 @@ export class NdiThumbnails {
   #start(runtime: UsableRuntime): void {
     void this.#end('it is started again');
     this.#used = runtime;
-    writeRuntimeConfig(this.#home, runtime.settings);
     const { log, timing } = this.#options;
     const supervisor: Supervisor<NdiProcess> = new Supervisor({
       ...{ name, log, timing },
-      child: ndiChild((attempt) => this.#open(runtime.path, attempt.closing, () => this.#supervisor === supervisor)),
+      child: ndiChild((attempt) => this.#open(runtime, attempt.closing, () => this.#supervisor === supervisor)),
       onUp: () => {
         if (this.#supervisor === supervisor) this.#tell();
       },
@@ -151,8 +150,13 @@ export class NdiThumbnails {
     supervisor.start();
   }
 
-  async #open(path: string, closing: AbortSignal, isCurrent: () => boolean): Promise<NdiProcess | string> {
+  async #open(
+    { path, settings }: UsableRuntime,
+    closing: AbortSignal,
+    isCurrent: () => boolean,
+  ): Promise<NdiProcess | string> {
     const { log, command, environment, timing } = this.#options;
+    writeRuntimeConfig(this.#home, settings);
     const started = await startNdiProcess(
       {
         command: command?.(role, path, this.#home) ?? ndiCommand(role, path, this.#home),

@@ -53,8 +53,8 @@ export interface FrameTaker {
 export type Captured = 'none' | 'video' | 'audio' | 'metadata' | 'lost' | 'changed';
 const types: Readonly<Record<number, Captured>> = { 1: 'video', 2: 'audio', 3: 'metadata', 4: 'lost', 101: 'changed' };
 
-/** Larger values than these are a fault of the library or of the sender. */
-const limits = { side: 16_384, channels: 64, samples: 192_000 };
+/** Values beyond these are a fault of the library or of the sender. */
+const limits = { side: 16_384, channels: 64, samples: 192_000, sampleRate: { min: 1000, max: 384_000 } };
 
 export interface ReceiverOptions {
   /** `MACHINE (source)`; it may be offline, and is received as soon as it appears. */
@@ -153,15 +153,17 @@ function videoOf(struct: Struct<typeof layouts.videoFrame>): VideoFrame | undefi
 
 function audioOf(struct: Struct<typeof layouts.audioFrame>): AudioFrame | undefined {
   const data = struct.readPointer('data');
-  const [channels, samples, stride] = [
+  const [channels, samples, stride, sampleRate] = [
     struct.readNumber('channels'),
     struct.readNumber('samples'),
     struct.readNumber('stride'),
+    struct.readNumber('sampleRate'),
   ];
-  const isPossible = channels >= 1 && channels <= limits.channels && samples >= 1 && samples <= limits.samples;
-  if (data === null || !isPossible || stride < samples * 4) return undefined;
+  const isSize = channels >= 1 && channels <= limits.channels && samples >= 1 && samples <= limits.samples;
+  const isRate = sampleRate >= limits.sampleRate.min && sampleRate <= limits.sampleRate.max;
+  if (data === null || !isSize || !isRate || stride < samples * 4) return undefined;
   return {
-    ...{ data, stride, channels, samples, sampleRate: struct.readNumber('sampleRate') },
+    ...{ data, stride, channels, samples, sampleRate },
     ...{ timecode: struct.readLong('timecode'), timestamp: struct.readLong('timestamp') },
   };
 }

@@ -66,6 +66,8 @@ export function createNdiRuntime({ path, folder, ffmpeg, log, defaults, onLoaded
       log,
       ...descriptors,
       onMessage(message) {
+        // Its last messages may arrive after the descriptors of the pipe were closed.
+        if (run.isOver) return;
         if (message.type === 'ended') run.fail(endings[message.cause]());
         else onMessage(message);
       },
@@ -82,8 +84,8 @@ export function createNdiRuntime({ path, folder, ffmpeg, log, defaults, onLoaded
     void child.greeting.then((first) => {
       if (typeof first === 'string') return;
       onLoaded(first.type === 'hello' ? { version: first.version } : { fault: faultText(first) });
-      if (first.type === 'hello') onGreeted?.();
-      else run.fail(notLoaded(first));
+      if (first.type === 'fault') run.fail(notLoaded(first));
+      else if (!run.isOver) onGreeted?.();
     });
     void child.closed.then((reason) =>
       run.fail(failure(connectionStates.disconnected, 'internal', `the process of the NDI runtime ${reason}`)),

@@ -135,6 +135,7 @@ export function createNdiPanels(service: Service, { settings, hubName, log }: Pa
       state = 'listening';
       log.info('panels can connect', { address, port: server.port });
     } catch (error) {
+      stop();
       state = 'failed';
       log.error('panels cannot connect', { address, port, reason: String(error) });
     }

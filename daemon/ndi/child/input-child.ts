@@ -43,8 +43,11 @@ export class InputChild implements FrameTaker {
   }
 
   video(frame: VideoFrame): void {
-    const { width, height, fourCc, rate, aspect, stride } = frame;
-    const format: RawVideo = { width, height, fourCc: fourCc === 'BGRX' ? 'BGRA' : fourCc, rate: fair(rate), aspect };
+    const { width, height, fourCc, stride } = frame;
+    const format: RawVideo = {
+      ...{ width, height, fourCc: fourCc === 'BGRX' ? 'BGRA' : fourCc },
+      ...{ rate: fairRate(frame.rate), aspect: fairAspect(frame.aspect) },
+    };
     this.#seen.video = format;
     this.#seen.pictureAt ??= this.#options.now();
     if (this.isOver || !this.#begin() || !this.#fits()) return;
@@ -104,10 +107,13 @@ export class InputChild implements FrameTaker {
 }
 
 /** A sender that gives no rate, or a rate that is none, is taken for one of 30 pictures per second. */
-function fair({ numerator, denominator }: VideoFrame['rate']): VideoFrame['rate'] {
+function fairRate({ numerator, denominator }: VideoFrame['rate']): VideoFrame['rate'] {
   const rate = numerator / denominator;
   return rate >= 1 && rate <= 240 ? { numerator, denominator } : { numerator: 30, denominator: 1 };
 }
+
+/** Any number can come from a sender, and an infinite one has no form in the stream. */
+const fairAspect = (aspect: number): number => (aspect >= 0.1 && aspect <= 10 ? aspect : 0);
 
 function packed({ data, stride, height }: VideoFrame, lineBytes: number): Uint8Array<ArrayBuffer> {
   const from = viewOf(data, stride * height);

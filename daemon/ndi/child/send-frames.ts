@@ -21,6 +21,8 @@ const usualRate = 25;
 const maxAheadBytes = 56 << 20;
 /** A frame that is later than this is left out: those after it are late, too. */
 const skippedMs = 200;
+/** A frame that is due later than this is from before a jump of the times, and is left out as well. */
+const maxWaitMs = 2000;
 
 /** Resolves at the end of the stream. Rejects if the data is no such stream. */
 export async function sendFrames(source: FrameSource, sink: FrameSink, timing: PacerTiming): Promise<void> {
@@ -56,10 +58,11 @@ export async function sendFrames(source: FrameSource, sink: FrameSink, timing: P
       continue;
     }
     const dueIn = pacer.dueAt(frame.time) - performance.now();
-    if (dueIn > 0) await delay(dueIn);
+    const isDropped = dueIn <= -skippedMs || dueIn > maxWaitMs;
+    if (dueIn > 0 && !isDropped) await delay(dueIn);
     aheadBytes -= frame.data.length;
     changed();
-    if (dueIn > -skippedMs) send(frame, source.streams, sink, performance.timeOrigin + pacer.dueAt(frame.time));
+    if (!isDropped) send(frame, source.streams, sink, performance.timeOrigin + pacer.dueAt(frame.time));
   }
 }
 

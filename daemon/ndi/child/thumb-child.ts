@@ -95,7 +95,7 @@ const box = { width: 320, height: 180 };
 const maxPixels = 4096 * 2160;
 
 /** Returns the JPEG in base64. */
-function jpegOf(picture: Uint8Array): Promise<string> {
+async function jpegOf(picture: Uint8Array): Promise<string> {
   const image = new Bun.Image(picture, { maxPixels });
   return image.resize(box.width, box.height, { fit: 'inside', filter: 'box' }).jpeg({ quality: 75 }).toBase64();
 }

@@ -1,6 +1,6 @@
 /** What hardware panels of the NDI router send, and what anybody asks about their server by mDNS. */
-import { encodeQuestions, encodeResponse, readQuery } from '../../../daemon/lib/dns.ts';
-import { openQuestions, recordsOf } from '../../../daemon/lib/mdns-service.ts';
+import { encodeQuestions, readQuery } from '../../../daemon/lib/dns.ts';
+import { answerTo, recordsOf } from '../../../daemon/lib/mdns-service.ts';
 import { createBlockReader, readItems } from '../../../daemon/ndi/videohub/blocks.ts';
 import { type FuzzTarget, parser } from '../target.ts';
 
@@ -32,7 +32,7 @@ export const panelTargets: readonly FuzzTarget[] = [
     () => [encodeQuestions(['_blackmagic._tcp.local', 'videohub-0.local'])],
     (input) => {
       const query = readQuery(input);
-      return query && encodeResponse({ id: query.id, questions: openQuestions(query, records), records });
+      return query && answerTo(query, records, 49_152);
     },
   ),
 ];

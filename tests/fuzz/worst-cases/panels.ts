@@ -1,7 +1,7 @@
 /** Blocks of a hardware panel, as large as the limits allow. */
 
 import { readQuery } from '../../../daemon/lib/dns.ts';
-import { openQuestions, recordsOf } from '../../../daemon/lib/mdns-service.ts';
+import { answerTo, recordsOf } from '../../../daemon/lib/mdns-service.ts';
 import { blockLimits, createBlockReader, readItems } from '../../../daemon/ndi/videohub/blocks.ts';
 import type { WorstCase } from '../worst-case.ts';
 
@@ -23,7 +23,7 @@ const mdnsQuery = (input: string, hex: string): WorstCase => ({
     const bytes = Buffer.from(`00000000ffff0000ffff0000${hex.repeat(9000)}`, 'hex').subarray(0, 9000);
     return () => {
       const query = readQuery(bytes);
-      return query && openQuestions(query, records);
+      return query && answerTo(query, records, 49_152);
     };
   },
 });
