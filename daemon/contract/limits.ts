@@ -91,8 +91,8 @@ export const limits = {
   url: { max: 2048 },
   /** Maximum characters of a source name, and of a list of groups or machines. */
   ndi: { name: 253, list: 248 },
-  /** Characters of the id of a picture in a preview stream, which may have the name of an NDI source in base64. */
-  imageId: 512,
+  /** Characters of the id of a picture in a preview stream, which may have the longest name of an NDI source in base64. */
+  imageId: 1024,
   /** The NDI router. Characters of its base name and of a label. Sources that it knows of. */
   ndiRouter: {
     inputs: { min: 1, max: 256, default: 16 },

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Finder } from '../../../native/ndi/finder.ts';
 import type { NdiLibrary } from '../../../native/ndi/library.ts';
 import { RoutedOutput } from '../../../native/ndi/routed-output.ts';
+import { limits } from '../../contract/limits.ts';
 import type { Timing } from '../../timing.ts';
 import type { ChildMessage, ChildOutput, HubMessage, OutputReport } from '../messages.ts';
 
@@ -129,7 +130,8 @@ export class RouterChild {
   #lookForSources(): void {
     // Reading all names is the most expensive part of polling.
     if (!this.#finder.hasChanged()) return;
-    const names = this.#finder.names();
+    // Longer names are not valid; the hub would take a message with one for that of another program.
+    const names = this.#finder.names().filter((name) => name.length <= limits.ndi.name);
     const key = names.join('\n');
     if (key !== this.#reported.sources) {
       this.#reported.sources = key;
