@@ -155,6 +155,11 @@ function answerIn(records: readonly SentRecord[], { cidr, own, apartMs }: Place,
   // Bound to the group: unicast packets, which can come from anywhere, do not arrive.
   socket.bind(port, group, () => {
     try {
+      if (isEnded) {
+        // Not every version of Bun closes a socket that is still being opened.
+        socket.close();
+        return;
+      }
       socket.addMembership(group, own);
       socket.setMulticastInterface(own);
       socket.setMulticastTTL(255);
