@@ -156,7 +156,7 @@ test('an import is kept although the answer to its confirmation was lost', async
   expect(await apply(`http://${home}:${hub.port}`)).toMatchObject({ code: 0 });
 });
 
-test('without a safety net, only the host that the user named is asked, and its silence is said as such', async () => {
+test('without a safety net, only the host that the user named is asked, and its silence is reported', async () => {
   const asked: Asked[] = [];
   const hub = serve(
     0,
@@ -169,12 +169,12 @@ test('without a safety net, only the host that the user named is asked, and its 
   expect(asked).toEqual([]);
   expect([code, said.at(-1)]).toEqual([
     1,
-    `the hub keeps the settings without a confirmation, but does not answer at ${url} any more; it should be at ${other}`,
+    `the hub keeps the settings without a confirmation, but no longer answers at ${url}; it should be at ${other}`,
   ]);
 });
 
 test.each(['confirmed', 'failed'])(
-  'without a safety net, a hub says where it is named that the import %s',
+  'without a safety net, the hub at the given URL reports that the import %s',
   async (outcome) => {
     const ended = { kind: 'settings', user: 'ann', outcome, time: 1 };
     const hub = serve(

@@ -1,6 +1,6 @@
 /**
- * Has a hub import a settings file, over its API, and says what changes. The access token goes to the host that the user
- * named, and to another address of the hub only after that address has proved to be the hub.
+ * Has a hub import a settings file, over its API, and says what changes. The access token is sent to the host that the
+ * user named, and to another address only after the hub there has proved its identity.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -101,13 +101,13 @@ function silent({ hub, say }: Applying, { 'confirm-by-s': seconds, addresses }: 
     return codes.refused;
   }
   const expected = addresses.length > 0 ? `; it should be at ${addresses.join(' or ')}` : '';
-  say(`the hub keeps the settings without a confirmation, but does not answer at ${hub} any more${expected}`);
+  say(`the hub keeps the settings without a confirmation, but no longer answers at ${hub}${expected}`);
   return codes.noHub;
 }
 
 /**
- * Confirms the import. `ended`: the hub says that it has ended before, perhaps by a confirmation whose answer was lost.
- * Nothing but a challenge goes to a machine that is not the hub. URLs of the hub become `trusted`.
+ * Confirms the import. `ended`: the hub reports that the import has already ended, perhaps by a confirmation whose
+ * answer was lost. A machine that is not the hub gets only a challenge. Adds URLs of the hub to `trusted`.
  */
 async function confirmAt(url: string, proof: string, trusted: Set<string>): Promise<'kept' | 'ended' | 'unknown'> {
   const confirm = (body: BodyOf<typeof networkApi.confirm>) =>

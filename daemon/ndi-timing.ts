@@ -20,7 +20,7 @@ export const ndiTiming = {
     createAgainMs: 5000,
   },
   ndiServer: {
-    /** The port of the discovery server is open within this time after its start. */
+    /** The port of the discovery server must be open within this time after its start. */
     startMs: 10_000,
     /** The same as those of `ndi`. */
     firstBackoffMs: 250,
@@ -48,9 +48,9 @@ export const ndiTiming = {
     keepAliveMs: 15_000,
   },
   mdns: {
-    /** Between two messages to the group at least (RFC 6762, section 6). */
+    /** Least time between two messages to the group (RFC 6762, section 6). */
     apartMs: 1000,
-    /** How often new networks, and a new name of the service, are looked for. */
+    /** Interval of checks for new networks and for a new name of the service. */
     lookMs: 15_000,
   },
   ndiRouter: {

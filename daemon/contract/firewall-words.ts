@@ -22,7 +22,8 @@ export type FirewallState = (typeof firewallStates)[number];
 /**
  * What the hub listens for: `http` and `https` the console, `rtmp`, `srt` and `hls` encoders and players, `link` devices,
  * `deviceConsole` web pages of devices, `forward` a port forward, `panels` hardware panels of the NDI router,
- * `panelDiscovery` their questions by mDNS, `ndiServer` the hub's own NDI discovery server, `input` and `output` one that waits for connections.
+ * `panelDiscovery` mDNS queries of these panels, `ndiServer` clients of the hub's own NDI discovery server, `input` and
+ * `output` one that waits for connections.
  */
 export const listeningServices = [
   'http',

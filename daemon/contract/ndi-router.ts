@@ -114,7 +114,7 @@ export const NdiRouter = z.object({
   ...NdiRouterFields,
   revision: z.int(),
   runtime: NdiRuntime,
-  /** Sources that are no outputs of this router but have its base name, the first 8. Absent if there are none. */
+  /** Sources that have the base name of this router but are not its outputs; the first 8. Absent if there are none. */
   'name-clash': z.optional(z.array(z.string())),
   /** The server for hardware panels (settings `videohub`). `failed`: its port or address is not available. */
   panels: z.optional(

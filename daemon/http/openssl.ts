@@ -20,7 +20,7 @@ export async function requestWithKey(args: readonly string[], config: string): P
   if (program === null) {
     return { message: 'the openssl program is missing; install the package openssl', reason: 'opensslMissing' };
   }
-  // Without names of files, it prints the key and what it signs.
+  // Without file names, openssl prints the key and the certificate or request.
   const child = Bun.spawn([program, 'req', '-nodes', '-config', '/dev/stdin', ...args], {
     stdin: new TextEncoder().encode(config),
     stdout: 'pipe',

@@ -8,7 +8,7 @@ const classOfInternet = 1;
 const headerBytes = 12;
 const maxNameBytes = 255;
 const maxStringBytes = 255;
-/** Of one part of a name. */
+/** Bytes of one label of a name. */
 export const maxLabelBytes = 63;
 const maxRecords = 128;
 const maxTexts = 64;
@@ -58,7 +58,7 @@ interface Response {
 export interface SentRecord {
   readonly name: readonly string[];
   readonly data: Exclude<DnsRecord['data'], { type: 'AAAA' }>;
-  /** How long others may use it; 0 if it is no longer valid. */
+  /** How long other machines may cache it; 0 if it is no longer valid. */
   readonly seconds: number;
   /** Whether it replaces other records of this name and type. */
   readonly isOnly: boolean;
@@ -99,7 +99,7 @@ const uint16 = (...values: readonly number[]): Buffer =>
     }),
   );
 
-/** Returns the part of a text that fits into so many bytes. */
+/** Returns the beginning of a text that fits into this many bytes of UTF-8, without a partial character. */
 export function cutText(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   return bytes.length <= maxBytes

@@ -31,13 +31,13 @@ export interface AnnouncedService {
 }
 
 export interface AnnounceOptions {
-  /** Called again at each look. */
+  /** Called again at each check. */
   readonly service: () => AnnouncedService;
   /** The address on which the service listens; `0.0.0.0` and `::` for all. */
   readonly address: string;
-  /** Between two messages to the group at least. */
+  /** Least time between two messages to the group. */
   readonly apartMs: number;
-  /** How often new and changed networks, and a changed service, are looked for. */
+  /** Interval of checks for new and changed networks, and for a changed service. */
   readonly lookMs: number;
   readonly log: Log;
 }

@@ -12,7 +12,7 @@ export const ndiHome = (dataDir: string, role: NdiRole): string => resolve(dataD
 /** Limit of descriptors: an output takes five of them and four threads, and the hub has at most 128 outputs. */
 const files = 4096;
 
-/** The library reaches avahi-daemon over the system's D-Bus, and reads the addresses of this machine; Bun reads /proc. */
+/** The library uses avahi-daemon over the system's D-Bus and reads the addresses of this machine; Bun reads /proc. */
 export const ndiReads: readonly string[] = ['/proc', '/sys/class/net', '/var/lib/dbus'];
 
 /** Returns the command that runs this program, confined, in the given role. Throws if a program is missing. */

@@ -39,7 +39,7 @@ interface Options {
 const programs = ['ndi-discovery-server', 'ndi-directory-service'] as const;
 export const serverFolders = ['/usr/local/bin', '/usr/bin', '/opt/ndi/bin'] as const;
 const betweenTriesMs = 50;
-/** A client takes one descriptor. */
+/** Limit of open files; each client takes one descriptor. */
 const files = 4096;
 
 export type DiscoveryServer = ReturnType<typeof createDiscoveryServer>;
@@ -144,7 +144,7 @@ interface ServerLink extends ChildLink {
   readonly kill: () => void;
 }
 
-/** It counts as started when its port accepts connections. */
+/** The server counts as started when its port accepts connections. */
 function childOf(spawn: () => Server, port: number, startMs: number): Child<ServerLink> {
   const end = async (link: ServerLink | undefined) => {
     link?.kill();
@@ -160,7 +160,7 @@ function childOf(spawn: () => Server, port: number, startMs: number): Child<Serv
       );
       const signal = AbortSignal.any([closing, AbortSignal.timeout(startMs)]);
       const first = await Promise.race([closed, untilOpen(port, signal)]);
-      // Nothing that the hub could ask is known to get an answer: it counts as alive while it runs.
+      // The program has no known request that it would answer, so it counts as alive while it runs.
       const heardAt = () => performance.now();
       if (first === true) return { pid: server.pid, closed, heardAt, kill: () => server.kill('SIGKILL') };
       server.kill('SIGKILL');

@@ -6,7 +6,7 @@ export const ndiProtocol = 2;
 
 /** How many sources the process that makes thumbnails receives at the same time. */
 export const maxReceivers = 8;
-/** In base64; a tenth of it is usual. */
+/** Characters of base64; usual pictures need a tenth of it. */
 const maxPictureBytes = 256 << 10;
 
 const Id = z.int().check(z.minimum(1));
@@ -73,14 +73,14 @@ export const ChildMessage = z.discriminatedUnion('type', [
   /** The newest picture of a watched source: a JPEG in base64. */
   z.object({ type: z.literal('picture'), name: Name, jpeg: z.string().check(z.maxLength(maxPictureBytes)) }),
   z.object({ type: z.literal('pong') }),
-  /** Of a process that receives a source, whose frames follow: what they are. */
+  /** From a process that receives a source: the format of the frames that follow. */
   z.object({
     type: z.literal('receiving'),
     width: Size,
     height: Size,
     framesPerSecond: z.number().check(z.minimum(1), z.maximum(240)),
   }),
-  /** Of a process that sends a source: it is on the network. */
+  /** From a process that sends a source: the source is on the network. */
   z.object({ type: z.literal('sending'), fullName: Name }),
   /** The process cannot continue, and ends. */
   z.object({ type: z.literal('ended'), cause: z.enum(['formatChanged', 'nameTaken', 'notSupported', 'badStream']) }),

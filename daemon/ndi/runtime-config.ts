@@ -27,7 +27,7 @@ export function runtimeConfig({ baseName, groups, discovery, transfer }: Runtime
   return `${JSON.stringify({ ndi }, undefined, 2)}\n`;
 }
 
-/** Receivers that multicast does not reach still get the frames by the runtime's usual way. */
+/** Receivers that multicast does not reach still get the frames by the default transport of the runtime. */
 function transferOf(transfer: NdiTransfer | undefined): object {
   if (!transfer) return {};
   if (transfer.by === 'multicast') {

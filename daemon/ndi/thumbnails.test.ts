@@ -74,7 +74,7 @@ function open({ groups = ['receive'] } = {}) {
   return { thumbnails, look, state, libraries, pids, hasEnded };
 }
 
-test('each viewed source has a picture, and newer ones only are returned', async () => {
+test('each viewed source has a picture, and only newer pictures are returned', async () => {
   const { look, thumbnails } = open();
   const pictures = await untilSeen(
     () => look(['a', 'b']),
@@ -85,7 +85,7 @@ test('each viewed source has a picture, and newer ones only are returned', async
   expect(thumbnails.look(['a', 'b'], last)).toEqual([]);
 });
 
-test('more sources than can be received at a time have their turns, also if one has no picture', async () => {
+test('more sources than can be received at a time take turns, even if one of them sends no picture', async () => {
   const { look } = open();
   const names = ['mute', ...Array.from({ length: 2 * maxReceivers + 1 }, (_, at) => `source ${at}`)];
   const pictures = await untilSeen(

@@ -1,6 +1,6 @@
 /**
  * Thumbnails of sources for any number of viewers, from a process that receives the sources with low bandwidth (role
- * `ndi-thumb`). The process runs while somebody looks, and receives a few sources at a time, each in turn.
+ * `ndi-thumb`). The process runs while there are viewers, and receives a few sources at a time, each in turn.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../lib/log.ts';
@@ -48,7 +48,7 @@ export class NdiThumbnails {
   readonly #watched = new Map<string, Watched>();
   #timer: Timer | undefined;
   #supervisor: Supervisor<NdiProcess> | undefined;
-  /** What the process was started with. It is not started again while it keeps failing with that. */
+  /** The runtime that the process was started with. A process that keeps failing with it is not started again. */
   #used: UsableRuntime | undefined;
   #lookedAt = 0;
   #lastNumber = 0;
@@ -98,7 +98,7 @@ export class NdiThumbnails {
     if (now - this.#lookedAt > idleMs) {
       clearInterval(this.#timer);
       this.#timer = undefined;
-      void this.#end('nobody looks');
+      void this.#end('it has no viewers');
       return;
     }
     this.#giveTurns(now);
@@ -188,7 +188,7 @@ export class NdiThumbnails {
     one.picture = { name: message.name, number: this.#lastNumber, jpeg };
   }
 
-  /** Ends the process until nobody has looked for a while, or the runtime changes. */
+  /** Ends the process until there has been no viewer for a while, or the runtime changes. */
   #stopTrying(): Promise<void> | undefined {
     const supervisor = this.#supervisor;
     this.#supervisor = undefined;

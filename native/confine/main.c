@@ -164,8 +164,8 @@ static void die_with_parent(const struct lifetime *lifetime) {
   if (getppid() != lifetime->parent) exit(EXIT_CONFINE);
 }
 
-/* With these, root may read the memory and the environment of processes in spite of Landlock. Without the right to give
-   them up, a process has none of them either. */
+/* With these, root may read the memory and the environment of processes in spite of Landlock. A process that is not
+   permitted to drop them does not have them either. */
 static void drop_capabilities(void) {
   static const unsigned long dropped[] = {CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_PERFMON};
   for (size_t i = 0; i < sizeof dropped / sizeof dropped[0]; i++) prctl(PR_CAPBSET_DROP, dropped[i], 0, 0, 0);

@@ -11,10 +11,10 @@ const libc = dlopen('libc.so.6', {
 
 const closeOnExec = 0o2000000;
 const setPipeSize = 1031;
-/** The most that the kernel permits without privileges; 64 KB would need more turns of both processes per frame. */
+/** The most that the kernel permits without privileges. With 64 KB, both processes would wake up more often. */
 const pipeBytes = 1 << 20;
 
-/** Descriptors of a new pipe, which only processes inherit that are given them. */
+/** Descriptors of a new pipe. A child process inherits one only if it is passed explicitly. */
 export interface Pipe {
   readonly read: number;
   readonly write: number;

@@ -1,4 +1,4 @@
-/** Receives one source. Its frames are memory of the library, which is valid only while it is being handed over. */
+/** Receives one source. Its frames are memory of the library, which is valid only while `FrameTaker` is called. */
 import { toArrayBuffer } from 'bun:ffi';
 import { layouts } from './layout.ts';
 import type { NdiLibrary } from './library.ts';
@@ -18,7 +18,7 @@ interface Frame {
   readonly data: Address;
   /** From one line of a picture to the next, or from one channel to the next, in bytes. */
   readonly stride: number;
-  /** When the sender says that the frame belongs, in 100 ns; or `noTime` of layout.ts. */
+  /** The timecode that the sender gave the frame, in 100 ns; or `noTime` of layout.ts. */
   readonly timecode: bigint;
   /** When the sender submitted the frame, in 100 ns since 1970; or `noTime` of layout.ts. */
   readonly timestamp: bigint;

@@ -59,7 +59,7 @@ export class Sender {
 
   video({ width, height, rate, data, timecode = noTime }: SentVideo): void {
     if (this.#handle === null) return;
-    if (data.length < width * height * 2) throw new RangeError('the picture is shorter than its size says');
+    if (data.length < width * height * 2) throw new RangeError('the video frame is too short for its size');
     this.#video
       .number('width', width)
       .number('height', height)
@@ -73,7 +73,7 @@ export class Sender {
 
   audio({ sampleRate, channels, samples, data, timecode = noTime }: SentAudio): void {
     if (this.#handle === null) return;
-    if (data.length < channels * samples * 4) throw new RangeError('the sound is shorter than its size says');
+    if (data.length < channels * samples * 4) throw new RangeError('the audio frame is too short for its samples');
     this.#audio
       .number('sampleRate', sampleRate)
       .number('channels', channels)

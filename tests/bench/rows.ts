@@ -57,8 +57,8 @@ export const rows: readonly Row[] = [
     hops: [],
     ours: (hub) => signalboxToPlayers(hub, 'rtmp'),
     peers: [{ subject: nginxRtmp, maxReaders: 64 }],
-    // The engine is woken once a second, so that its code is compiled later than with other streams, and what opening
-    // 16 players costs is spread over several seconds.
+    // The engine is woken once a second. Its code is therefore compiled later than with other streams, and the cost of
+    // opening 16 players is spread over several seconds.
     warmUpMs: 30_000,
     settleMs: 15_000,
     targets: { cpuRatio: { must: 2 }, atMost: { must: 1.5, readers: 64 }, perFurther: 1.3, p99Ms, p50Ms: 5 },

@@ -2,7 +2,7 @@
 import { clap } from '../sim/ndi/clapper.ts';
 
 export interface Claps {
-  /** Of the pictures between the flashes. */
+  /** Brightness of the pictures between the flashes. */
   readonly plain: { readonly darkest: number; readonly brightest: number };
   /** Seconds; those at the very beginning are left out. */
   readonly flashes: readonly number[];

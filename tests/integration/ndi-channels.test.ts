@@ -50,7 +50,7 @@ const fullName = (name: string) =>
     (found) => found !== '',
   );
 
-/** Of the processes of the engine in this role, or FFmpeg. */
+/** Kills the one process below the engine whose command line matches. */
 async function kill(isMeant: (command: readonly string[]) => boolean): Promise<void> {
   const engine = await hub.enginePid();
   const found = processTree(engine).filter((pid) => isMeant(commandLine(pid)));
@@ -58,7 +58,7 @@ async function kill(isMeant: (command: readonly string[]) => boolean): Promise<v
   for (const pid of found) process.kill(pid, 'SIGKILL');
 }
 
-/** The picture, and that each tone begins with its flash. */
+/** Checks the picture, and that each tone begins together with its flash. */
 async function expectClaps(path: string): Promise<void> {
   const { plain, flashes, tones } = await claps(path);
   expect(Math.abs(plain.darkest - clap.dark)).toBeLessThan(8);
@@ -100,7 +100,7 @@ test('an NDI source becomes the input of a channel, in sync, and comes back when
   await running(2);
 });
 
-test('a channel becomes an NDI source, in sync; a death of its processes leaves other outputs alone', async () => {
+test('a channel becomes an NDI source, in sync; other outputs continue when its processes die', async () => {
   const id = await addChannel('to-ndi');
   const target = { name: 'To the studio', config: { ndi: { name: 'On air' } }, channel: id };
   const { id: output } = await hub.api<{ id: number }>('/api/output/add', target);

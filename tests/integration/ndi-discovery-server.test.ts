@@ -45,7 +45,7 @@ const reached = (port: number, said = ''): Promise<boolean> =>
     socket.on('error', () => answer(false));
   });
 
-test('it waits until the program is installed, starts it, starts it again when it ends, and ends it', async () => {
+test('the hub waits until the program is installed, starts it, restarts it when it ends, and stops it', async () => {
   const { folder, server, states, install, reaches } = open();
   expect(server.state()).toEqual({ state: 'disabled' });
   const port = leasePort();
@@ -69,7 +69,7 @@ test('it waits until the program is installed, starts it, starts it again when i
   expect([server.state().state, await reached(other)]).toEqual(['disabled', false]);
 });
 
-test('a port of another program is reported, and taken once it is free', async () => {
+test('a port that another program uses is reported, and used once it is free', async () => {
   const { server, install, reaches } = open();
   install();
   const other = createServer().listen(0, '0.0.0.0');

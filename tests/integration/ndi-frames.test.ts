@@ -1,4 +1,4 @@
-/** Frames from one process to another through the NDI library, and what they are called on the way. */
+/** Frames from one process to another through the NDI library: their names, formats and content at the receiver. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

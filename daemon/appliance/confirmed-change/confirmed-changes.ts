@@ -78,7 +78,7 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
   /** The step that is at work: one ends before the next begins. */
   let working: Promise<unknown> = Promise.resolve();
   let timer: Timer | undefined;
-  /** Why the step that is tried again failed last, and how often it failed. */
+  /** The reason of the last failure of a step that is tried again, and the number of its failures. */
   let complaint = '';
   let failures = 0;
   let isClosed = false;
@@ -137,7 +137,7 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
     else if (entry && clock.seconds() >= entry.deadline + graceMs / 1000)
       await beginUndo(entry, { outcome: 'expired' });
   };
-  /** Once for each reason, as it is tried again. */
+  /** Logs each reason once, because the step is tried again. */
   const complain = (what: string, { kind }: JournalEntry, error: unknown): void => {
     failures++;
     const reason = String(error);

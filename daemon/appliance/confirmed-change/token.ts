@@ -10,7 +10,7 @@ export function hashOfToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Proves to the sender of a challenge, who has the token, that one knows its hash. */
+/** Returns the answer that proves to the sender of a challenge, who has the token, that this side knows its hash. */
 export function answerTo(tokenHash: string, challenge: string): string {
   return createHmac('sha256', tokenHash).update(challenge).digest('hex');
 }

@@ -7,7 +7,7 @@ export interface SourceFormat {
   readonly framesPerSecond: number;
 }
 
-/** Bits of the encoded picture per pixel and frame: 6 Mbit/s for 1080p30. */
+/** Bits of the encoded video per pixel and frame: 6 Mbit/s for 1080p30. */
 const bitsPerPixel = 0.1;
 const videoBits = { least: 1_000_000, most: 20_000_000 };
 const audioBits = 160_000;
@@ -27,13 +27,13 @@ export function encoderCommand(binary: string, source: SourceFormat): string[] {
   return [
     ...[binary, '-nostdin', '-hide_banner', '-v', 'error', '-fflags', 'nobuffer', '-analyzeduration', '0'],
     ...['-f', 'matroska', '-i', 'pipe:0', '-map', '0:v:0', '-map', '0:a:0?'],
-    // The frames have a fixed rate, and even sides, as the encoder needs them.
+    // The encoder needs a constant frame rate, and an even width and height.
     ...['-vf', `fps=${numerator}/${denominator},crop=trunc(iw/2)*2:trunc(ih/2)*2,format=yuv420p`],
     ...['-c:v', 'libx264', '-preset', 'superfast', '-tune', 'zerolatency', '-profile:v', 'high', '-bf', '0'],
     ...['-g', keyframes, '-b:v', bits, '-maxrate', bits, '-bufsize', bits],
-    // Sound follows its times: small deviations are stretched away, gaps are filled.
+    // Audio follows its timestamps: FFmpeg stretches it to correct small deviations, and fills gaps with silence.
     ...['-af', 'aresample=48000:async=1000:min_hard_comp=0.04', '-ac', '2', '-c:a', 'aac', '-b:a', `${audioBits}`],
-    // If there is no more sound, pictures do not wait for it.
+    // Video does not wait for audio that has stopped.
     ...['-max_interleave_delta', '300000', '-muxdelay', '0', '-muxpreload', '0', '-flush_packets', '1'],
     ...['-f', 'mpegts', 'pipe:1'],
   ];
@@ -44,7 +44,7 @@ export function decoderCommand(binary: string): string[] {
   return [
     ...[binary, '-nostdin', '-hide_banner', '-v', 'error', '-analyzeduration', '1500000'],
     ...['-probesize', '3000000', '-f', 'mpegts', '-i', 'pipe:0', '-map', '0:v:0?', '-map', '0:a:0?'],
-    // Only interlaced pictures are changed.
+    // Only interlaced frames are deinterlaced.
     ...['-vf', 'yadif=deint=interlaced', '-c:v', 'rawvideo', '-pix_fmt', 'uyvy422'],
     ...['-af', 'aresample=48000:async=1000:min_hard_comp=0.04', '-c:a', 'pcm_f32le'],
     ...['-max_interleave_delta', '300000', '-flush_packets', '1', '-live', '1', '-f', 'matroska', 'pipe:1'],

@@ -1,15 +1,15 @@
-/** FFmpeg with one end at a pipe of raw frames, and the other at the engine. */
+/** Runs FFmpeg between a pipe of raw frames and the engine. */
 import { confinedFfmpeg } from '../ffmpeg/process.ts';
 
-/** One of the two is the descriptor of the pipe. */
+/** Either `stdin` or `stdout` is the descriptor of the pipe. */
 export interface FfmpegEnds {
   readonly stdin?: number;
   readonly stdout?: number;
-  /** Gets the output, if that is not the pipe. */
+  /** Gets the output if it does not go to the pipe. */
   readonly onOutput?: (bytes: Uint8Array) => void;
 }
 
-/** Frames of 4K need most of it. */
+/** In bytes. 4K frames need most of it. */
 const limits = { addressSpace: 2 ** 32 };
 const maxErrorText = 2000;
 
@@ -28,7 +28,7 @@ export function startFfmpeg(command: readonly string[], { stdin, stdout, onOutpu
   };
   const ended = Promise.all([child.exited, lastText(child.stderr), readOutput()]).then(
     ([, text]) => `FFmpeg ended${text === '' ? '' : `: ${text}`}`,
-    (error: unknown) => `FFmpeg can't be read: ${error}`,
+    (error: unknown) => `the output of FFmpeg can't be read: ${error}`,
   );
   return {
     /** Why it ended, for the log. */
@@ -56,7 +56,7 @@ export function startFfmpeg(command: readonly string[], { stdin, stdout, onOutpu
   };
 }
 
-/** Reads all, keeps the end. */
+/** Reads the whole stream and returns its last line. */
 async function lastText(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

@@ -1,4 +1,4 @@
-/** Loads the code with its first use: it has schemas and `bun:ffi`, which an engine without NDI does not need. */
+/** Loads the code of the runtime when it is first used. It has schemas and `bun:ffi`, which only NDI needs. */
 import type { NdiRuntime, NdiSender } from './port.ts';
 
 export function lazyNdiRuntime(load: () => Promise<NdiRuntime>): NdiRuntime {

@@ -1,7 +1,7 @@
 /**
- * The engine's interface to an NDI runtime, and what it reports without one. A runtime is controlled from a separate
- * process, since a crash of the library ends the process that loaded it. Encoding and decoding take place there, so the
- * engine deals with ordinary transport streams.
+ * The engine's interface to an NDI runtime, and what it reports without one. Only separate processes load the library,
+ * since a crash of the library ends its process. FFmpeg encodes and decodes, so the engine deals with ordinary
+ * transport streams.
  */
 
 import type { DesiredChannel } from '../../media/protocol/desired.ts';
@@ -39,7 +39,7 @@ export interface NdiRuntime {
   send(sending: NdiSending): NdiSender;
 }
 
-/** How a process fared that loaded the library. */
+/** Whether a process could load the library. */
 export type NdiLoaded = { readonly version: string } | { readonly fault: string };
 
 interface NdiPortOptions extends SearchOptions {

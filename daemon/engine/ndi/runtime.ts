@@ -1,6 +1,6 @@
 /**
- * Receives and sends NDI sources: a process that loads the library passes raw frames through a pipe to FFmpeg, or gets
- * them from it. If one of the two ends, so does the other, and the connection starts both again.
+ * Receives and sends NDI sources: a process that loads the library exchanges raw frames with FFmpeg through a pipe. If
+ * either process ends, the other one is ended, too, and the connection starts both again.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,35 +21,35 @@ import { type FfmpegEnds, startFfmpeg } from './ffmpeg.ts';
 import type { NdiLoaded, NdiReceiving, NdiRuntime, NdiSender, NdiSending } from './port.ts';
 
 export interface RuntimeOptions {
-  /** Of the library. */
+  /** Path of the library. */
   readonly path: string;
-  /** Gets a folder with the configuration of each process. */
+  /** Contains a folder with the configuration of each process. */
   readonly folder: string;
   readonly ffmpeg: () => string | undefined;
   readonly log: Log;
-  /** For what a source does not have itself. */
+  /** Settings of sources and targets that have none of their own. */
   readonly defaults: () => EngineSettings['ndi'];
-  /** Called after each start of a process that has loaded the library, or could not. */
+  /** Called each time a process has loaded the library, or failed to. */
   readonly onLoaded: (loaded: NdiLoaded) => void;
 }
 
-/** A transport stream that FFmpeg has not read yet: two seconds of 16 Mbit/s. */
+/** Limit of the bytes that FFmpeg has not read yet: two seconds at 16 Mbit/s. */
 const maxUnreadBytes = 4 << 20;
 
 type EndCause = Extract<ChildMessage, { type: 'ended' }>['cause'];
 const endings: Readonly<Record<EndCause, () => FetchFailure>> = {
-  formatChanged: () => failure(connectionStates.disconnected, 'closedByPeer', 'the NDI source has another format now'),
+  formatChanged: () => failure(connectionStates.disconnected, 'closedByPeer', 'the NDI source has changed its format'),
   nameTaken: () => failure(connectionStates.creationFailed, 'addressInUse', 'another NDI source has this name'),
   notSupported: () =>
     failure(connectionStates.creationFailed, 'partMissing', 'the NDI runtime lacks functions for frames', {
       permanent: true,
     }),
-  badStream: () => failure(connectionStates.streamFailed, 'internal', 'FFmpeg sent no raw frames'),
+  badStream: () => failure(connectionStates.streamFailed, 'internal', 'FFmpeg did not send raw frames'),
 };
 
 export function createNdiRuntime({ path, folder, ffmpeg, log, defaults, onLoaded }: RuntimeOptions): NdiRuntime {
   let count = 0;
-  // An engine that was killed left its folders.
+  // An engine that is killed leaves its folders behind.
   rmSync(folder, { recursive: true, force: true });
 
   /** Starts a process with its end of the pipe. Ends the run when the process does. */
@@ -170,7 +170,7 @@ interface ProcessOptions extends Pick<NdiProcessOptions, 'stdin' | 'stdout' | 'o
   readonly onGreeted?: () => void;
 }
 
-/** What lasts until it fails or is ended, and then releases what it took. */
+/** One reception or transmission. When it fails or is ended, it releases its resources. */
 class Run {
   readonly #over = Promise.withResolvers<void>();
   readonly #releases: (() => void)[] = [];
@@ -186,7 +186,7 @@ class Run {
     this.#over.resolve();
   }
 
-  /** Called at once if it is over. */
+  /** Calls `release` when the run is over; at once if it already is. */
   finally(release: () => void): void {
     if (this.isOver) release();
     else this.#releases.push(release);
@@ -200,7 +200,7 @@ class Run {
     }
   }
 
-  /** Resolves when it was ended; rejects when it failed. */
+  /** Resolves when the run is ended; rejects when it fails. */
   until(begin: () => Promise<void>): Promise<void> {
     begin().catch((error: unknown) => this.fail(error));
     return this.#over.promise;

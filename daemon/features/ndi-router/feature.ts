@@ -166,7 +166,7 @@ export function createNdiRouterFeature({
       if (panels) void panels.apply();
       else if (isOn && panelSettings().enabled) loadLogged();
     },
-    /** Call when the state of the discovery server has changed. */
+    /** Call after the state of the discovery server has changed. */
     tell: (): void => service?.core.tell(),
     /** Call after the settings of the discovery changed. */
     applyDiscovery: (): void => service?.core.configure(),

@@ -390,7 +390,7 @@ test('settings of the discovery reach the process', async () => {
   ]);
 });
 
-test('the own discovery server is switched on and off, and its state is shown with the router', async () => {
+test('the discovery server of the hub is switched on and off, and the router shows its state', async () => {
   const { json, admin, router, log } = await ndiHub();
   const set = (body: object) =>
     json('/api/settings/set', { method: 'POST', body: { 'hub-ndi-server': body }, as: admin });

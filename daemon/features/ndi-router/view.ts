@@ -19,7 +19,7 @@ const maxClashes = 8;
 interface RouterState {
   readonly runtime: NdiRuntimeState;
   readonly revision: number;
-  /** Sources on the network that are no outputs of this router. */
+  /** Sources on the network that are not outputs of this router. */
   readonly foreign: Iterable<string>;
 }
 

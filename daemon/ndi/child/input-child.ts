@@ -11,9 +11,9 @@ import type { ChildMessage } from '../messages.ts';
 const ticksPerSecond = 10_000_000;
 /** Times in the stream are in 100 us. */
 const ticksPerUnit = 1000;
-/** A source that has not sent sound this long after its first picture has none. */
+/** A source that sends no audio for this long after its first video frame is treated as one without audio. */
 const soundMs = 500;
-/** Channels that the encoder of the channel gets; the others are left out. */
+/** At most this many audio channels are passed on; the others are dropped. */
 const maxChannels = 8;
 
 interface InputChildOptions {
@@ -33,9 +33,9 @@ export class InputChild implements FrameTaker {
   readonly #options: InputChildOptions;
   readonly #clock = new MediaClock();
   #seen: { video?: RawVideo; audio?: RawAudio; pictureAt?: number } = {};
-  /** What was written. */
+  /** The formats in the head of the stream, once it is written. */
   #formats: Formats | undefined;
-  /** There is nothing more to do: the engine was told why, or FFmpeg is gone. */
+  /** Whether reception has ended: the engine has been told why, or FFmpeg is gone. */
   isOver = false;
 
   constructor(options: InputChildOptions) {
@@ -106,7 +106,7 @@ export class InputChild implements FrameTaker {
   }
 }
 
-/** A sender that gives no rate, or a rate that is none, is taken for one of 30 pictures per second. */
+/** Returns 30 frames per second if the sender gives no rate, or an implausible one. */
 function fairRate({ numerator, denominator }: VideoFrame['rate']): VideoFrame['rate'] {
   const rate = numerator / denominator;
   return rate >= 1 && rate <= 240 ? { numerator, denominator } : { numerator: 30, denominator: 1 };

@@ -1,4 +1,4 @@
-/** Receives one source in a separate process, and writes its frames into the pipe to FFmpeg, which is the output. */
+/** Receives one source in a separate process, and writes its frames to standard output, the pipe to FFmpeg. */
 import type { Bandwidth } from '../../../native/ndi/receiver.ts';
 import { Receiver } from '../../../native/ndi/receiver.ts';
 import { openHubChannel } from './hub-channel.ts';
@@ -14,10 +14,10 @@ export interface InputOptions {
 }
 
 const pipe = 1;
-/** The longest that a ping waits. */
+/** The longest time that a ping waits for an answer. */
 const waitMs = 50;
 
-/** Returns the exit code when the engine ends, closes the channel, or the frames have no reader. */
+/** Resolves with the exit code when the engine has ended or has closed the channel. */
 export async function runInputChild({ library: path, source, bandwidth }: InputOptions): Promise<number> {
   const channel = openHubChannel();
   const library = loadAndGreet(path, channel);
@@ -37,7 +37,7 @@ export async function runInputChild({ library: path, source, bandwidth }: InputO
   const child = new InputChild({ pipe, send: channel.send, now: () => performance.timeOrigin + performance.now() });
   while (isOpen && !child.isOver) {
     receiver.capture(waitMs, child);
-    // Messages of the engine are read in between.
+    // Lets Bun read messages of the engine in between.
     await new Promise((resolve) => setImmediate(resolve));
   }
   receiver.close();

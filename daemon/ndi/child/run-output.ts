@@ -1,4 +1,4 @@
-/** Offers a source in a separate process: its frames come from FFmpeg through the pipe that is the input. */
+/** Offers a source in a separate process, and reads its frames from standard input, the pipe from FFmpeg. */
 import { Sender } from '../../../native/ndi/sender.ts';
 import { MatroskaReader } from '../media/matroska-reader.ts';
 import type { ChildMessage } from '../messages.ts';
@@ -15,7 +15,7 @@ export interface OutputOptions {
 }
 
 const pipe = 0;
-/** How late the stream of a channel may be, and how much of it may wait: players of other protocols wait longer. */
+/** How late the stream of a channel may be, and how much longer than that a frame may wait. */
 const pace = { delayMs: 150, excessMs: 300 };
 
 /** Returns the exit code when the engine ends or closes the channel. */
@@ -31,7 +31,7 @@ export async function runOutputChild({ library: path, name, groups }: OutputOpti
     if (!sender) end(library.send ? 'nameTaken' : 'notSupported');
     else {
       channel.send({ type: 'sending', fullName: sender.fullName });
-      // At the end of the stream, FFmpeg has ended, which the engine reports.
+      // The stream ends when FFmpeg ends, which the engine notices itself.
       sendFrames(new MatroskaReader(pipe), sender, pace).catch(() => end('badStream'));
     }
   }

@@ -15,16 +15,16 @@ interface FrameSink {
   audio(frame: SentAudio): void;
 }
 
-/** Of a stream that does not say. */
+/** Frames per second of a stream that does not give a rate. */
 const usualRate = 25;
-/** Frames that are read ahead; beyond it, FFmpeg waits. 13 pictures of 1080p. */
+/** Limit of the frames that are read ahead: 13 of 1080p. Beyond it, FFmpeg waits. */
 const maxAheadBytes = 56 << 20;
-/** A frame that is later than this is left out: those after it are late, too. */
+/** A frame that is later than this is dropped, because the frames after it are late, too. */
 const skippedMs = 200;
 /** A frame that is due later than this is from before a jump of the times, and is left out as well. */
 const maxWaitMs = 2000;
 
-/** Resolves at the end of the stream. Rejects if the data is no such stream. */
+/** Resolves at the end of the stream. Rejects if the data is not such a stream. */
 export async function sendFrames(source: FrameSource, sink: FrameSink, timing: PacerTiming): Promise<void> {
   const pacer = new Pacer(timing);
   const queue: RawFrame[] = [];
@@ -48,7 +48,7 @@ export async function sendFrames(source: FrameSource, sink: FrameSink, timing: P
     isOver = true;
     changed();
   });
-  // It is returned when all frames before it have been sent.
+  // The error is reported after all frames before it have been sent.
   reading.catch(() => undefined);
   for (;;) {
     const frame = queue.shift();

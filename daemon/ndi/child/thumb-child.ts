@@ -1,6 +1,6 @@
 /**
- * Receives sources with low bandwidth and sends their newest pictures to the hub as small JPEGs. No call of the library
- * waits.
+ * Receives sources with low bandwidth and sends their newest pictures to the hub as small JPEGs. It calls the library
+ * without waiting for frames.
  */
 import type { NdiLibrary } from '../../../native/ndi/library.ts';
 import { Receiver, type VideoFrame, viewOf } from '../../../native/ndi/receiver.ts';
@@ -67,7 +67,7 @@ export class ThumbChild {
           if (isDue) picture = bitmapOf(frame) ?? picture;
         },
       };
-      // Frames that no picture is made of are taken as well, so that the next picture is a current one.
+      // Takes all frames, also those that it makes no picture of, so that the next picture is current.
       for (let count = 0; count < framesPerLook && one.receiver.capture(0, taker) !== 'none'; count++);
       if (picture !== undefined) this.#send(name, one, picture, now);
     }

@@ -2,7 +2,7 @@
 import { read } from 'node:fs';
 import { elements, type RawAudio, trackTypes } from './matroska.ts';
 
-/** A frame of 8K is smaller. */
+/** 8K frames are smaller. */
 const maxFrameBytes = 1 << 28;
 const maxHeadBytes = 1 << 16;
 
@@ -30,7 +30,7 @@ interface Element {
   readonly bytes: number | undefined;
 }
 
-/** Descended into; others are read whole or skipped. */
+/** Elements whose content is read one by one; other elements are read as a whole. */
 const containers: readonly number[] = [elements.segment, elements.cluster, elements.blockGroup];
 
 export class MatroskaReader {
@@ -55,13 +55,13 @@ export class MatroskaReader {
       if (!element) return undefined;
       const { id, bytes } = element;
       if (containers.includes(id)) continue;
-      if (bytes === undefined || bytes > maxFrameBytes) throw new Error('FFmpeg sent an element of unknown length');
+      if (bytes === undefined || bytes > maxFrameBytes) throw new Error('FFmpeg sent an element of invalid length');
       if (id === elements.simpleBlock || id === elements.block) {
         const frame = await this.#frame(bytes);
         if (frame) return frame;
         continue;
       }
-      if (bytes > maxHeadBytes) throw new Error('FFmpeg sent a large element');
+      if (bytes > maxHeadBytes) throw new Error('FFmpeg sent an element that is too long');
       const body = await this.#bytes(bytes);
       if (!body) return undefined;
       if (id === elements.timestamp) this.#cluster = unsigned(body);
@@ -101,7 +101,7 @@ export class MatroskaReader {
   /** The bytes of a number of variable length, whose first byte is known. */
   async #rest(first: number): Promise<Uint8Array | undefined> {
     const length = Math.clz32(first) - 24;
-    if (length > 7) throw new Error('FFmpeg sent no Matroska stream');
+    if (length > 7) throw new Error('the output of FFmpeg is not a Matroska stream');
     const rest = await this.#bytes(length);
     return rest && new Uint8Array([first, ...rest]);
   }
@@ -140,7 +140,7 @@ function trackIn(entry: Uint8Array): Track | undefined {
   return { number, streams: { audio: { sampleRate, channels: unsigned(audio.get(elements.channels)) || 1 } } };
 }
 
-/** Ends at the first element that is not whole. */
+/** Ends at the first element that is incomplete. */
 function* elementsIn(body: Uint8Array): Generator<[id: number, content: Uint8Array]> {
   for (let at = 0; at < body.length; ) {
     const idEnd = at + lengthAt(body, at);

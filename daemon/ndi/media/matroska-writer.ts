@@ -1,10 +1,10 @@
 /**
- * Describes raw frames as a Matroska stream, so that one pipe carries pictures and sound with their times. Frames are
+ * Writes raw frames as a Matroska stream, so that one pipe carries video and audio with their timestamps. Frames are
  * not copied: the caller writes what `beginBlock` returns, then the frame itself.
  */
 import { elements, type RawAudio, type RawVideo, trackNumbers, trackTypes } from './matroska.ts';
 
-/** Microseconds per unit of a timestamp, times 1000: the unit is 100 us. */
+/** Nanoseconds per unit of a timestamp: the unit is 100 us. */
 const scaleNs = 100_000;
 const unknownSize = new Uint8Array([0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
 

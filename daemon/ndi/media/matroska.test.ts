@@ -1,4 +1,4 @@
-/** Raw frames through the pipe to FFmpeg, and through the one from it. */
+/** Raw frames in the pipes to FFmpeg and from FFmpeg. */
 import { afterEach, expect, test } from 'bun:test';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -102,6 +102,6 @@ test('other data is refused', async () => {
   const path = newFile('text');
   writeFileSync(path, new Uint8Array(100));
   const file = openSync(path, 'r');
-  expect(new MatroskaReader(file).next()).rejects.toThrow('no Matroska stream');
+  expect(new MatroskaReader(file).next()).rejects.toThrow('not a Matroska stream');
   closeSync(file);
 });

@@ -25,14 +25,14 @@ test.each(['timestamp', 'timecode', 'arrival'] as const)('frames are placed by t
   expect(next('video', 40)).toBe(40 * ms);
 });
 
-test('stamps that are a little uneven leave no gaps', () => {
+test('slightly uneven timestamps leave no gaps', () => {
   const next = clockWith();
   const uneven = [0, 21, 38, 62, 79, 103, 118];
   expect(uneven.map((at) => next('audio', at))).toEqual([0, 20, 40, 60, 80, 100, 120].map((at) => at * ms));
   expect([0, 47, 75, 126].map((at) => next('video', at))).toEqual([0, 40, 80, 120].map((at) => at * ms));
 });
 
-test('sound whose clock drifts stays within 25 ms of its stamps', () => {
+test('audio whose clock drifts stays within 25 ms of its timestamps', () => {
   const next = clockWith();
   // 200 ppm, for ten minutes.
   for (let at = 0; at < 600_000; at += 20) {
@@ -43,7 +43,7 @@ test('sound whose clock drifts stays within 25 ms of its stamps', () => {
   }
 });
 
-test('lost frames leave their time free', () => {
+test('lost frames leave a gap', () => {
   const next = clockWith();
   next('video', 0);
   next('audio', 0);
@@ -51,13 +51,13 @@ test('lost frames leave their time free', () => {
   expect(next('audio', 200)).toBe(200 * ms);
 });
 
-test('pictures that come at a lower rate than they say are placed where they belong', () => {
+test('video frames that arrive at a lower rate than announced keep their times', () => {
   const next = clockWith();
   const times = [0, 100, 200, 300];
   expect(times.map((at) => next('video', at))).toEqual(times.map((at) => at * ms));
 });
 
-test('a pause, or a clock that is set, shortens to nothing and keeps both streams together', () => {
+test('a pause of the source, or a clock that is set, leaves no gap, and video and audio stay together', () => {
   const next = clockWith();
   next('video', 0);
   next('audio', 0);
@@ -67,7 +67,7 @@ test('a pause, or a clock that is set, shortens to nothing and keeps both stream
   expect(next('audio', 990)).toBe(70 * ms);
 });
 
-test('no frame is at or before the one before it', () => {
+test('the times of frames always increase', () => {
   const next = clockWith();
   const times = [0, 300, 100, 120, 140].map((at) => next('audio', at));
   expect(times.every((time, at) => at === 0 || time > (times[at - 1] ?? 0))).toBe(true);

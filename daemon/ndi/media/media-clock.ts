@@ -1,7 +1,7 @@
 /**
- * Gives the frames of a source times on one line. Senders stamp pictures and sound with the same clock,
- * but unevenly: within a tolerance, a frame follows the one before it without a gap, so that FFmpeg neither repeats
- * pictures nor stretches sound. A clock that drifts away or jumps is followed.
+ * Places the frames of a source on one timeline. Senders give video and audio timestamps of the same clock, but uneven
+ * ones. Within a tolerance, a frame therefore follows the one before it without a gap, so that FFmpeg neither repeats
+ * video frames nor stretches audio. The timeline follows a clock that drifts or jumps.
  */
 
 import { noTime } from '../../../native/ndi/layout.ts';
@@ -17,26 +17,26 @@ export interface FrameTimes {
 }
 
 const ms = 10_000;
-/** Average deviation that is followed: sound must stay within 40 ms of the picture. */
+/** Average deviation that the timeline follows: audio must stay within 40 ms of the video. */
 const toleranceMs = 20;
-/** Deviation of one frame that is followed at once; for pictures, that many durations. */
+/** Deviation of one frame that the timeline follows at once; for video, in durations of a frame. */
 const jump = { audioMs: 100, frames: 0.6 };
 /** The weight of one frame in the average deviation. */
 const weight = 0.05;
 /** A pause of the source is shortened to nothing, so that FFmpeg does not fill it. */
 const pauseMs = 1000;
-/** The time of the first frame, so that those that belong before it have times, too. */
+/** Time of the first frame, so that frames that belong before it have a time, too. */
 const lead = 1000 * ms;
 
 export class MediaClock {
-  /** The clock of the source when the line was at 0; changes with a pause. */
+  /** Time of the source's clock at 0 of the timeline; changes with a pause. */
   #zero: bigint | undefined;
   #source: 'timecode' | 'timestamp' | 'arrival' | undefined;
-  /** Where the line is: the end of the newest frame of either kind. */
+  /** End of the newest frame of either kind on the timeline. */
   #end = lead;
   readonly #tracks = { video: new Track(), audio: new Track() };
 
-  /** Returns the time of the frame; frames of one kind never go back. */
+  /** Returns the time of the frame. The times of one kind always increase. */
   next(kind: 'video' | 'audio', times: FrameTimes): number {
     this.#source ??= clockOf(times);
     const clock = this.#source;

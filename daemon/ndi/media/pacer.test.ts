@@ -24,7 +24,7 @@ test('a late frame is due after the delay again, and so are those after it', () 
   expect(pacer.dueAt(80)).toBe(2190);
 });
 
-test('frames that would wait too long are due at once', () => {
+test('a frame that would wait too long is due after the delay', () => {
   const pacer = new Pacer(timing);
   pacer.arrived(0, 1000);
   pacer.arrived(1000, 1010);

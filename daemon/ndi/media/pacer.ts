@@ -1,28 +1,28 @@
 /**
- * Determines when frames of a stream are sent, so that receivers, which show them at once, see an even motion. Frames
- * come from FFmpeg in bursts, and by the clock of the encoder, which is not ours.
+ * Determines when the frames of a stream are sent, so that motion is even at receivers, which show frames at once.
+ * FFmpeg delivers frames in bursts, and at the rate of the encoder's clock, which differs from ours.
  */
 
 /** All times in milliseconds. */
 export interface PacerTiming {
-  /** How long a frame waits before it is sent: what the stream may be late. */
+  /** How long a frame waits before it is sent, so that the stream may be late by this time. */
   readonly delayMs: number;
-  /** If frames wait longer than `delayMs` by this, the waiting ones are skipped. */
+  /** A frame that would wait longer than `delayMs` by more than this is due after `delayMs`, those before it at once. */
   readonly excessMs: number;
 }
 
 const adjustEveryMs = 1000;
 /** Per adjustment: 2 ms per second is more than any two clocks differ. */
 const stepMs = 2;
-/** A deviation of the delay that is left alone. */
+/** A deviation of the delay that is not corrected. */
 const slackMs = 20;
 
 export class Pacer {
   readonly #timing: PacerTiming;
-  /** Time of sending of a frame with time 0. */
+  /** When a frame with time 0 is due. */
   #base: number | undefined;
   #adjustedAt = 0;
-  /** The shortest time that a frame waited since. */
+  /** The shortest time that a frame has waited since the last adjustment. */
   #wait = Number.POSITIVE_INFINITY;
 
   constructor(timing: PacerTiming) {
@@ -47,7 +47,7 @@ export class Pacer {
     if (now - this.#adjustedAt >= adjustEveryMs) this.#adjust(now);
   }
 
-  /** When to send it. */
+  /** Returns when to send the frame with this time. */
   dueAt(time: number): number {
     return (this.#base ?? 0) + time;
   }

@@ -5,7 +5,7 @@ export interface Rate {
   readonly denominator: number;
 }
 
-/** Broadcast rates are multiples of 1000/1001 as often as whole numbers. */
+/** Frame rates are whole numbers, or whole numbers times 1000/1001, such as 29.97. */
 export function rateOf(framesPerSecond: number): Rate {
   const whole = Math.max(1, Math.round(framesPerSecond));
   const isWhole = Math.abs(framesPerSecond - whole) < Math.abs(framesPerSecond - (whole * 1000) / 1001);

@@ -39,7 +39,7 @@ export async function measureFleet({ devices, restMs }: FleetPace): Promise<Link
   const startHub = (port: number, identity = 'hub.key') =>
     startProgram<HubPrints>('fleet-hub', [port, cert, key, join(folder, identity), devices]);
   let hub = startHub(0);
-  // The devices run on this machine too. A hub without links in the same minute shows what that alone costs.
+  // The devices run on this machine, too. A second hub without links shows what this alone costs in the same minute.
   const empty = startHub(0, 'empty.key');
   const port = await printedBy(hub, 'link');
   const fleet: Program<DevicesPrint>[] = [];

@@ -1,6 +1,6 @@
 /**
- * What FFmpeg costs for NDI inputs and outputs of channels: `bun tests/bench/ndi/measure-channels.ts` prints its processor
- * time per second of video, in cores, for the table of docs/ndi.md. The share of the NDI runtime is not in it.
+ * What FFmpeg costs for NDI inputs and outputs of channels: `bun tests/bench/ndi/measure-channels.ts` prints its CPU
+ * time per second of video, in cores, for the table in docs/ndi.md, without the CPU time of the NDI runtime.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const formats: readonly SourceFormat[] = [
 ];
 const pictures = 60;
 
-/** Returns the processor time of FFmpeg in seconds. */
+/** Returns the CPU time of FFmpeg in seconds. */
 async function run(command: readonly string[], input: string, output: string): Promise<number> {
   const child = Bun.spawn([...command], { stdin: Bun.file(input), stdout: Bun.file(output), stderr: 'inherit' });
   if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed`);

@@ -1,6 +1,6 @@
 /*
  * A double of the NDI library: discovery and routing; media.c has the senders and receivers. It behaves as the real one
- * was measured to (6.3), including what surprises: any route is accepted, a receiver keeps its source when the router's
+ * was measured to (6.3), including its surprises: any route is accepted, a receiver keeps its source when the router's
  * process ends, and the array of sources is overwritten by the next call.
  *
  * Processes with the same NDI_DOUBLE_NETWORK, a file, are on one network. A confined process, which cannot open that

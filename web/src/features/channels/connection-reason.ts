@@ -26,7 +26,7 @@ export function connectionReasonText(i18n: I18n, { protocol, reason, refused }: 
 export function inputReasonText(i18n: I18n, input: ConnectionReasons): string | undefined {
   // The runtime connects whenever the source appears, so there is no attempt that fails without it.
   if (input.protocol === protocolBits.ndi && input.reason === 'noData') {
-    return i18n._(msg`No video: the source is not on the network, or does not send any.`);
+    return i18n._(msg`No video: the source is not on the network, or sends no video.`);
   }
   return connectionReasonText(i18n, input);
 }

@@ -7,13 +7,13 @@ export function NdiCost({ isInput }: { isInput: boolean }) {
     <p className={styles.mark}>
       {isInput ? (
         <Trans>
-          The hub encodes the video: about 0.7 processor cores for 1080p30, 0.3 for 720p30. The NDI runtime needs
-          additional processor time.
+          The hub encodes the video, which takes about 0.7 CPU cores for 1080p30 and 0.3 for 720p30. The NDI runtime
+          needs additional CPU time.
         </Trans>
       ) : (
         <Trans>
-          The hub decodes the channel: about 0.1 processor cores for 1080p30. Compression by the NDI runtime needs
-          additional processor time.
+          The hub decodes the channel, which takes about 0.1 CPU cores for 1080p30. The NDI runtime needs additional CPU
+          time to compress the video.
         </Trans>
       )}
     </p>

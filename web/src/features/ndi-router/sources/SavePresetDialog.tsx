@@ -31,7 +31,7 @@ export default function SavePresetDialog({ source, onClose }: SavePresetDialogPr
       if (error instanceof CallError && error.fault === 'objectExists') {
         confirm({
           title: t`Replace the preset “${name}”?`,
-          consequence: t`It gets the source of this input. Inputs that were filled from it stay as they are.`,
+          consequence: t`It gets the source of this input. Inputs that were filled from it do not change.`,
           verb: t`Replace`,
           isDangerous: true,
           run: () => savePreset({ name, ...source, replace: true }).then(onClose),
