@@ -4,7 +4,7 @@ import { answerTo, openQuestions, recordsOf } from './mdns-service.ts';
 
 const service = { type: '_demo._tcp', name: 'Stage 89AB', host: 'demo-89ab', port: 9990, texts: ['class=Demo'] };
 const records = recordsOf(service, '192.168.1.10');
-/** A query with known answers: its other parts are like those of a response. */
+/** A query with known answers, which it carries as a response does. */
 const query = (names: readonly string[], known: typeof records = []) => {
   const asked = encodeQuestions(names);
   const answers = encodeResponse({ id: 0, questions: [], records: known });
@@ -21,7 +21,7 @@ test('what is written can be read', () => {
   expect(readQuery(response)).toBeUndefined();
 });
 
-test('the questions for its own names are answered, in any case, unless the answer is known', () => {
+test('questions for its own names are answered, whatever their case, unless the sender knows the answer', () => {
   expect(open(['_other._tcp.local', '_DEMO._tcp.local'])).toEqual(['_DEMO._tcp.local']);
   expect(open(['_demo._tcp.local'], records.slice(1))).toEqual(['_demo._tcp.local']);
   expect(open(['_demo._tcp.local'], records.slice(0, 1))).toEqual([]);

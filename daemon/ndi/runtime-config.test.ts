@@ -5,7 +5,7 @@ const defaults = { baseName: '', groups: { send: '', receive: '' }, discovery: {
 const written = (transfer?: NdiTransfer) =>
   JSON.parse(runtimeConfig({ ...defaults, ...(transfer && { transfer }) })).ndi;
 
-test('without a choice, frames travel as the runtime decides', () => {
+test('without a chosen transport, the runtime decides', () => {
   expect(written()).toEqual({});
 });
 

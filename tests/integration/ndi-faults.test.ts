@@ -242,7 +242,7 @@ test('without avahi-daemon the discovery is limited, until it runs and sources a
   expect(rig.router.runtime()).not.toHaveProperty('limit');
 });
 
-test('the simulator of the demo says what it is, and has sources', async () => {
+test('the simulator of the demo identifies itself, and has sources', async () => {
   const rig = await open({ library: await buildSimulator(join(folder, 'simulator')) });
   rig.router.configure(desiredOf([output(1)]));
   expect(await rig.running()).toMatchObject({ version: '6.3.99.0', limit: 'simulator' });

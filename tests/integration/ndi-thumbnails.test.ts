@@ -42,7 +42,7 @@ async function decoded({ jpeg }: NdiPicture) {
 }
 const names = (count: number) => Array.from({ length: count }, (_, at) => `SIM (Cam ${at + 1})`);
 
-test('as the product starts it, the process makes a JPEG of the picture, and is replaced when it is killed', async () => {
+test('the confined process makes a JPEG of the picture, and is replaced when it is killed', async () => {
   const { router, lines } = await open({ isConfined: true, environment: { NDI_DOUBLE_SOURCES: '3' } });
   const pictures = await untilSeen(
     () => router.pictures(names(3), 0),
@@ -60,7 +60,7 @@ test('as the product starts it, the process makes a JPEG of the picture, and is 
   expect(router.runtime()).toMatchObject({ state: 'running' });
 });
 
-test('nine viewed sources have pictures, of which eight are received at a time; without viewers none is', async () => {
+test('nine viewed sources have pictures, eight are received at a time, and without viewers none', async () => {
   const { router, peer } = await open({ environment: { NDI_DOUBLE_SOURCES: '9' } });
   const { receivers } = await peer();
   const counts: number[] = [];

@@ -165,7 +165,7 @@ const packets = (count: number) => {
   return bytes;
 };
 
-test('the version is that of the library which a process loaded; one that cannot be loaded is searched for again', () => {
+test('the reported version is that of the loaded library; if it cannot be loaded, the search is repeated', () => {
   const { ndi, parts, folder, loaded } = drivenPort();
   expect(parts).toEqual([{ name: 'ndi', ok: true }]);
   loaded({ version: '6.3.2.0' });

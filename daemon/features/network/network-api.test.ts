@@ -68,7 +68,7 @@ test('a change by an access token is confirmed without a session', async () => {
   expect(answer.headers.getSetCookie()).toEqual([]);
 });
 
-test('a hub proves that it knows the token to a caller that does not send it, and confirms nothing by that', async () => {
+test('a hub proves to a caller that it knows the token, which does not confirm the change', async () => {
   const challenge = 'c'.repeat(43);
   const ask = async () => (await hub.call('/api/network/confirm', { method: 'POST', body: { challenge } })).json();
   expect((await ask()).result).toBe(38);
