@@ -172,7 +172,7 @@ test('who is connected through Wi-Fi tries another network, and is back in the o
   await expect(question).toContainText('Wi-Fi: Studio → Guests');
   await expect(question).toContainText('The hub tries the change for 300 seconds');
   await question.getByRole('button', { name: 'Try the change' }).click();
-  await expect(page.getByText('Find the address in the lease list of this server')).toBeVisible();
+  await expect(page.getByText('Find it in the lease list there')).toBeVisible();
   const trying = page.getByRole('dialog', { name: 'The new settings are being tried' });
   const undo = trying.getByRole('button', { name: 'Undo now' });
   await expect(undo).toBeEnabled();

@@ -48,7 +48,7 @@ export function DiscoveryServerSettings({ settings, server }: SettingsProps & { 
       {server && <ServerState server={server} />}
       <Checkbox
         label={t`Run a discovery server on this hub`}
-        description={t`Other machines use it to find each other’s sources where mDNS does not reach. For this hub to use it too, enter its address under Discovery servers above.`}
+        description={t`Other machines use it to find sources where mDNS does not reach. For this hub to use it too, enter the hub’s address under Discovery servers.`}
         {...form.getInputProps('enable', { type: 'checkbox' })}
       />
       <TextInput label={t`Port`} inputMode="numeric" maw={180} {...form.getInputProps('port')} />

@@ -161,8 +161,8 @@ function Addresses({ trial, answers }: { trial: Trial; answers: boolean | undefi
       <p role="status">
         {trial.kind === 'wifi' ? (
           <Trans>
-            The hub gets an address from the DHCP server of the network that it joins. Find the address in the lease
-            list of this server, open the console from a device in the same network, sign in and keep the change.
+            The hub gets an address from the DHCP server of the network that it joins. Find it in the lease list there,
+            open the console from a device in the same network, sign in and keep the change.
           </Trans>
         ) : (
           <Trans>
