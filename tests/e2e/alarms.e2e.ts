@@ -16,7 +16,7 @@ test('a stream without audio raises an alarm on its page and the dashboard, unti
   await expect(item).toContainText('No audio', { timeout: 20_000 });
   const bell = page.getByRole('banner').getByRole('link', { name: /^Alarms: \d+ unacknowledged$/ });
   await expect(bell).toBeVisible();
-  expect(await page.title()).toMatch(/^\(\d+\) Dashboard/);
+  await expect(page).toHaveTitle(/^\(\d+\) Dashboard/);
   await bell.click();
   const listed = page.getByRole('row').filter({ hasText: channel.name });
   await expect(listed).toContainText('Warning');

@@ -8,7 +8,7 @@ import type { Actor } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import type { Log } from '../../lib/log.ts';
 import { unlessNoSpace } from '../../lib/no-space.ts';
-import type { NdiDesired, NdiOutputState, NdiRouterPort } from '../../ndi/port.ts';
+import type { NdiDesired, NdiOutputState, NdiRouterPort, NdiSource } from '../../ndi/port.ts';
 import { type Database, transaction } from '../../store/database.ts';
 import { type Edited, revisionOf } from '../../store/revisions.ts';
 import type { Audit, AuditEntry } from '../logs/audit.ts';
@@ -117,14 +117,21 @@ export function createRouterCore(deps: CoreDeps) {
   /** Reads sources and output states from the port. Returns the sources that appeared and disappeared. */
   function readPort(): { readonly came: readonly string[]; readonly gone: readonly string[] } {
     const before = sources;
-    const limited = port.sources().slice(0, ndiRouter.sources);
-    sources = new Map(limited.map(({ name, isOwn }) => [name, { isOwn }]));
+    sources = new Map(listed(port.sources()).map(({ name, isOwn }) => [name, { isOwn }]));
     states = new Map(port.outputs().map((state) => [state.id, state]));
     running = port.runtime().state === 'running';
     return {
       came: [...sources.keys()].filter((name) => !before.has(name)),
       gone: [...before.keys()].filter((name) => !sources.has(name)),
     };
+  }
+
+  /** At most as many as are listed. Those of inputs come first: whoever announces thousands of names displaces none of them. */
+  function listed(found: readonly NdiSource[]): readonly NdiSource[] {
+    if (found.length <= ndiRouter.sources) return found;
+    const used = new Set([...matrix.inputs.values()].map(({ source }) => source));
+    const isUsed = ({ name }: NdiSource) => Number(used.has(name));
+    return found.toSorted((a, b) => isUsed(b) - isUsed(a)).slice(0, ndiRouter.sources);
   }
 
   function remember(gone: readonly string[]): void {

@@ -1,5 +1,6 @@
 /** What the router does by itself, on a clock of the test. */
 import { afterEach, expect, test } from 'bun:test';
+import { limits } from '../../contract/limits.ts';
 import { createLog } from '../../lib/log.ts';
 import { createRouterDouble } from '../../ndi/router-double-for-test.ts';
 import { memoryDatabase } from '../../store/memory-database-for-test.ts';
@@ -213,4 +214,11 @@ test('a salvo of 64 outputs is one message to the process', async () => {
   const results = await router.route(caller, { routes });
   expect(results.every(({ result, applied }) => result === 'done' && applied)).toBe(true);
   expect(ndi.applied.at(-1)).toHaveLength(64);
+});
+
+test('thousands of names on the network displace no source of an input', async () => {
+  const { ndi, router } = await protectedRouter();
+  for (let number = 0; number < limits.ndiRouter.sources; number++) ndi.addSource(`AAA (${number})`);
+  expect(router.core.showInput(1)).toMatchObject({ source: 'CAM (1)', online: true });
+  expect(router.core.showInput(2)).toMatchObject({ source: 'CAM (2)', online: true });
 });
