@@ -15,7 +15,7 @@ interface NdiFieldsProps {
   readonly isInput: boolean;
 }
 
-export function NdiFields({ form, isInput }: NdiFieldsProps) {
+export default function NdiFields({ form, isInput }: NdiFieldsProps) {
   const { t } = useLingui();
   return (
     <>

@@ -5,13 +5,13 @@ import type { QueryKey } from '@tanstack/react-query';
 import type { ClipboardEvent, ReactNode } from 'react';
 import type { ShownConfig } from '../../../../daemon/contract/outputs.ts';
 import { useHas } from '../../api/session.ts';
+import { deferredPart } from '../../lib/lazy-part.tsx';
 import { usePhone } from '../../lib/screen.ts';
 import { CopyButton } from '../../ui/data/CopyButton.tsx';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
 import { FormDialog } from '../editing/DialogForm.tsx';
 import { isTransportStream } from './forms/input-options.ts';
 import type { SourceConfig } from './forms/protocol-form.ts';
-import { NdiFields } from './NdiFields.tsx';
 import { PullFields } from './PullFields.tsx';
 import { addressFields, readPastedUrl } from './pasted-url.ts';
 import { RtmpFields } from './RtmpFields.tsx';
@@ -23,6 +23,8 @@ import { checkSource, configOf, fieldOfPath, previewOf, valuesOf } from './sourc
 import { noSource, type SourceProtocol, type SourceValues } from './source-values.ts';
 import { TsFields } from './TsFields.tsx';
 import { UdpFields } from './UdpFields.tsx';
+
+const NdiFields = deferredPart(() => import('./NdiFields.tsx'));
 
 export interface StoredSource {
   readonly id: number;
