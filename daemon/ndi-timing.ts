@@ -13,7 +13,7 @@ export const ndiTiming = {
     /** A change of routes is acknowledged within this time. */
     applyMs: 2000,
     /** How often the list of sources and the numbers of receivers are read. */
-    pollMs: 250,
+    pollMs: 500,
     /** Between clearing and destroying an output: its receivers get the black frame. */
     clearMs: 200,
     /** An output whose name was taken is tried again at this interval. */

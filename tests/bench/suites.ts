@@ -92,7 +92,9 @@ async function measureWholeFleet(isQuick: boolean, toolbox: Toolbox): Promise<Li
     ...(await measureUpgrades(toolbox)),
     await measureEagerDevices(),
   ];
-  const links = await measureFleet({ devices: isQuick ? 2000 : 10_000, restMs: 10_000 });
+  const links = await measureFleet({
+    ...{ devices: isQuick ? 2000 : 10_000, settleMs: isQuick ? 20_000 : 60_000, restMs: 15_000 },
+  });
   return { ...links, figures: [...figures, ...links.figures] };
 }
 

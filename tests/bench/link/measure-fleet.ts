@@ -16,8 +16,6 @@ const patienceMs = 150_000;
 const askEveryMs = 20;
 const eagerDevices = 200;
 const eagerRetryMs = 100;
-/** Longer than the interval of pings: a new link pings several times at once to learn its round trip. */
-const settleMs = 20_000;
 const pairsOfRuns = 5;
 /** Besides the sockets of its links, each process has some more files open. */
 const spareFiles = 1000;
@@ -31,7 +29,7 @@ interface DevicesPrint {
   readonly accepted: number;
 }
 
-export async function measureFleet({ devices, restMs }: FleetPace): Promise<LinkResult> {
+export async function measureFleet({ devices, settleMs, restMs }: FleetPace): Promise<LinkResult> {
   const files = Number(await new Response(Bun.spawn(['sh', '-c', 'ulimit -n']).stdout).text());
   if (files < devices + spareFiles) throw new Error(`${devices} links need as many open files; ulimit -n is ${files}`);
   const [cert, key] = await certificateFiles();
@@ -128,6 +126,11 @@ async function timesSlower(...ports: readonly [number, number]): Promise<number>
 
 export interface FleetPace {
   readonly devices: number;
+  /**
+   * From the last link until the measurement. Longer than the interval of pings, as a new link pings several times at
+   * once to learn its round trip; in a full run also until the code of the pings is compiled.
+   */
+  readonly settleMs: number;
   readonly restMs: number;
 }
 
