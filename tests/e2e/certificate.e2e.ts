@@ -103,7 +103,8 @@ test('a page whose browser does not trust the certificate comes back once its us
     /** What the browser's own page about a certificate does when its user goes on. */
     const accept = (ignore: boolean) => session.send('Security.setIgnoreCertificateErrors', { ignore });
     await accept(true);
-    await page.goto(`https://127.0.0.1:${hub.ports.https}/#/settings/certificate`);
+    const address = `https://127.0.0.1:${hub.ports.https}/#/settings/certificate`;
+    await page.goto(address);
     const install = panel(page, 'Install a certificate');
     await install
       .locator('input[type=file]')
@@ -120,8 +121,11 @@ test('a page whose browser does not trust the certificate comes back once its us
     await expect(again).toBeVisible();
     expect(await axeFaults(page)).toEqual([]);
     expect((await unconfirmed())?.web).toBeGreaterThan(Date.now());
-    await accept(true);
     await again.click();
+    // The browser shows its own page instead.
+    await page.waitForURL(/^chrome-error:/);
+    await accept(true);
+    await page.goto(address);
     await expect(page.getByText('The change is confirmed.')).toBeVisible();
     expect(await unconfirmed()).toBeUndefined();
 

@@ -79,7 +79,10 @@ test('an NDI source becomes the input of a channel, in sync, and comes back when
     untilSeen(
       () => inputOf(id),
       ({ state, media, ...rest }) =>
-        state === sourceStates.running && media?.video?.width !== undefined && rest.reconnects >= reconnects,
+        state === sourceStates.running &&
+        media?.video?.width !== undefined &&
+        media.audio?.['sample-rate'] !== undefined &&
+        rest.reconnects >= reconnects,
     );
   const { media } = await running(0);
   expect(media).toMatchObject({
