@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import type { CertificateFacts } from '../../daemon/contract/certificates.ts';
 import type { Settings } from '../../daemon/contract/settings.ts';
-import { until } from '../support/until.ts';
+import { until, untilSeen } from '../support/until.ts';
 import { type CertificateChain, makeChain } from './certificate-chain.ts';
 import { type ApiResponse, type HubProcess, startHub } from './hub-process.ts';
 import { inOwnNetwork } from './own-network.ts';
@@ -259,12 +259,21 @@ inOwnNetwork('ports and certificate of the console', import.meta.path, () => {
     return socket;
   };
 
+  /** The listener from before may still accept connections when the next one does already. */
+  async function connectionThatUses(pem: string): Promise<TLSSocket> {
+    const { fingerprint256 } = new X509Certificate(pem);
+    return untilSeen(newConnection, (socket) => {
+      const isNew = socket.getPeerCertificate().fingerprint256 === fingerprint256;
+      if (!isNew) socket.destroy();
+      return isNew;
+    });
+  }
+
   test('a certificate is confirmed over a connection that uses it, not over one from before', async () => {
     const before = await newConnection();
     expect(await install(chain(), made.key, 600)).toBe(0);
     expect(await confirmOver(before)).toMatchObject({ result: 4 });
-    await untilServed(made.leaf);
-    const after = await newConnection();
+    const after = await connectionThatUses(made.leaf);
     expect(await confirmOver(after)).toMatchObject({ result: 0 });
     for (const socket of [before, after]) socket.destroy();
   });
