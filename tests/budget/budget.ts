@@ -95,7 +95,7 @@ const lines: readonly [string, number, number][] = [
   ['dashboard first load, JS', kib(dashboard, '.js'), 109],
   ['dashboard first load, CSS', kib(dashboard, '.css'), 24],
   ['dashboard first load, sum', kib(dashboard), 130],
-  ['any route, extra JS on first visit', largest(shell), 71],
+  ['any route, extra JS on first visit', largest(shell), 72],
   ['any route after the shared set', largest(shared), 30],
   ['files of the sign-in page', signIn.size, 12],
   ['files of the dashboard', dashboard.size, 14],
