@@ -14,7 +14,10 @@ export async function logLines(stream: ReadableStream<Uint8Array>, log: Log): Pr
     const lines = (rest + text.decode(chunk, { stream: true })).split('\n');
     rest = (lines.pop() ?? '').slice(0, maxLength);
     for (const line of lines) {
-      if (line !== '' && count++ < maxLines) log.warn(line.slice(0, maxLength));
+      if (line === '') continue;
+      count += 1;
+      if (count <= maxLines) log.warn(line.slice(0, maxLength));
+      else if (count === maxLines + 1) log.warn('further lines of this process are not logged');
     }
   }
   if (rest !== '') log.warn(rest);

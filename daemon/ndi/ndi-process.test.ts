@@ -44,8 +44,9 @@ test('a process that sends nothing is killed', async () => {
   expect(await child.greeting).toBe('it did not start in time');
 });
 
-test('what the library writes is logged, up to a hundred lines', async () => {
+test('what the library writes is logged, up to a hundred lines, and the log says that it omits the others', async () => {
   const { child, lines } = start("for (let at = 0; at < 300; at++) console.error('line ' + at); process.exit(3);");
   expect(await child.greeting).toBe('ended with code 3');
-  expect(lines).toHaveLength(100);
+  expect(lines).toHaveLength(101);
+  expect(lines.at(-1)).toContain('further lines of this process are not logged');
 });
