@@ -242,11 +242,17 @@ test('without avahi-daemon the discovery is limited, until it runs and sources a
   expect(rig.router.runtime()).not.toHaveProperty('limit');
 });
 
-test('the simulator of the demo identifies itself, and has sources', async () => {
+test('the simulator of the demo identifies itself, and has sources with picture and sound', async () => {
   const rig = await open({ library: await buildSimulator(join(folder, 'simulator')) });
   rig.router.configure(desiredOf([output(1)]));
   expect(await rig.running()).toMatchObject({ version: '6.3.99.0', limit: 'simulator' });
   await rig.sourceNames((names) => names.includes('STUDIO-A (Camera 1)') && names.length > 12);
+  const peer = await rig.peer();
+  await peer.receive('STUDIO-A (Camera 1)');
+  await untilSeen(
+    () => peer.formats('STUDIO-A (Camera 1)'),
+    ({ video, audio }) => video?.width === 640 && audio?.channels === 2 && Math.abs(audio.peak - 0.1) < 0.01,
+  );
 });
 
 test('as the product starts it, the process routes with its few rights', async () => {

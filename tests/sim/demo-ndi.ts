@@ -1,6 +1,6 @@
 /**
- * The NDI router of the demo: on the runtime that SIGNALBOX_NDI_RUNTIME names or that is installed, otherwise on a
- * simulator, which has sources of its own and no network.
+ * NDI in the demo: on the runtime that SIGNALBOX_NDI_RUNTIME names or that is installed, otherwise on a simulator, which
+ * has sources of its own and whose network is this process. Only with the simulator, channels receive and send NDI.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -9,6 +9,7 @@ import { ndiMachine } from '../../daemon/contract/ndi-router-words.ts';
 import { findRuntime } from '../../daemon/ndi/find-runtime.ts';
 import type { HubClient } from './hub-client.ts';
 import { buildDouble } from './ndi/build-double.ts';
+import { serveNetwork } from './ndi/serve-network.ts';
 
 const sources = [
   ...['STUDIO-A (Camera 1)', 'STUDIO-A (Camera 2)', 'STUDIO-A (Camera 3)', 'STUDIO-A (Program)'],
@@ -37,19 +38,26 @@ const salvos = [
   ['Match', ['TRUCK (Program)', 'TRUCK (Replay 1)', 'TRUCK (Program)', 'STADIUM (Aerial)']],
 ] as const;
 
+/** A channel with an NDI input. */
+const received = { channel: 'NDI camera', source: 'STUDIO-A (Camera 1)' } as const;
+/** A channel with an NDI output; `name` is that of the output, and of the source on the network. */
+const sent = { channel: 'Outside broadcast', name: 'Outside broadcast over NDI' } as const;
+
 export interface DemoNdi {
   readonly isSimulator: boolean;
   /** Of the hub. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Builds the simulator if there is no runtime. */
+/** Builds the simulator and serves its network if there is no runtime. */
 export async function ndiRuntimeFor(dataDir: string): Promise<DemoNdi> {
   const { SIGNALBOX_NDI_RUNTIME: named, ...env } = process.env;
   const inFolder = (folder: string) => ({ NDI_RUNTIME_DIR_V6: folder });
   if (named) return { isSimulator: false, environment: inFolder(dirname(resolve(named))) };
   if (findRuntime({ env, dataDir }).outcome === 'found') return { isSimulator: false, environment: {} };
-  return { isSimulator: true, environment: inFolder(dirname(await buildSimulator(join(dataDir, 'ndi-simulator')))) };
+  const simulator = await buildSimulator(join(dataDir, 'ndi-simulator'));
+  serveNetwork(simulator);
+  return { isSimulator: true, environment: inFolder(dirname(simulator)) };
 }
 
 /** Returns its path. */
@@ -82,4 +90,22 @@ export async function prepareRouter(hub: HubClient, { isSimulator }: DemoNdi): P
   await hub.post(api.ndiRouter.route, { routes: outputs.map(([, source], at) => route(source, at)) });
   for (const [name, routed] of salvos) await hub.post(api.ndiSalvos.add, { name, routes: routed.map(route) });
   await hub.post(api.ndiRouter.lock, { out: 7, locked: true });
+}
+
+/** Creates what is missing, so that a second run keeps the user's changes. */
+export async function ensureNdiChannels(hub: HubClient): Promise<void> {
+  const { list: channels } = await hub.get(api.channels.dashboard);
+  if (!channels.some(({ name }) => name === received.channel)) {
+    const input = await hub.post(api.inputs.add, {
+      ...{ name: received.source, config: { type: 1, ndi: { name: received.source } } },
+    });
+    const { id } = await hub.post(api.channels.add, { name: received.channel, config: { enable: true } });
+    await hub.post(api.channels.setInput, { id, input: input.id });
+  }
+  const { list: outputs } = await hub.get(api.outputs.list);
+  const from = channels.find(({ name }) => name === sent.channel);
+  if (from === undefined || outputs.some(({ name }) => name === sent.name)) return;
+  await hub.post(api.outputs.add, {
+    ...{ name: sent.name, channel: from.id, config: { type: 1, ndi: { name: sent.channel } } },
+  });
 }

@@ -1,6 +1,6 @@
 /**
  * `make demo`: the real hub, with FFmpeg processes that publish test pictures to it and play them, simulated devices, and
- * an NDI router, whose network is simulated as well if no NDI runtime is installed.
+ * NDI, whose runtime and network are simulated as well if no runtime is installed.
  * It has its own data folder; changes made in the console are kept for the next run.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { api } from '../../daemon/contract/api.ts';
 import { demoStreams, ensureChannels } from './demo-channels.ts';
 import { deviceCount, startDevices } from './demo-devices.ts';
-import { ndiRuntimeFor, prepareRouter } from './demo-ndi.ts';
+import { ensureNdiChannels, ndiRuntimeFor, prepareRouter } from './demo-ndi.ts';
 import { keepFfmpegRunning } from './ffmpeg-loop.ts';
 import { signIn, untilReady } from './hub-client.ts';
 
@@ -31,7 +31,7 @@ process.on('SIGTERM', () => stopped.abort());
 const hub = Bun.spawn(['setpriv', '--pdeathsig', 'TERM', process.execPath, join(root, 'daemon/main.ts'), 'hub'], {
   cwd: root,
   env: {
-    ...{ SIGNALBOX_FEATURES: 'devices,ndi-router', ...process.env, ...ndi.environment },
+    ...{ SIGNALBOX_FEATURES: 'devices,ndi-router,ndi', ...process.env, ...ndi.environment },
     ...{ SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_ADMIN_PASSWORD: password },
   },
   stdio: ['ignore', 'inherit', 'inherit'],
@@ -69,6 +69,7 @@ async function runStreams(): Promise<void> {
   const { ports } = status.system;
   const streams = demoStreams(await ensureChannels(client, ports), ports);
   await prepareRouter(client, ndi);
+  if (ndi.isSimulator) await ensureNdiChannels(client);
   const devices = await startDevices(client, dataDir);
   const loops = streams.commands.map((args) => keepFfmpegRunning(ffmpeg, args));
   announce(streams.playUrls);
@@ -97,7 +98,8 @@ function announce(playUrls: readonly string[]): void {
   Sign in   Admin, password ${password}
   Devices   ${deviceCount} simulated encoders and decoders, a USB Fusion, a camera with ONVIF, one that is only a stream,
             a Director, and an encoder that waits for approval, under Devices in the menu
-  NDI       a router with inputs, outputs and salvos, ${ndi.isSimulator ? 'on a simulator instead of an NDI runtime' : 'on the NDI runtime of this machine'}
+  NDI       a router with inputs, outputs and salvos${ndi.isSimulator ? ', a channel that receives NDI and one that sends it' : ''},
+            ${ndi.isSimulator ? 'on a simulator instead of an NDI runtime' : 'on the NDI runtime of this machine'}
   Play      ${playUrls.map((url) => `ffplay '${url}'`).join('\n            ')}
 
   Ctrl-C ends it. Its data stays in ${dataDir}; delete that folder to start afresh.

@@ -77,6 +77,8 @@ int simulated_number(const char *name);
 enum { SIMULATED_WIDTH = 640, SIMULATED_HEIGHT = 360, SIMULATED_FRAME_MS = 40 };
 /* Draws its picture at this time into a UYVY frame of that size. */
 void simulated_picture(struct video_frame *frame, int number, uint64_t ms);
+/* Fills the samples with a quiet tone of 1 kHz. */
+void simulated_sound(struct audio_frame *frame);
 
 /* Returns the descriptor of a network that another process serves; -1 if there is none. */
 int served_network(void);

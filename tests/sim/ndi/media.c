@@ -124,7 +124,8 @@ struct receiver {
   uint64_t serial;           /* of that sender */
   uint64_t count, clears;
   bool owes_black, has_low_bandwidth, wants_bgrx;
-  uint64_t simulated_ms; /* when it got its last frame of a simulated source */
+  /* When its next frames of a simulated source are due. */
+  uint64_t simulated_video_ms, simulated_audio_ms;
 };
 
 EXPORT void *NDIlib_recv_create_v3(const struct receive_create *options) {
@@ -215,10 +216,15 @@ static void make_bgrx(struct video_frame *frame) {
   memcpy(&frame->four_cc, "BGRX", 4);
 }
 
-static int give_simulated(struct receiver *receiver, struct video_frame *frame, int number) {
-  uint64_t now = now_ms();
-  if (now - receiver->simulated_ms < SIMULATED_FRAME_MS) return FRAME_NONE;
-  receiver->simulated_ms = now;
+/* Returns whether a frame is due, and when the next one is: in step, but not in a hurry after a pause. */
+static bool is_due(uint64_t *due, uint64_t now) {
+  if (now < *due) return false;
+  bool has_paused = now - *due > 10 * SIMULATED_FRAME_MS;
+  *due = (has_paused ? now : *due) + SIMULATED_FRAME_MS;
+  return true;
+}
+
+static void give_simulated_video(struct video_frame *frame, int number, uint64_t now) {
   *frame = (struct video_frame){.width = SIMULATED_WIDTH, .height = SIMULATED_HEIGHT, .format = 1};
   frame->rate_numerator = 1000 / SIMULATED_FRAME_MS;
   frame->rate_denominator = 1;
@@ -227,6 +233,25 @@ static int give_simulated(struct receiver *receiver, struct video_frame *frame, 
   memcpy(&frame->four_cc, "UYVY", 4);
   frame->data = allocate((size_t)frame->stride * SIMULATED_HEIGHT);
   simulated_picture(frame, number, now);
+}
+
+static void give_simulated_audio(struct audio_frame *frame) {
+  *frame = (struct audio_frame){.sample_rate = 48000, .channels = 2, .samples = 48 * SIMULATED_FRAME_MS};
+  frame->stride = frame->samples * (int32_t)sizeof(float);
+  frame->timecode = frame->timestamp = now_ticks();
+  memcpy(&frame->four_cc, "FLTp", 4);
+  frame->data = allocate((size_t)frame->stride * (size_t)frame->channels);
+  simulated_sound(frame);
+}
+
+static int give_simulated(struct receiver *receiver, struct video_frame *video, struct audio_frame *audio, int number) {
+  uint64_t now = now_ms();
+  if (audio && is_due(&receiver->simulated_audio_ms, now)) {
+    give_simulated_audio(audio);
+    return FRAME_AUDIO;
+  }
+  if (!video || !is_due(&receiver->simulated_video_ms, now)) return FRAME_NONE;
+  give_simulated_video(video, number, now);
   return FRAME_VIDEO;
 }
 
@@ -275,8 +300,8 @@ static int capture(struct receiver *receiver, struct video_frame *video, struct 
     give_black(video);
     return FRAME_VIDEO;
   }
-  int simulated = receiver->serial == 0 && video ? simulated_number(receiver->resolved) : -1;
-  if (simulated >= 0) return give_simulated(receiver, video, simulated);
+  int simulated = receiver->serial == 0 ? simulated_number(receiver->resolved) : -1;
+  if (simulated >= 0) return give_simulated(receiver, video, audio, simulated);
   struct stream *stream = receiver->serial != 0 ? stream_of(receiver->serial) : NULL;
   return stream && with_serial(receiver->serial) ? take(receiver, stream, video, audio) : FRAME_NONE;
 }

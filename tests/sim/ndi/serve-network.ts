@@ -5,5 +5,5 @@ export function serveNetwork(library: string): void {
   const { double_serve_network: serve } = dlopen(library, {
     double_serve_network: { args: [], returns: 'bool' },
   }).symbols;
-  if (!serve()) throw new Error('the network of the double is not served');
+  if (!serve()) throw new Error(`no socket can be created next to ${library}, or its path is too long`);
 }

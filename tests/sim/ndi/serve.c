@@ -22,20 +22,20 @@ static struct msghdr message_with(struct iovec *part, union control *control) {
       .msg_iov = part, .msg_iovlen = 1, .msg_control = control->bytes, .msg_controllen = sizeof control->bytes};
 }
 
-/* `network.sock` in the folder of this library. */
-static struct sockaddr_un address_of_network(void) {
-  struct sockaddr_un address = {.sun_family = AF_UNIX};
+/* `network.sock` in the folder of this library. Returns false if that is longer than an address can be. */
+static bool address_of_network(struct sockaddr_un *address) {
+  *address = (struct sockaddr_un){.sun_family = AF_UNIX};
   Dl_info self;
   if (dladdr((void *)address_of_network, &self) == 0) abort();
   const char *name = strrchr(self.dli_fname, '/');
   int length = name ? (int)(name - self.dli_fname) : 0;
-  int written = snprintf(address.sun_path, sizeof address.sun_path, "%.*s/network.sock", length, self.dli_fname);
-  if (written >= (int)sizeof address.sun_path) abort();
-  return address;
+  int written = snprintf(address->sun_path, sizeof address->sun_path, "%.*s/network.sock", length, self.dli_fname);
+  return written < (int)sizeof address->sun_path;
 }
 
 int served_network(void) {
-  struct sockaddr_un address = address_of_network();
+  struct sockaddr_un address;
+  if (!address_of_network(&address)) return -1;
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), passed = -1;
   if (fd < 0) return -1;
   char byte;
@@ -72,9 +72,10 @@ static void *serve(void *listener) {
 
 /* Serves the network of this process until it ends. Must be the first call of the library. Returns whether it can. */
 EXPORT bool double_serve_network(void) {
+  struct sockaddr_un address;
+  if (!address_of_network(&address)) return false;
   serves_network = true;
   prepare();
-  struct sockaddr_un address = address_of_network();
   pthread_t thread;
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   unlink(address.sun_path);

@@ -72,3 +72,13 @@ void simulated_picture(struct video_frame *frame, int number, uint64_t ms) {
     }
   }
 }
+
+/* A triangle wave. A frame has a whole number of periods, so that frames join. */
+void simulated_sound(struct audio_frame *frame) {
+  enum { PERIOD = 48 };
+  float *samples = (float *)(void *)frame->data;
+  for (int at = 0; at < frame->channels * frame->samples; at++) {
+    int phase = at % PERIOD, rising = phase < PERIOD / 2 ? phase : PERIOD - phase;
+    samples[at] = 0.1f * ((float)rising / (PERIOD / 4) - 1);
+  }
+}
