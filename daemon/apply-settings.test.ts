@@ -45,11 +45,13 @@ const proof = 'p'.repeat(43);
 const early = { result: results.tryAgain.code, message: 'not yet' };
 const [home, other] = ['127.0.0.1', '127.0.0.2'];
 
-/** What a hub says whose import waits to be confirmed. */
-const confirming = ({ body: { challenge, token } }: Asked) =>
-  typeof challenge === 'string'
-    ? { result: 0, kind: 'settings', answer: answerTo(hashOfToken(proof), challenge) }
-    : { result: token === proof ? 0 : results.mismatch.code, kind: 'settings' };
+/** What a hub says that has the address and whose import waits to be confirmed. */
+const confirming =
+  (address: string) =>
+  ({ body: { challenge, token } }: Asked) =>
+    typeof challenge === 'string'
+      ? { result: 0, kind: 'settings', address, answer: answerTo(hashOfToken(proof), challenge, address) }
+      : { result: token === proof ? 0 : results.mismatch.code, kind: 'settings' };
 
 /** A hub that takes the import; `later` answers from then on. */
 function importing(
@@ -87,7 +89,8 @@ test('a console that moves to another port is confirmed there', async () => {
           confirmed.push({});
           serve(next, (asked) => {
             confirmed.push(asked.body);
-            return confirming(asked);
+            // The address of a hub behind a router that translates addresses.
+            return confirming('192.0.2.7')(asked);
           });
         }
         return early;
@@ -111,6 +114,11 @@ test('an address of the file that another machine has gets no token, whatever th
     () => ({ result: 0, kind: 'settings', answer: '0'.repeat(64) }),
     () => ({ result: results.wrongState.code, message: 'undone' }),
     () => Response.redirect('/api/network/confirm', 307),
+    // Passes on what the hub answers at its own address.
+    confirming('192.0.2.7'),
+    (to: Asked) => ({ ...confirming('192.0.2.7')(to), address: other }),
+    // The answer does not end.
+    () => new Response(new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(1)) })),
   ];
   const outcomes = answers.map(async (answer) => {
     const hub = serve(
@@ -129,12 +137,30 @@ test('an address of the file that another machine has gets no token, whatever th
   }
 });
 
+test('an answer is read to the size of a settings file only', async () => {
+  let sentMiB = 0;
+  const endless = () =>
+    new Response(
+      new ReadableStream({
+        pull(stream) {
+          stream.enqueue(new Uint8Array(1024 ** 2));
+          sentMiB++;
+        },
+      }),
+    );
+  const hub = serve(0, endless);
+  const url = `http://${home}:${hub.port}`;
+  expect(await apply(url)).toEqual({ code: 1, said: [`${url} does not answer`] });
+  // Some are on the way.
+  expect(sentMiB).toBeLessThan(64);
+});
+
 test('an address of the file that proves to be the hub confirms the import', async () => {
   const hub = serve(
     0,
     importing(() => early, { seconds: 30, addresses: [other] }),
   );
-  serve(Number(hub.port), confirming, other);
+  serve(Number(hub.port), confirming(other), other);
   const { code, said } = await apply(`http://${home}:${hub.port}`);
   expect([code, said.at(-2)]).toEqual([0, `the hub is at http://${other}:${hub.port} now`]);
 });
@@ -150,7 +176,7 @@ test('an import is kept although the answer to its confirmation was lost', async
     if (asked.path === '/api/network/get') return { result: 0, ports: [], missing: [], revision: 1, ended };
     if (isConfirmed) return { result: results.wrongState.code, message: 'it is confirmed already' };
     isConfirmed = asked.body.token === proof;
-    return isConfirmed ? new Response('lost', { status: 502 }) : confirming(asked);
+    return isConfirmed ? new Response('lost', { status: 502 }) : confirming(other)(asked);
   };
   serve(Number(hub.port), moved, other);
   expect(await apply(`http://${home}:${hub.port}`)).toMatchObject({ code: 0 });

@@ -1,15 +1,17 @@
 /**
  * Has a hub import a settings file, over its API, and says what changes. The access token is sent to the host that the
- * user named, and to another address only after the hub there has proved its identity.
+ * user named, and to another address only after the hub has proved that it has that address.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerTo, hashOfToken } from './appliance/confirmed-change/token.ts';
 import type { BodyOf, ResponseOf } from './contract/endpoint.ts';
+import { limits } from './contract/limits.ts';
 import type { Network, networkApi } from './contract/network.ts';
 import { type Failure, results } from './contract/result.ts';
 import type { SectionPreview, settingsFileApi } from './contract/settings-file.ts';
 import type { systemApi } from './contract/system.ts';
+import { plainHost } from './lib/local-end.ts';
 import { timing } from './timing.ts';
 
 type Imported = ResponseOf<typeof settingsFileApi.import>;
@@ -30,6 +32,9 @@ interface Applying {
   readonly waitMs?: number;
   readonly say: (line: string) => void;
 }
+
+/** A hub says less about a file than the file holds. */
+const maxAnswerBytes = limits.settingsFile.maxBytes;
 
 const codes = { done: 0, noHub: 1, refused: 3, risky: 4, differs: 10 } as const;
 
@@ -118,7 +123,9 @@ async function confirmAt(url: string, proof: string, trusted: Set<string>): Prom
   const seen = await confirm({ challenge });
   if (seen === undefined) return 'unknown';
   if ('message' in seen) return failed(seen);
-  if (seen.answer !== answerTo(hashOfToken(proof), challenge)) return 'unknown';
+  // A name, or an address that a router translates, is not the hub's own.
+  const address = trusted.has(url) ? (seen.address ?? '') : plainHost(new URL(url).hostname);
+  if (seen.answer !== answerTo(hashOfToken(proof), challenge, address)) return 'unknown';
   trusted.add(url);
   const answer = await confirm({ token: proof });
   if (answer === undefined) return 'unknown';
@@ -204,7 +211,7 @@ async function isBack({ hub, token, waitMs = timing.apply.backMs }: Applying, be
   return false;
 }
 
-/** Undefined if nothing answers. */
+/** Undefined if nothing answers within the limit, or with more than a hub says. */
 async function ask<T extends object>(
   url: string,
   token: string,
@@ -221,8 +228,20 @@ async function ask<T extends object>(
       redirect: 'error',
       signal: AbortSignal.timeout(limitMs),
     });
-    return (await response.json()) as T | Failure;
+    return JSON.parse(await textOf(response)) as T | Failure;
   } catch {
     return undefined;
   }
+}
+
+/** Throws if it is too long. The signal of the request limits the time. */
+async function textOf({ body }: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body ?? []) {
+    size += part.length;
+    if (size > maxAnswerBytes) throw new Error(`the answer is longer than ${maxAnswerBytes} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
 }

@@ -110,7 +110,7 @@ export const networkApi = endpoints(calls.network, {
   },
   confirm: {
     summary:
-      'Keep a change that is in effect. Needs no session, as cookies belong to the old address: the token is the proof, and the user who made the change gets a session at the address of this call. With `challenge`, it changes nothing: `answer` proves that this is the hub, before the token is sent to an address that another machine may have.',
+      'Keep a change that is in effect. Needs no session, as cookies belong to the old address: the token is the proof, and the user who made the change gets a session at the address of this call. With `challenge`, it changes nothing: `answer` proves that the hub has the address that was called, before the token is sent to an address that another machine may have.',
     needs: 'hardware',
     body: z.object({
       /** Absent: the author of the change confirms it, who is signed in. */
@@ -121,10 +121,13 @@ export const networkApi = endpoints(calls.network, {
     response: z.object({
       kind: z.enum(confirmedKinds),
       /**
-       * To `challenge`: its HMAC-SHA256 in hexadecimal digits. The key is the SHA-256 of the token, as text of hexadecimal
-       * digits.
+       * To `challenge`: the HMAC-SHA256, in hexadecimal digits, of the challenge, a space and the address that was called.
+       * The key is the SHA-256 of the token, as text of hexadecimal digits. Compute it with the address that you called,
+       * because a machine that passes on the challenge gets the answer for the address that it calls.
        */
       answer: z.optional(z.string()),
+      /** With `answer`: the IP address of the hub at which the call arrived. Another one behind a proxy or NAT. */
+      address: z.optional(z.string()),
     }),
   },
   cancel: {

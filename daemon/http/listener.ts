@@ -76,12 +76,12 @@ export function listen({ host, port: given, tls, joins = false, trustedProxies, 
       error: () => new Response(null, { status: 500 }),
       idleTimeout: idleSeconds,
       async fetch(request, self) {
-        const caller = {
-          peer: plainAddress(self.requestIP(request)?.address ?? ''),
-          ...{ isTls: tls !== null, headers: request.headers },
-        };
+        const from = self.requestIP(request);
+        const peer = plainAddress(from?.address ?? '');
+        const caller = { peer, isTls: tls !== null, headers: request.headers };
         const response = await answer(request, {
           ...callerOf(caller, trustedProxies),
+          ...(from && { ends: { peer, peerPort: from.port, localPort: self.port ?? port } }),
           ...(tls && { certificate: tls.cert }),
           keepOpen: (seconds = 0) => self.timeout(request, seconds),
         });

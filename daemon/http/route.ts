@@ -4,6 +4,7 @@ import type { EndReason } from '../contract/auth.ts';
 import type { Call } from '../contract/calls.ts';
 import type { BodyOf, Endpoint, QueryOf, ResponseOf, Upload } from '../contract/endpoint.ts';
 import { HubError } from '../lib/hub-error.ts';
+import type { ConnectionEnds } from '../lib/local-end.ts';
 import type { FormFile } from './form-file.ts';
 import type { CallerAccess } from './object-access.ts';
 
@@ -44,6 +45,8 @@ export interface Connection {
   readonly ip: string;
   /** Whether the caller used TLS. */
   readonly isSecure: boolean;
+  /** Where the connection comes from and arrives; absent in tests. */
+  readonly ends?: ConnectionEnds;
   /** The hub's certificate on this connection, in PEM; absent without TLS. */
   readonly certificate?: string;
   /** Sets the idle timeout of this connection, at most 255; by default disables it, for streams. */

@@ -259,12 +259,14 @@ export function createConfirmedChanges({ journal, clock, kinds, onEnd, log }: Op
       });
     },
     /**
-     * Proves to a caller who has the token of the change that this is the hub, before the caller sends the token. Throws
-     * `wrongState` if no change waits.
+     * Proves to a caller who has the token of the change that the hub has the address, before the caller sends the token
+     * there. Throws `wrongState` if no change waits.
      */
-    answer(challenge: string): Pick<JournalEntry, 'kind'> & { readonly answer: string } {
-      if (entry?.phase !== 'waiting' || entry.tokenHash === '') throw tooLate();
-      return { kind: entry.kind, answer: answerTo(entry.tokenHash, challenge) };
+    async answer(challenge: string, findAddress: () => Promise<string>) {
+      const from = entry;
+      if (from?.phase !== 'waiting' || from.tokenHash === '') throw tooLate();
+      const address = await findAddress();
+      return { kind: from.kind, address, answer: answerTo(from.tokenHash, challenge, address) };
     },
     /** Undoes the change now. Throws `wrongState` if none waits. */
     cancel(): Promise<void> {

@@ -10,9 +10,12 @@ export function hashOfToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Returns the answer that proves to the sender of a challenge, who has the token, that this side knows its hash. */
-export function answerTo(tokenHash: string, challenge: string): string {
-  return createHmac('sha256', tokenHash).update(challenge).digest('hex');
+/**
+ * Returns the answer that proves to the sender of a challenge, who has the token, that this side knows its hash and has
+ * the address: a machine at another address that passes on the challenge gets an answer for the wrong address.
+ */
+export function answerTo(tokenHash: string, challenge: string, address: string): string {
+  return createHmac('sha256', tokenHash).update(`${challenge} ${address}`).digest('hex');
 }
 
 export function isSameHash(a: string, b: string): boolean {

@@ -7,6 +7,8 @@ import { createApplianceDouble } from '../../appliance/double-for-test.ts';
 import type { ObjectsEvent } from '../../contract/events.ts';
 import type { Network } from '../../contract/network.ts';
 import type { PortSettings } from '../../contract/network-fields.ts';
+import { listen } from '../../http/listener.ts';
+import { addressRanges } from '../../lib/address-ranges.ts';
 import { createNetworkFeature } from './feature.ts';
 
 const appliance = createApplianceDouble();
@@ -68,17 +70,35 @@ test('a change by an access token is confirmed without a session', async () => {
   expect(answer.headers.getSetCookie()).toEqual([]);
 });
 
-test('a hub proves to a caller that it knows the token, which does not confirm the change', async () => {
+test('the proof that the hub knows the token is bound to the address that was called, and confirms nothing', async () => {
+  const listener = listen({
+    ...{ host: '0.0.0.0', port: 0, tls: null, trustedProxies: addressRanges([]) },
+    answer: (request, connection) => hub.hub.app.fetch(request, connection),
+  });
   const challenge = 'c'.repeat(43);
-  const ask = async () => (await hub.call('/api/network/confirm', { method: 'POST', body: { challenge } })).json();
-  expect((await ask()).result).toBe(38);
+  const confirm = async (at: string, port = listener.port, headers = {}) => {
+    const url = `http://${at}:${port}/api/network/confirm`;
+    const sent = { 'content-type': 'application/json', ...headers };
+    return (await fetch(url, { method: 'POST', body: JSON.stringify({ challenge }), headers: sent })).json();
+  };
+  using relay = Bun.serve({
+    ...{ port: 0, hostname: '127.0.0.3' },
+    fetch: async () => Response.json(await confirm('127.0.0.2', listener.port, { host: '127.0.0.3' })),
+  });
+  expect(await confirm('127.0.0.2')).toMatchObject({ result: 38 });
   const { token } = await set({ eth1: fixed('192.0.2.11') });
   await untilSeen(network, ({ waiting }) => waiting?.applied === true);
-  const answer = answerTo(hashOfToken(token), challenge);
-  expect(await ask()).toEqual({ result: 0, kind: 'network', answer });
+  const proofOf = (address: string) => {
+    const answer = answerTo(hashOfToken(token), challenge, address);
+    return { result: 0, kind: 'network', address, answer };
+  };
+  expect(await confirm('127.0.0.2')).toEqual(proofOf('127.0.0.2'));
+  expect(await confirm('127.0.0.3')).toEqual(proofOf('127.0.0.3'));
+  expect(await confirm('127.0.0.3', relay.port)).toEqual(proofOf('127.0.0.2'));
   expect((await network()).waiting).toBeDefined();
   await hub.post('/api/network/cancel', {}, as);
   await isDone('canceled');
+  await listener.close(0);
 });
 
 test('a change that is older than the settings is refused, and one for the network of the other port', async () => {

@@ -32,7 +32,7 @@ export function networkRoutes({ service, wrongTokens, signIn }: NetworkRoutesOpt
     bind(networkApi.get, () => service.get()),
     bind(networkApi.set, ({ actor, session, body }) => service.set(actor, signedIn(session), body)),
     bind(networkApi.confirm, async ({ actor, body, http, session }) => {
-      if (body.challenge !== undefined) return service.answer(body.challenge);
+      if (body.challenge !== undefined) return service.answer(body.challenge, http.env.ends);
       const confirm = async () => service.confirm(proofOf(body.token, session), actor);
       const { kind, userId } = await wrongTokens.guard(actor.ip, confirm);
       if (userId !== null && session === null) await signIn(http, userId);

@@ -10,6 +10,7 @@ import { defaultConfirmSeconds, type EthernetPort, ethernetPorts } from '../../c
 import type { Actor, Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
+import { type ConnectionEnds, localEnd } from '../../lib/local-end.ts';
 import { inUse } from '../../lib/refusals.ts';
 import { shareInterval } from '../../lib/shared-interval.ts';
 import { type Database, transaction } from '../../store/database.ts';
@@ -143,7 +144,13 @@ export function createNetworkService({ db, audit, net, light, changes, ended }: 
       return { ...(secret !== '' && { token: secret }), 'confirm-by-s': seconds, addresses };
     },
     confirm: async (proof: Proof, over: Pick<Actor, 'certificate'>) => (await changes()).confirm(proof, over),
-    answer: async (challenge: string) => (await changes()).answer(challenge),
+    /** `connection`: on which the hub was asked. */
+    answer: async (challenge: string, connection: ConnectionEnds | undefined) =>
+      (await changes()).answer(challenge, async () => {
+        const address = connection && (await localEnd(connection));
+        if (address === undefined) throw new HubError('tryAgain', 'the address at which this call arrived is unknown');
+        return address;
+      }),
     async cancel(actor: Actor): Promise<void> {
       await (await changes()).cancel();
       transaction<void>(db, (tx) => audit.record(tx, actor, { action: 'network.cancel', subject: '' }));
