@@ -164,11 +164,31 @@ static void die_with_parent(const struct lifetime *lifetime) {
   if (getppid() != lifetime->parent) exit(EXIT_CONFINE);
 }
 
-/* With these, root may read the memory and the environment of processes in spite of Landlock. A process that is not
-   permitted to drop them does not have them either. */
+/* Ports below 1024, and folders of other users in which root may run the hub. */
+static const uint64_t kept_capabilities = 1ULL << CAP_NET_BIND_SERVICE | 1ULL << CAP_DAC_OVERRIDE;
+
+/* Also those that a service manager passes on to a hub that is not root. After `no_new_privs`, the program has none that
+   are not permitted here; from the bounding set, only a process with CAP_SETPCAP may drop them. */
 static void drop_capabilities(void) {
-  static const unsigned long dropped[] = {CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_PERFMON};
-  for (size_t i = 0; i < sizeof dropped / sizeof dropped[0]; i++) prctl(PR_CAPBSET_DROP, dropped[i], 0, 0, 0);
+  enum { PER_WORD = 32 };
+  for (unsigned long i = 0; prctl(PR_CAPBSET_READ, i, 0, 0, 0) >= 0; i++) {
+    if ((kept_capabilities >> i & 1) != 0) continue;
+    prctl(PR_CAPBSET_DROP, i, 0, 0, 0);
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_LOWER, i, 0, 0);
+  }
+  struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+  struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+  if (syscall(SYS_capget, &header, sets) != 0) give_up("cannot read capabilities", strerror(errno));
+  bool has_more = false;
+  for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+    const uint32_t kept = (uint32_t)(kept_capabilities >> (i * PER_WORD));
+    has_more |= ((sets[i].permitted | sets[i].inheritable) & ~kept) != 0;
+    sets[i].effective &= kept;
+    sets[i].permitted &= kept;
+    sets[i].inheritable &= kept;
+  }
+  /* The service's filter refuses this call, but its processes have none to drop. */
+  if (has_more && syscall(SYS_capset, &header, sets) != 0) give_up("cannot drop capabilities", strerror(errno));
 }
 
 static void give_up_privileges(const struct profile *profile) {

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { confinedEndpoint } from '../../daemon/engine/endpoint/endpoint.ts';
 import { confinedFfmpeg } from '../../daemon/engine/ffmpeg/process.ts';
+import { launcher } from '../../daemon/lib/confined.ts';
 import { createLog } from '../../daemon/lib/log.ts';
 import { confinedEngine } from '../../daemon/media/engine-command.ts';
 import { createMediaPort, type MediaPort } from '../../daemon/media/port.ts';
@@ -119,6 +120,7 @@ test.each(['srt', 'udp'])(
       ...{ ...filesDenied, ...othersDenied, ...leafDenied },
       'internet socket': 'done',
       'stream socket': 'done',
+      'raw socket': 'EPERM',
       'multipath socket': 'done',
       'send within a connection request': 'ECONNREFUSED',
       listen: 'done',
@@ -143,12 +145,27 @@ test.each([
   expect(seen).toEqual({
     ...{ ...filesDenied, ...othersDenied, ...leafDenied },
     ...{ 'internet socket': noSocket, 'firewall of the kernel': noSocket, 'stream socket': noSocket },
+    'raw socket': noSocket,
     ...{ 'multipath socket': noSocket, 'send within a connection request': noSocket, listen: noSocket },
     // The shell has no more rights than the program that becomes it. FFmpeg may use its libraries.
     'run a shell': name === 'FFmpeg' ? 'done' : 'EACCES',
   });
   expectUntouched();
 });
+
+const isRoot = process.getuid?.() === 0;
+test.skipIf(!isRoot)(
+  'a child of root, or of a process that passes on capabilities, has only the two that are kept',
+  () => {
+    const passed = '+net_raw,+sys_time,+net_bind_service';
+    const command = ['setpriv', `--inh-caps=${passed}`, `--ambient-caps=${passed}`, launcher];
+    const child = Bun.spawnSync([...command, '--run', '/usr/bin', '--', '/usr/bin/grep', 'Cap', '/proc/self/status']);
+    const sets = child.stdout.toString().matchAll(/^Cap(\w+):\s+(\w+)$/gm);
+    const kept = (1n << 10n) | (1n << 1n); // CAP_NET_BIND_SERVICE, CAP_DAC_OVERRIDE
+    const more = [...sets].map(([, set, bits]) => [set, BigInt(`0x${bits}`) & ~kept]);
+    expect(more).toEqual(['Inh', 'Prm', 'Eff', 'Bnd', 'Amb'].map((set) => [set, 0n]));
+  },
+);
 
 test('a compromised engine reads neither the database nor the key', async () => {
   startMedia(confinedEngine([intruder], { dataDir, ffmpeg: 'ffmpeg' }));

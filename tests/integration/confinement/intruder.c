@@ -88,6 +88,7 @@ static void attack_sockets(void) {
   report("datagram to a path", send_by_pair(DATA "/run/engine.sock"));
   report("internet socket", socket(AF_INET, SOCK_DGRAM, 0));
   report("stream socket", socket(AF_INET, SOCK_STREAM, 0));
+  report("raw socket", socket(AF_INET, SOCK_RAW, IPPROTO_ICMP));
   report("multipath socket", socket(AF_INET, SOCK_STREAM, IPPROTO_MPTCP));
   report("send within a connection request", send_at_once());
   report("listen", listen_anywhere());
