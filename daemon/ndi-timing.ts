@@ -22,6 +22,8 @@ export const ndiTiming = {
   ndiServer: {
     /** The port of the discovery server must be open within this time after its start. */
     startMs: 10_000,
+    /** Interval of attempts to connect to it. */
+    connectEveryMs: 50,
     /** The same as those of `ndi`. */
     firstBackoffMs: 250,
     lastBackoffMs: 10_000,

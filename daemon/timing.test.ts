@@ -111,6 +111,7 @@ test('the shipped waiting times are as specified here', () => {
     panels: { keepAliveMs: 15_000 },
     ndiServer: {
       startMs: 10_000,
+      connectEveryMs: 50,
       firstBackoffMs: 250,
       lastBackoffMs: 10_000,
       goodRunMs: 60_000,
@@ -293,6 +294,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
     panels: { keepAliveMs: 3000 },
     ndiServer: {
       startMs: 10_000,
+      connectEveryMs: 50,
       firstBackoffMs: 250,
       lastBackoffMs: 2000,
       goodRunMs: 12_000,

@@ -219,10 +219,13 @@ export const changeWords = [
   'matrixSize',
   /** The owner of a lock that another user took or opened. */
   'lockOf',
-  /** The server for hardware panels, or for NDI discovery: where it listens. Then the addresses of panels. */
+  /** The server for hardware panels: where it listens, then the addresses of panels. */
   'panelsOn',
   'panelsOff',
   'panelAddresses',
+  /** The hub's NDI discovery server: its port. */
+  'ndiServerOn',
+  'ndiServerOff',
   /** Lists with commas between; empty for none. */
   'ndiServers',
   'ndiExtraIps',

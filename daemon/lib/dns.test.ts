@@ -21,6 +21,16 @@ test('what is written can be read', () => {
   expect(readQuery(response)).toBeUndefined();
 });
 
+test('a record may be cached for more than 18 hours, which 16 bits cannot hold', () => {
+  const [record] = records;
+  if (!record) throw new Error('there is no record');
+  const seconds = 0x12345;
+  const response = Buffer.from(encodeResponse({ id: 0, questions: [], records: [{ ...record, seconds }] }));
+  // After the name with its final zero, the type and the class.
+  const at = 12 + record.name.join('.').length + 2 + 4;
+  expect(response.readUInt32BE(at)).toBe(seconds);
+});
+
 test('questions for its own names are answered, whatever their case, unless the sender knows the answer', () => {
   expect(open(['_other._tcp.local', '_DEMO._tcp.local'])).toEqual(['_DEMO._tcp.local']);
   expect(open(['_demo._tcp.local'], records.slice(1))).toEqual(['_demo._tcp.local']);

@@ -73,8 +73,8 @@ export function encodeResponse({ id, questions, records }: Response): Uint8Array
     ...questions.map(encodeQuestion),
     ...records.flatMap(({ name, data, seconds, isOnly }) => {
       const bytes = encodeData(data);
-      const kind = uint16(types[data.type], classOfInternet | (isOnly ? replacesOthers : 0), 0, seconds, bytes.length);
-      return [encodeName(name), kind, bytes];
+      const kind = uint16(types[data.type], classOfInternet | (isOnly ? replacesOthers : 0));
+      return [encodeName(name), kind, uint32(seconds), uint16(bytes.length), bytes];
     }),
   ]);
 }
@@ -98,6 +98,12 @@ const uint16 = (...values: readonly number[]): Buffer =>
       return bytes;
     }),
   );
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
 
 /** Returns the beginning of a text that fits into this many bytes of UTF-8, without a partial character. */
 export function cutText(text: string, maxBytes: number): string {

@@ -9,6 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Subprocess } from 'bun';
 import { confined, nameResolution } from '../lib/confined.ts';
 import type { Log } from '../lib/log.ts';
+import { oneAtATime } from '../lib/one-at-a-time.ts';
 import { probePort } from '../lib/port-probe.ts';
 import { type Child, type ChildLink, Supervisor } from '../process/supervisor.ts';
 import { timing as shipped, type Timing } from '../timing.ts';
@@ -38,7 +39,6 @@ interface Options {
 /** The newest first. */
 const programs = ['ndi-discovery-server', 'ndi-directory-service'] as const;
 export const serverFolders = ['/usr/local/bin', '/usr/bin', '/opt/ndi/bin'] as const;
-const betweenTriesMs = 50;
 /** Limit of open files; each client takes one descriptor. */
 const files = 4096;
 
@@ -50,7 +50,7 @@ export function createDiscoveryServer({ dataDir, log, onChange, folders = server
   let state: DiscoveryServerState = { state: 'disabled' };
   let supervisor: Supervisor<ServerLink> | undefined;
   let looking: Timer | undefined;
-  let turn: Promise<void> = Promise.resolve();
+  const inTurn = oneAtATime();
 
   function become(next: DiscoveryServerState): void {
     if (isDeepStrictEqual(state, next)) return;
@@ -83,7 +83,7 @@ export function createDiscoveryServer({ dataDir, log, onChange, folders = server
     };
     const own = new Supervisor<ServerLink>({
       ...{ name: 'NDI discovery server', log, timing: times },
-      child: childOf(spawn, port, times.startMs),
+      child: childOf(spawn, port, times),
       onUp: () => tell({ state: 'started' }),
       onDown: ({ reason, retryInMs }) => tell({ state: 'waiting', fault: 'ended', reason, inMs: retryInMs }),
     });
@@ -95,17 +95,15 @@ export function createDiscoveryServer({ dataDir, log, onChange, folders = server
   return {
     /** Call at the start, and after the settings changed. Resolves when the program of the settings before has ended. */
     apply({ enabled, port }: DiscoveryServerSettings): Promise<void> {
-      turn = turn.then(async () => {
+      return inTurn(async () => {
         await stop();
         if (enabled) start(port);
         else become({ state: 'disabled' });
       });
-      return turn;
     },
     state: (): DiscoveryServerState => state,
     close(): Promise<void> {
-      turn = turn.then(stop);
-      return turn;
+      return inTurn(stop);
     },
   };
 }
@@ -145,7 +143,7 @@ interface ServerLink extends ChildLink {
 }
 
 /** The server counts as started when its port accepts connections. */
-function childOf(spawn: () => Server, port: number, startMs: number): Child<ServerLink> {
+function childOf(spawn: () => Server, port: number, times: Timing['ndiServer']): Child<ServerLink> {
   const end = async (link: ServerLink | undefined) => {
     link?.kill();
     await link?.closed;
@@ -158,8 +156,8 @@ function childOf(spawn: () => Server, port: number, startMs: number): Child<Serv
       const closed = server.exited.then((code) =>
         server.signalCode ? `ended by ${server.signalCode}` : `ended with code ${code}`,
       );
-      const signal = AbortSignal.any([closing, AbortSignal.timeout(startMs)]);
-      const first = await Promise.race([closed, untilOpen(port, signal)]);
+      const signal = AbortSignal.any([closing, AbortSignal.timeout(times.startMs)]);
+      const first = await Promise.race([closed, untilOpen(port, times.connectEveryMs, signal)]);
       // The program has no known request that it would answer, so it counts as alive while it runs.
       const heardAt = () => performance.now();
       if (first === true) return { pid: server.pid, closed, heardAt, kill: () => server.kill('SIGKILL') };
@@ -174,14 +172,14 @@ function childOf(spawn: () => Server, port: number, startMs: number): Child<Serv
 }
 
 /** Resolves with whether the port of this machine accepts connections before the signal. */
-async function untilOpen(port: number, signal: AbortSignal): Promise<boolean> {
+async function untilOpen(port: number, everyMs: number, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     try {
       const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } });
       socket.terminate();
       return true;
     } catch {
-      await delay(betweenTriesMs, undefined, { signal }).catch(() => {});
+      await delay(everyMs, undefined, { signal }).catch(() => {});
     }
   }
   return false;

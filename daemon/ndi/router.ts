@@ -74,7 +74,6 @@ export class NdiRouter implements NdiRouterPort {
     const isRead = isDeepStrictEqual(settingsOf(this.#desired), settingsOf(desired));
     this.#desired = desired;
     if (!isRead) {
-      writeRuntimeConfig(this.#home, desired);
       if (this.#supervisor) this.#supervisor.restart('its settings changed');
       else this.retry();
     } else this.#supervisor?.link?.send(configureMessage(desired));
@@ -155,12 +154,19 @@ export class NdiRouter implements NdiRouterPort {
 
   #start(path: string): void {
     const { log } = this.#options;
+    /** Whether the newest attempt could not write the configuration: then it says nothing about the library. */
+    let lacksConfig = false;
     let hasRun = false;
+    const open = async (attempt: Attempt) => {
+      const fault = this.#writeConfig();
+      lacksConfig = fault !== undefined;
+      return fault ?? this.#open(path, attempt, () => this.#supervisor === supervisor);
+    };
     const supervisor: Supervisor<NdiProcess> = new Supervisor({
       name,
       log,
       timing: this.#timing,
-      child: ndiChild((attempt) => this.#open(path, attempt, () => this.#supervisor === supervisor)),
+      child: ndiChild(open),
       // Only now, because from here on changes are sent to the process directly.
       onUp: (link) => {
         hasRun = true;
@@ -174,7 +180,10 @@ export class NdiRouter implements NdiRouterPort {
         if (!isFailing) this.#become({ state: 'restarting', inMs: retryInMs, reason, remedy: 'wait' });
         else {
           this.#stopTrying();
-          this.#become(hasRun ? { state: 'failed', reason, remedy: 'retry' } : stateOfFault(path, 'crashed', reason));
+          const isFileFault = !hasRun && !lacksConfig;
+          this.#become(
+            isFileFault ? stateOfFault(path, 'crashed', reason) : { state: 'failed', reason, remedy: 'retry' },
+          );
         }
       },
     });
@@ -183,10 +192,20 @@ export class NdiRouter implements NdiRouterPort {
     supervisor.start();
   }
 
+  /** Returns why the file with the desired settings, which the process reads once, cannot be written. */
+  #writeConfig(): string | undefined {
+    try {
+      if (this.#desired) writeRuntimeConfig(this.#home, this.#desired);
+      return undefined;
+    } catch (error) {
+      return `its configuration cannot be written: ${error}`;
+    }
+  }
+
   /** `isCurrent`: whether `retry` has not replaced its supervisor. */
   async #open(path: string, attempt: Attempt, isCurrent: () => boolean): Promise<NdiProcess | string> {
     const { log, command, environment } = this.#options;
-    // The process reads the settings once, and they may change while it starts.
+    // They may change while it starts.
     const settings = settingsOf(this.#desired);
     const started = await startNdiProcess(
       {

@@ -1,5 +1,5 @@
 /** The configuration file of the NDI library. Each process reads it once, and has a separate folder for it. */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../lib/durable-file.ts';
 import type { NdiDesired } from './port.ts';
@@ -45,8 +45,11 @@ function transferOf(transfer: NdiTransfer | undefined): object {
 const given = (name: string, value: string) => (value === '' ? {} : { [name]: value });
 const ifAny = (name: string, value: object) => (Object.keys(value).length === 0 ? {} : { [name]: value });
 
-/** Writes the file into a folder, and creates the folder if needed. */
+/** Writes the file into a folder, and creates the folder if needed. A full disk is no obstacle if nothing changed. */
 export function writeRuntimeConfig(folder: string, settings: RuntimeSettings): void {
+  const path = join(folder, 'ndi-config.v1.json');
+  const text = runtimeConfig(settings);
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  replaceFile(join(folder, 'ndi-config.v1.json'), runtimeConfig(settings));
+  replaceFile(path, text);
 }

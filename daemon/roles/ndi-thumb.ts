@@ -1,18 +1,7 @@
 /** Loads the NDI library and makes thumbnails of sources; the hub controls it. */
-import { parseArgs } from 'node:util';
-import { ConfigError } from '../lib/config-error.ts';
-import type { Role } from './role.ts';
+import { libraryRole } from './library-role.ts';
 
-export const role: Role = {
-  help: `The hub starts it by itself and controls it.
-
-Options:
-  --library FILE   the NDI runtime
-`,
-  async run(args) {
-    const { values } = parseArgs({ args, options: { library: { type: 'string' } } });
-    if (values.library === undefined) throw new ConfigError('ndi-thumb needs --library');
-    const { runThumbChild } = await import('../ndi/child/run-thumb.ts');
-    return runThumbChild(values.library);
-  },
-};
+export const role = libraryRole('ndi-thumb', 'The hub starts it by itself and controls it.', async () => {
+  const { makeThumbnails } = await import('../ndi/child/thumb-child.ts');
+  return makeThumbnails;
+});

@@ -43,7 +43,6 @@ const optional = {
     NDIlib_recv_free_video_v2: { args: [pointer, pointer], returns: none },
     NDIlib_recv_free_audio_v3: { args: [pointer, pointer], returns: none },
     NDIlib_recv_free_metadata: { args: [pointer, pointer], returns: none },
-    NDIlib_recv_get_no_connections: { args: [pointer], returns: i32 },
   },
 } as const;
 

@@ -87,11 +87,6 @@ export class Receiver {
     if (this.#handle === null) throw new Error('the NDI runtime did not create a receiver');
   }
 
-  /** Whether the source was found and is connected. */
-  isConnected(): boolean {
-    return this.#handle !== null && this.#calls.NDIlib_recv_get_no_connections(this.#handle) > 0;
-  }
-
   /** Waits up to `waitMs` for the next frame, blocks this thread meanwhile, and hands the frame over. */
   capture(waitMs: number, taker: FrameTaker): Captured {
     const handle = this.#handle;

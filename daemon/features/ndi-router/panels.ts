@@ -6,6 +6,7 @@ import { NdiLabel } from '../../contract/ndi-router-fields.ts';
 import type { PanelServerState } from '../../contract/ndi-router-words.ts';
 import type { Log } from '../../lib/log.ts';
 import type { AnnouncedService } from '../../lib/mdns-service.ts';
+import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import type { PanelActions } from '../../ndi/videohub/client.ts';
 import { type PanelServer, startPanelServer } from '../../ndi/videohub/server.ts';
 import type { PanelState } from '../../ndi/videohub/state.ts';
@@ -40,7 +41,7 @@ export function createNdiPanels(service: Service, { settings, hubName, log }: Pa
   let server: PanelServer | undefined;
   let withdraw = () => {};
   let state: PanelServerState = 'off';
-  let turn: Promise<void> = Promise.resolve();
+  const inTurn = oneAtATime();
 
   function panelState(): PanelState {
     const matrix = core.matrix();
@@ -145,15 +146,13 @@ export function createNdiPanels(service: Service, { settings, hubName, log }: Pa
   return {
     /** Call after the settings changed. Resolves when the server has started or stopped. */
     apply(): Promise<void> {
-      turn = turn.then(restart);
-      return turn;
+      return inTurn(restart);
     },
     show: () => ({ state, clients: [...(server?.clients() ?? [])] }),
     /** The open port, or undefined. */
     port: (): number | undefined => server?.port,
     close(): Promise<void> {
-      turn = turn.then(stop);
-      return turn;
+      return inTurn(stop);
     },
   };
 }

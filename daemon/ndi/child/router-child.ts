@@ -7,8 +7,10 @@ import { Finder } from '../../../native/ndi/finder.ts';
 import type { NdiLibrary } from '../../../native/ndi/library.ts';
 import { RoutedOutput } from '../../../native/ndi/routed-output.ts';
 import { limits } from '../../contract/limits.ts';
-import type { Timing } from '../../timing.ts';
+import { oneAtATime } from '../../lib/one-at-a-time.ts';
+import { type Timing, timing } from '../../timing.ts';
 import type { ChildMessage, ChildOutput, HubMessage, OutputReport } from '../messages.ts';
+import type { ChildWork } from './run-child.ts';
 
 interface Held {
   wanted: ChildOutput;
@@ -29,13 +31,15 @@ interface RouterChildOptions {
   send(message: ChildMessage): void;
 }
 
-export class RouterChild {
+export const routeSources: ChildWork = (library, send) => new RouterChild({ library, timing: timing.ndi, send });
+
+class RouterChild {
   readonly #options: RouterChildOptions;
   readonly #finder: Finder;
   readonly #poll: Timer;
   #held = new Map<number, Held>();
-  /** Serializes changes, because the removal of outputs waits before it destroys them. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** The removal of outputs waits before it destroys them. An error ends the process, and the next one starts afresh. */
+  readonly #inTurn = oneAtATime();
   #reported = { sources: '', outputs: '' };
   #createdAt = 0;
   #looks = 0;
@@ -48,17 +52,13 @@ export class RouterChild {
 
   receive(message: HubMessage): void {
     if (message.type === 'ping') this.#options.send({ type: 'pong' });
-    else if (message.type === 'configure') this.#inTurn(() => this.#configure(message.outputs));
-    else if (message.type === 'apply') this.#inTurn(() => this.#apply(message.request, message.changes));
+    else if (message.type === 'configure') void this.#inTurn(() => this.#configure(message.outputs));
+    else if (message.type === 'apply') void this.#inTurn(() => this.#apply(message.request, message.changes));
   }
 
   /** Destroys nothing: the end of the process releases what the library holds. */
   close(): void {
     clearInterval(this.#poll);
-  }
-
-  #inTurn(work: () => void | Promise<void>): void {
-    this.#turn = this.#turn.then(work);
   }
 
   async #configure(outputs: readonly ChildOutput[]): Promise<void> {
@@ -112,7 +112,7 @@ export class RouterChild {
     this.#lookForSources();
     if (performance.now() - this.#createdAt > this.#options.timing.createAgainMs) {
       this.#createdAt = performance.now();
-      this.#inTurn(() => this.#createMissing());
+      void this.#inTurn(() => this.#createMissing());
     }
     if (this.#looks++ % looksPerCount === 0) this.#countReceivers();
   }

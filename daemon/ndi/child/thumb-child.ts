@@ -5,8 +5,9 @@
 import type { NdiLibrary } from '../../../native/ndi/library.ts';
 import { Receiver, type VideoFrame, viewOf } from '../../../native/ndi/receiver.ts';
 import { writeToStderr } from '../../lib/log.ts';
-import type { Timing } from '../../timing.ts';
+import { type Timing, timing } from '../../timing.ts';
 import type { ChildMessage, HubMessage } from '../messages.ts';
+import type { ChildWork } from './run-child.ts';
 
 interface ThumbChildOptions {
   readonly receive: NonNullable<NdiLibrary['receive']>;
@@ -23,7 +24,10 @@ interface Watched {
 /** A receiver that is behind catches up with the next look; the library drops what does not fit into its queue. */
 const framesPerLook = 16;
 
-export class ThumbChild {
+export const makeThumbnails: ChildWork = ({ receive }, send) =>
+  receive && new ThumbChild({ receive, timing: timing.ndiThumbnails, send });
+
+class ThumbChild {
   readonly #options: ThumbChildOptions;
   readonly #watched = new Map<string, Watched>();
   readonly #timer: Timer;

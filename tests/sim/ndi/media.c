@@ -329,5 +329,3 @@ EXPORT void NDIlib_recv_free_audio_v3(struct receiver *receiver, struct audio_fr
 }
 
 EXPORT void NDIlib_recv_free_metadata(struct receiver *receiver, void *metadata) { (void)receiver, (void)metadata; }
-
-EXPORT int NDIlib_recv_get_no_connections(struct receiver *receiver) { return with_serial(receiver->serial) ? 1 : 0; }

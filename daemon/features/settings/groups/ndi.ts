@@ -52,7 +52,7 @@ export function ndiServerGroup(onChange: () => void, isOn: boolean): Group<'hub-
       return merge(now, change);
     },
     mergeFile: merge,
-    describe: ({ enabled, port }) => [enabled ? { word: 'panelsOn', value: `${port}` } : { word: 'panelsOff' }],
+    describe: ({ enabled, port }) => [enabled ? { word: 'ndiServerOn', value: `${port}` } : { word: 'ndiServerOff' }],
     async prepare(next, now) {
       if (next.enabled && !(now.enabled && now.port === next.port)) {
         refuseTaken(await probePort('tcp', '0.0.0.0', next.port), next.port, 'hub-ndi-server');

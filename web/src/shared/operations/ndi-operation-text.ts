@@ -44,6 +44,8 @@ export const ndiChanges = {
   lockOf: (value) => msg`lock of ${value}`,
   panelsOn: (value) => msg`listens on ${value}`,
   panelsOff: () => msg`switched off`,
+  ndiServerOn: (value) => msg`listens on ${value}`,
+  ndiServerOff: () => msg`switched off`,
   panelAddresses: (value) => msg`panels ${value}`,
   ndiServers: (value) => (value === '' ? msg`no discovery servers` : msg`discovery servers ${value}`),
   ndiExtraIps: (value) => (value === '' ? msg`no extra addresses` : msg`extra addresses ${value}`),
