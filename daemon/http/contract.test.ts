@@ -85,6 +85,11 @@ test('body routes require a session as declared, and refuse another origin regar
   }
 });
 
+test('the API description, which needs no session, is neither compressed for each caller nor stored by browsers', async () => {
+  const { headers } = await call('/api/openapi.json', { method: 'GET', headers: { 'accept-encoding': 'gzip' } });
+  expect([headers.get('content-encoding'), headers.get('cache-control')]).toEqual([null, 'no-store, no-transform']);
+});
+
 test('the API description lists every call and every other route with its scope', async () => {
   const description = await json('/api/openapi.json', { as: viewer });
   for (const endpoint of endpoints) {

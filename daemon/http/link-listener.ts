@@ -9,6 +9,7 @@ import type { AddressRanges } from '../lib/address-ranges.ts';
 import { callerOf } from '../lib/caller.ts';
 import { plainAddress } from '../lib/local-network.ts';
 import type { Log } from '../lib/log.ts';
+import { asLast } from '../lib/pipelining.ts';
 import type { Sealing } from '../link/identity.ts';
 import type { LinkServer, LinkServerOptions, LinkSocketData } from '../link/link-server.ts';
 import { type Certificate, CertificateError, type CertificateStore } from './certificate.ts';
@@ -74,10 +75,14 @@ export function createLinkListener(options: LinkListenerOptions) {
         reusePort: false,
         error: () => new Response(null, { status: 500 }),
         fetch(request, self) {
-          if (new URL(request.url).pathname !== linkPath) return new Response('not found', { status: 404 });
           const peer = plainAddress(self.requestIP(request)?.address ?? '');
           const caller = { peer, isTls: tls !== null, headers: request.headers };
-          return upgrade(request, self, callerOf(caller, options.trustedProxies).ip);
+          const refusal =
+            new URL(request.url).pathname === linkPath
+              ? upgrade(request, self, callerOf(caller, options.trustedProxies).ip)
+              : new Response('not found', { status: 404 });
+          // Agents send one request per connection.
+          return refusal && asLast(refusal);
         },
         websocket,
       }),

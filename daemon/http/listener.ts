@@ -2,6 +2,7 @@ import { limits } from '../contract/limits.ts';
 import type { AddressRanges } from '../lib/address-ranges.ts';
 import { callerOf } from '../lib/caller.ts';
 import { plainAddress } from '../lib/local-network.ts';
+import { asLast, createPipelineLimit } from '../lib/pipelining.ts';
 import type { Certificate } from './certificate.ts';
 import { idleSeconds } from './keep-open.ts';
 import type { Connection } from './route.ts';
@@ -59,10 +60,7 @@ export function listen({ host, port: given, tls, joins = false, trustedProxies, 
   const isShared = tls !== null;
   const port = isShared && !joins ? unusedPort({ host, port: given }) : given;
   let isDraining = false;
-  const last = (response: Response): Response => {
-    response.headers.set('connection', 'close');
-    return response;
-  };
+  const isPastLimit = createPipelineLimit();
   const server = openServer({ host, port }, () =>
     Bun.serve({
       hostname: host,
@@ -77,6 +75,7 @@ export function listen({ host, port: given, tls, joins = false, trustedProxies, 
       idleTimeout: idleSeconds,
       async fetch(request, self) {
         const from = self.requestIP(request);
+        const isTooMuch = isPastLimit(from);
         const peer = plainAddress(from?.address ?? '');
         const caller = { peer, isTls: tls !== null, headers: request.headers };
         const response = await answer(request, {
@@ -85,7 +84,7 @@ export function listen({ host, port: given, tls, joins = false, trustedProxies, 
           ...(tls && { certificate: tls.cert }),
           keepOpen: (seconds = 0) => self.timeout(request, seconds),
         });
-        return isDraining ? last(response) : response;
+        return isDraining || isTooMuch ? asLast(response) : response;
       },
     }),
   );

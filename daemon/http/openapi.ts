@@ -9,6 +9,9 @@ export const openApiRoute: PlainRoute = {
   isPassive: true,
   summary: 'This description.',
   contentType: 'application/json',
-  respond: async (c) =>
-    c.body(await Bun.file(installLayout.apiDescription).text(), 200, { 'content-type': 'application/json' }),
+  /** Sent from the file, not compressed: a stranger's requests cost neither time nor memory. */
+  respond: () =>
+    new Response(Bun.file(installLayout.apiDescription), {
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store, no-transform' },
+    }),
 };

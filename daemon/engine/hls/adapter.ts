@@ -3,6 +3,7 @@
 import { unlinkSync } from 'node:fs';
 import type { Server } from 'bun';
 import { plainAddress } from '../../lib/local-network.ts';
+import { asLast, createPipelineLimit } from '../../lib/pipelining.ts';
 import { viewerHeaders } from '../../media/protocol/messages.ts';
 import type { EnginePart } from '../../media/protocol/reported.ts';
 import { timing } from '../../timing.ts';
@@ -168,7 +169,15 @@ export function createHttpAdapter({ find, onPart, callers, keyGuard, preview }: 
       server = undefined;
       openHost = hostname;
       try {
-        server = Bun.serve({ hostname, port, idleTimeout: idleSeconds, maxRequestBodySize: 0, fetch: respond });
+        const isPastLimit = createPipelineLimit();
+        server = Bun.serve({
+          ...{ hostname, port, idleTimeout: idleSeconds, maxRequestBodySize: 0 },
+          async fetch(request, self) {
+            const isTooMuch = isPastLimit(self.requestIP(request));
+            const response = await respond(request, self);
+            return isTooMuch ? asLast(response) : response;
+          },
+        });
         onPart({ name: 'hls', ok: true, port: server.port ?? port });
       } catch (error) {
         onPart({ name: 'hls', ok: false, port, ...whyNotListening('HLS', port, portFailureOf(error)) });

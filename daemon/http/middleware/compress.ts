@@ -16,6 +16,7 @@ export function compress(): MiddlewareHandler<HubEnv> {
   return async function compressJson(c, next) {
     await next();
     if (!c.res.headers.get('content-type')?.startsWith('application/json')) return;
+    if (c.res.headers.get('cache-control')?.includes('no-transform')) return;
     c.res.headers.set('vary', 'accept-encoding');
     if (c.req.raw.method === 'HEAD' || !accepts(c.req.header('accept-encoding') ?? '', 'gzip')) return;
     const { status, headers } = c.res;

@@ -61,6 +61,7 @@ export function securityHeaders(hsts: () => HstsState): MiddlewareHandler<HubEnv
     if (c.env.isSecure) c.res.headers.set('cross-origin-opener-policy', 'same-origin');
     const strict = c.env.isSecure ? hstsHeaders[hsts()] : undefined;
     if (strict !== undefined) c.res.headers.set('strict-transport-security', strict);
-    if (isCall(c.req.path)) c.res.headers.set('cache-control', 'no-store');
+    const isStored = c.res.headers.get('cache-control')?.includes('no-store') !== true;
+    if (isStored && isCall(c.req.path)) c.res.headers.set('cache-control', 'no-store');
   };
 }
