@@ -48,6 +48,8 @@ export const ndiTiming = {
   panels: {
     /** A connection without data for this long is tested, so that a panel that lost power frees its place. */
     keepAliveMs: 15_000,
+    /** A port that cannot be opened is tried again after this time. */
+    retryMs: 10_000,
   },
   mdns: {
     /** Least time between two messages to the group (RFC 6762, section 6). */

@@ -108,7 +108,7 @@ test('the shipped waiting times are as specified here', () => {
       systemMs: 15_000,
     },
     settings: { revertRetryMs: 5000 },
-    panels: { keepAliveMs: 15_000 },
+    panels: { keepAliveMs: 15_000, retryMs: 10_000 },
     ndiServer: {
       startMs: 10_000,
       connectEveryMs: 50,
@@ -291,7 +291,7 @@ test('a divisor of 5 divides slow times, down to their minimum, and keeps those 
     journal: { firstRetryMs: 200, maxRetryMs: 12_000 },
     web: { bodyMs: 4000, opensslMs: 10_000, drainMs: 200, moveGraceMs: 600 },
     settings: { revertRetryMs: 1000 },
-    panels: { keepAliveMs: 3000 },
+    panels: { keepAliveMs: 3000, retryMs: 2000 },
     ndiServer: {
       startMs: 10_000,
       connectEveryMs: 50,

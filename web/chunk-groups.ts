@@ -13,7 +13,7 @@ const indexes =
   /node_modules\/(@mantine\/core|@mantine\/hooks|@tabler\/icons-react)\/.*\/(index|tabler-icons-react)\.mjs$/;
 
 /** In the order of their loading: a module belongs to the first group that has it. */
-const names = ['core', 'frame', 'fields', 'password', 'objects', 'table', 'later'] as const;
+const names = ['core', 'frame', 'fields', 'password', 'objects', 'table', 'later', 'ndi'] as const;
 type Groups = Readonly<Record<(typeof names)[number], ReadonlySet<string>>>;
 
 function groupsOf(src: string, context: Context): Groups {
@@ -31,6 +31,10 @@ function groupsOf(src: string, context: Context): Groups {
   const device = of(page('devices/DevicePage'));
   const network = of(page('network/NetworkPage'));
   const group = of(page('users/GroupPage'));
+  const ndiForm = of('shared/sources/NdiFields.tsx');
+  const ndiRouter = of(
+    ...['NdiRouterPage', 'NetworkSettings', 'sources/InputDialog'].map((name) => page(`ndi-router/${name}`)),
+  );
   const otherLists = of(...['inputs/InputListPage', 'outputs/OutputListPage', 'users/UserListPage'].map(page));
   const later = of(
     'shell/alarms/AlarmBell.tsx',
@@ -51,6 +55,8 @@ function groupsOf(src: string, context: Context): Groups {
     table: channels.intersection(otherLists.union(channel)),
     /** On every page, none of which waits for it. */
     later,
+    /** What forms of NDI sources and settings share. */
+    ndi: new Set([...ndiForm.intersection(ndiRouter)].filter((id) => dirname(id) === join(src, 'shared/sources'))),
   };
 }
 

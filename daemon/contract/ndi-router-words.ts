@@ -71,9 +71,13 @@ export type RouteReason = (typeof routeReasons)[number];
 export const outputFaults = ['nameTaken', 'failed'] as const;
 export type OutputFault = (typeof outputFaults)[number];
 
-/** State of the server for hardware panels. */
+/** State of the server for hardware panels. `failed`: it cannot listen, and the hub tries again after a while. */
 export const panelServerStates = ['off', 'listening', 'failed'] as const;
 export type PanelServerState = (typeof panelServerStates)[number];
+
+/** Why it cannot listen. `portTaken`: another program uses the port. `noAddress`: the machine lacks the address. */
+export const panelServerFaults = ['portTaken', 'noAddress', 'other'] as const;
+export type PanelServerFault = (typeof panelServerFaults)[number];
 
 /** State of the hub's own NDI discovery server. `waiting`: it does not run, and the hub tries again after a while. */
 export const discoveryServerStates = ['disabled', 'starting', 'started', 'waiting'] as const;

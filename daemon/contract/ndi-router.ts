@@ -19,6 +19,7 @@ import {
   ndiRemedies,
   ndiRuntimeStates,
   outputFaults,
+  panelServerFaults,
   panelServerStates,
   routeOutcomes,
   routeReasons,
@@ -116,10 +117,12 @@ export const NdiRouter = z.object({
   runtime: NdiRuntime,
   /** Sources that have the base name of this router but are not its outputs; the first 8. Absent if there are none. */
   'name-clash': z.optional(z.array(z.string())),
-  /** The server for hardware panels (settings `videohub`). `failed`: its port or address is not available. */
+  /** The server for hardware panels (settings `videohub`). */
   panels: z.optional(
     z.object({
       state: z.enum(panelServerStates),
+      /** With `failed`. */
+      fault: z.optional(z.enum(panelServerFaults)),
       /** Addresses of the connected panels. */
       clients: z.array(z.string()),
     }),

@@ -5,7 +5,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { api } from '../../daemon/contract/api.ts';
-import { ndiMachine } from '../../daemon/contract/ndi-router-words.ts';
 import { findRuntime } from '../../daemon/ndi/find-runtime.ts';
 import type { HubClient } from './hub-client.ts';
 import { buildDouble } from './ndi/build-double.ts';
@@ -81,7 +80,7 @@ export async function prepareRouter(hub: HubClient, { isSimulator }: DemoNdi): P
   await hub.post(api.ndiRouter.set, { 'base-name': 'SIGNALBOX', outputs: outputs.length });
   for (const source of listed) {
     await hub.post(api.ndiRouter.setInput, {
-      ...{ id: numberOf(source), source, group: ndiMachine(source) },
+      ...{ id: numberOf(source), source },
       ...(source === offline.source && { failover: numberOf(offline.backup) }),
     });
   }

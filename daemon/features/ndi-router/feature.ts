@@ -50,7 +50,7 @@ export function createNdiRouterFeature({
       return loaded;
     }
     service = loaded;
-    panels = createNdiPanels(loaded, { settings: panelSettings, hubName, log: deps.log });
+    panels = createNdiPanels(loaded, { settings: panelSettings, hubName, clock: deps.clock, log: deps.log });
     await panels.apply();
     return loaded;
   }

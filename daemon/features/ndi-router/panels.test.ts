@@ -15,6 +15,7 @@ test('settings that fail to take effect do not stop those after them', async () 
       return off;
     },
     hubName: () => '',
+    clock: { after: () => () => undefined },
     log: createLog('error', () => undefined),
   });
   await expect(panels.apply()).rejects.toThrow('no');

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { NdiLabel } from '../../contract/ndi-router-fields.ts';
-import type { PanelServerState } from '../../contract/ndi-router-words.ts';
+import type { PanelServerFault, PanelServerState } from '../../contract/ndi-router-words.ts';
 import type { Log } from '../../lib/log.ts';
 import type { AnnouncedService } from '../../lib/mdns-service.ts';
 import { oneAtATime } from '../../lib/one-at-a-time.ts';
@@ -13,6 +13,7 @@ import type { PanelState } from '../../ndi/videohub/state.ts';
 import { timing } from '../../timing.ts';
 import { inputOf, type Lock } from './matrix.ts';
 import type { NdiRouterService } from './service.ts';
+import type { Clock } from './watch.ts';
 
 export interface PanelSettings {
   readonly enabled: boolean;
@@ -27,6 +28,7 @@ interface PanelDeps {
   readonly settings: () => PanelSettings;
   /** '' if the hub has none. */
   readonly hubName: () => string;
+  readonly clock: Pick<Clock, 'after'>;
   readonly log: Log;
 }
 
@@ -34,13 +36,15 @@ type Service = Pick<NdiRouterService, 'core' | 'routeAll' | 'lock' | 'setInput' 
 
 export type NdiPanels = ReturnType<typeof createNdiPanels>;
 
-export function createNdiPanels(service: Service, { settings, hubName, log }: PanelDeps) {
+export function createNdiPanels(service: Service, { settings, hubName, clock, log }: PanelDeps) {
   const { core } = service;
   const uniqueId = createHash('sha256').update(machineId()).digest('hex').slice(0, 12).toUpperCase();
   const shownName = () => hubName() || hostname();
   let server: PanelServer | undefined;
   let withdraw = () => {};
   let state: PanelServerState = 'off';
+  let fault: PanelServerFault | undefined;
+  let cancelRetry = () => {};
   const inTurn = oneAtATime();
 
   function panelState(): PanelState {
@@ -110,6 +114,7 @@ export function createNdiPanels(service: Service, { settings, hubName, log }: Pa
   });
 
   function stop(): void {
+    cancelRetry();
     withdraw();
     withdraw = () => {};
     server?.close();
@@ -119,7 +124,8 @@ export function createNdiPanels(service: Service, { settings, hubName, log }: Pa
   async function restart(): Promise<void> {
     stop();
     const { enabled, address, port, allow } = settings();
-    state = 'off';
+    const before = fault;
+    [state, fault] = ['off', undefined];
     if (!enabled) return core.tell();
     try {
       server = await startPanelServer({
@@ -137,24 +143,31 @@ export function createNdiPanels(service: Service, { settings, hubName, log }: Pa
       log.info('panels can connect', { address, port: server.port });
     } catch (error) {
       stop();
-      state = 'failed';
-      log.error('panels cannot connect', { address, port, reason: String(error) });
+      [state, fault] = ['failed', faultOf(error)];
+      // The address may be that of an interface that is not up yet.
+      cancelRetry = clock.after(timing.panels.retryMs, () => void apply());
+      if (fault !== before) log.error('panels cannot connect', { address, port, reason: String(error) });
     }
     core.tell();
   }
 
+  const apply = (): Promise<void> => inTurn(restart);
+
   return {
-    /** Call after the settings changed. Resolves when the server has started or stopped. */
-    apply(): Promise<void> {
-      return inTurn(restart);
-    },
-    show: () => ({ state, clients: [...(server?.clients() ?? [])] }),
+    /** Call after the settings changed. Resolves when the server has started, failed or stopped. */
+    apply,
+    show: () => ({ state, ...(fault && { fault }), clients: [...(server?.clients() ?? [])] }),
     /** The open port, or undefined. */
     port: (): number | undefined => server?.port,
     close(): Promise<void> {
       return inTurn(stop);
     },
   };
+}
+
+function faultOf(error: unknown): PanelServerFault {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'EADDRINUSE' ? 'portTaken' : code === 'EADDRNOTAVAIL' ? 'noAddress' : 'other';
 }
 
 /** Containers may have none. */

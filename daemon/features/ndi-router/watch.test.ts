@@ -1,11 +1,15 @@
 /** What the router does by itself, on a clock of the test. */
 import { afterEach, expect, test } from 'bun:test';
+import { type AddressInfo, createServer } from 'node:net';
+import { until } from '../../../tests/support/until.ts';
 import { limits } from '../../contract/limits.ts';
 import { createLog } from '../../lib/log.ts';
 import { createRouterDouble } from '../../ndi/router-double-for-test.ts';
 import { memoryDatabase } from '../../store/memory-database-for-test.ts';
+import { timing } from '../../timing.ts';
 import { createAudit } from '../logs/audit.ts';
 import { createNdiRouterFeature } from './feature.ts';
+import { createNdiPanels } from './panels.ts';
 import { createNdiRouterService, type NdiRouterService } from './service.ts';
 
 let service: NdiRouterService | undefined;
@@ -205,6 +209,30 @@ test('a router that could not be loaded is loaded with the next call', async () 
   await expect(feature.load()).rejects.toThrow('no space left');
   expect((await feature.load()).core.inputIds().length).toBeGreaterThan(0);
   await feature.close();
+});
+
+test('the server for panels says why it cannot listen, and tries again', async () => {
+  const clock = manualClock();
+  const occupant = createServer();
+  await new Promise<void>((resolve) => occupant.listen(0, '127.0.0.1', resolve));
+  const { port } = occupant.address() as AddressInfo;
+  const settings = {
+    ...{ enabled: true, address: '127.0.0.1', port, allow: ['127.0.0.1'], model: 'Smart Videohub', version: '2.7' },
+  };
+  const { router } = await protectedRouter();
+  const panels = createNdiPanels(router, {
+    ...{ settings: () => settings, hubName: () => '', clock, log: createLog('error', () => {}) },
+  });
+  await panels.apply();
+  expect(panels.show()).toEqual({ state: 'failed', fault: 'portTaken', clients: [] });
+  await new Promise((resolve) => occupant.close(resolve));
+  clock.pass(timing.panels.retryMs);
+  await until(() => panels.show().state === 'listening');
+  expect(panels.show()).toEqual({ state: 'listening', clients: [] });
+  settings.address = '203.0.113.9';
+  await panels.apply();
+  expect(panels.show()).toMatchObject({ state: 'failed', fault: 'noAddress' });
+  await panels.close();
 });
 
 test('a salvo of 64 outputs is one message to the process', async () => {

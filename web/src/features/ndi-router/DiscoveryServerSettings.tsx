@@ -1,7 +1,7 @@
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
-import { IconCircleDashed, IconCircleFilled, IconHourglassLow, IconRefresh } from '@tabler/icons-react';
+import { IconCircleFilled, IconRefresh } from '@tabler/icons-react';
 import type { NdiRouter } from '../../../../daemon/contract/ndi-router.ts';
 import type { Settings } from '../../../../daemon/contract/settings.ts';
 import { type SettingsChange, settingsFields } from '../../../../daemon/contract/settings-fields.ts';
@@ -12,14 +12,15 @@ import { faultsOf, numberOf } from '../../ui/form/schema-form.ts';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
 import styles from './NdiRouter.module.css';
 import { lastPart, SettingsGroup, type SettingsProps } from './SettingsGroup.tsx';
+import { disabledLook, retryLook } from './server-looks.ts';
 
 type Server = NonNullable<NdiRouter['discovery-server']>;
 
 const looks: Readonly<Record<Server['state'], Look>> = {
-  disabled: { tone: 'off', icon: IconCircleDashed, text: msg`Disabled` },
+  disabled: disabledLook,
   starting: { tone: 'info', icon: IconRefresh, text: msg`Starting` },
   started: { tone: 'live', icon: IconCircleFilled, text: msg`Started` },
-  waiting: { tone: 'warn', icon: IconHourglassLow, text: msg`Waiting to retry` },
+  waiting: retryLook,
 };
 
 interface ServerValues {

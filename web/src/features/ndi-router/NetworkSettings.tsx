@@ -3,6 +3,7 @@ import { TextInput } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import type { NdiRouter } from '../../../../daemon/contract/ndi-router.ts';
 import { settingsFields } from '../../../../daemon/contract/settings-fields.ts';
+import { NdiExtraIpsField, NdiServersField } from '../../shared/sources/NdiDiscoveryFields.tsx';
 import { settingsQuery } from '../../shared/system/settings-query.ts';
 import { faultsOf } from '../../ui/form/schema-form.ts';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
@@ -18,7 +19,7 @@ export default function NetworkSettings({ router }: { readonly router: NdiRouter
     <>
       <Discovery settings={settings} />
       <DiscoveryServerSettings settings={settings} server={router['discovery-server']} />
-      <PanelSettings settings={settings} />
+      <PanelSettings settings={settings} server={router.panels} />
     </>
   );
 }
@@ -38,20 +39,11 @@ function Discovery({ settings }: SettingsProps) {
       fields={fields}
       toChange={(values) => ({ 'ndi-discovery': values })}
     >
-      <TextInput
-        label={t`Discovery servers`}
+      <NdiServersField
         description={t`Separated by commas. While there are any, outputs are announced to them only.`}
-        placeholder="10.0.0.5:5959"
-        spellCheck={false}
-        {...form.getInputProps('servers')}
+        value={form.getInputProps('servers')}
       />
-      <TextInput
-        label={t`Additional machines`}
-        description={t`IPv4 addresses of machines outside this network, separated by commas.`}
-        placeholder="10.1.0.20"
-        spellCheck={false}
-        {...form.getInputProps('extra-ips')}
-      />
+      <NdiExtraIpsField value={form.getInputProps('extra-ips')} />
       <div className={styles.halves}>
         <TextInput
           label={t`Groups of outputs`}

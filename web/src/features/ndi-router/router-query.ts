@@ -8,6 +8,7 @@ import { call } from '../../api/client.ts';
 import { defineTopic, useTopic } from '../../api/live.ts';
 import { createKeyedListKeeper, createListKeeper, sharedItems } from '../../api/object-list.ts';
 import { changing, queryClient } from '../../api/query-client.ts';
+import { ndiPresetsQuery } from '../../shared/sources/ndi-presets-query.ts';
 
 const keys = {
   router: ['ndi', 'router'],
@@ -15,7 +16,6 @@ const keys = {
   outputs: ['ndi', 'outputs'],
   sources: ['ndi', 'sources'],
   salvos: ['ndi', 'salvos'],
-  presets: ['ndi', 'presets'],
 } as const;
 
 for (const key of [keys.inputs, keys.outputs, keys.sources]) {
@@ -59,11 +59,6 @@ export const salvosQuery = queryOptions({
   queryKey: keys.salvos,
   queryFn: async ({ signal }) => (await call(ndiSalvoApi.list, { query: { count: limits.page.max }, signal })).list,
   ...kept,
-});
-/** Presets have no events: they are loaded again with each page that shows them, and after each change. */
-export const presetsQuery = queryOptions({
-  queryKey: keys.presets,
-  queryFn: async ({ signal }) => (await call(ndiPresetApi.list, { query: { count: limits.page.max }, signal })).list,
 });
 
 const routerTopic = defineTopic('ndi-router', (_kind, { changed: [router] }) => {
@@ -117,7 +112,7 @@ export function useSalvos() {
   return data;
 }
 
-export const usePresets = () => useSuspenseQuery(presetsQuery).data;
+export const usePresets = () => useSuspenseQuery(ndiPresetsQuery).data;
 
 export const changeRouter = changing(ndiRouterApi.set, 'ndi');
 export const changeInput = changing(ndiRouterApi.setInput, 'ndi');

@@ -1,11 +1,13 @@
-import { useLingui } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import type { NdiPreset } from '../../../../daemon/contract/ndi-presets.ts';
 import { HeldField } from './FormParts.tsx';
 import { NdiCost } from './NdiCost.tsx';
+import { NdiExtraIpsField, NdiServersField } from './NdiDiscoveryFields.tsx';
 import { NdiMark } from './NdiMark.tsx';
 import { NdiMulticastFields, NdiTransportField } from './NdiSendingFields.tsx';
-import { type ChosenPreset, NdiSourceName } from './NdiSourceName.tsx';
+import { NdiSourceName } from './NdiSourceName.tsx';
 import { isNdiMulticast } from './ndi-form.ts';
 import styles from './SourceDialog.module.css';
 import type { SourceValues } from './source-values.ts';
@@ -29,28 +31,15 @@ export default function NdiFields({ form, isInput }: NdiFieldsProps) {
           {...form.getInputProps('ndiName')}
         />
       )}
-      <div className={styles.halves}>
-        <TextInput label={t`Groups`} placeholder="Public" spellCheck={false} {...form.getInputProps('ndiGroups')} />
-        <TextInput
-          label={t`Discovery servers`}
-          placeholder={t`None; separate several with commas`}
-          spellCheck={false}
-          {...form.getInputProps('ndiDiscovery')}
-        />
-      </div>
-      {isInput && (
-        <div className={styles.halves}>
-          <TextInput
-            label={t`Extra addresses`}
-            placeholder={t`Hosts to query, separated by commas`}
-            spellCheck={false}
-            {...form.getInputProps('ndiExtraIps')}
-          />
-          <HeldField value={form.getInputProps('heldFor')} />
-        </div>
-      )}
+      <NdiServersField description={t`Separated by commas.`} value={form.getInputProps('ndiDiscovery')} />
+      {isInput && <NdiExtraIpsField value={form.getInputProps('ndiExtraIps')} />}
+      <TextInput label={t`Groups`} placeholder="Public" spellCheck={false} {...form.getInputProps('ndiGroups')} />
+      <p className={styles.hint}>
+        <Trans>For fields left empty, the hub’s NDI discovery settings apply.</Trans>
+      </p>
       <div className={styles.halves}>
         <NdiTransportField value={form.getInputProps('ndiTransport')} isOptional />
+        {isInput && <HeldField value={form.getInputProps('heldFor')} />}
       </div>
       {!isInput && isNdiMulticast(form.values) && (
         <NdiMulticastFields
@@ -60,7 +49,11 @@ export default function NdiFields({ form, isInput }: NdiFieldsProps) {
         />
       )}
       {isInput && (
-        <Checkbox label={t`Low bandwidth`} {...form.getInputProps('ndiLowBandwidth', { type: 'checkbox' })} />
+        <Checkbox
+          label={t`Low bandwidth`}
+          description={t`Receives the preview stream of the source, about 640 pixels wide.`}
+          {...form.getInputProps('ndiLowBandwidth', { type: 'checkbox' })}
+        />
       )}
       <NdiCost isInput={isInput} />
       <NdiMark />
@@ -68,9 +61,13 @@ export default function NdiFields({ form, isInput }: NdiFieldsProps) {
   );
 }
 
-const ofPreset = (preset: ChosenPreset): Partial<SourceValues> => ({
-  ndiGroups: preset.group,
-  ndiDiscovery: preset['discovery-server'] ?? '',
-  ndiExtraIps: preset['extra-ips'] ?? '',
-  ndiLowBandwidth: preset['low-bandwidth'] ?? false,
-});
+/** What the preset does not have stays as it is. */
+function ofPreset(preset: NdiPreset): Partial<SourceValues> {
+  const { source, group, 'discovery-server': servers, 'extra-ips': extraIps, 'low-bandwidth': isLow } = preset;
+  return {
+    ...{ ndiName: source, ndiGroups: group },
+    ...(servers !== undefined && { ndiDiscovery: servers }),
+    ...(extraIps !== undefined && { ndiExtraIps: extraIps }),
+    ...(isLow !== undefined && { ndiLowBandwidth: isLow }),
+  };
+}

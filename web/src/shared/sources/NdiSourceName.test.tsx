@@ -7,14 +7,23 @@ import { SourceDialog } from './SourceDialog.tsx';
 function open(features: number) {
   const asked = answerCalls({
     '/api/session': { result: 0, 'is-hardware': false, 'feature-support': features, user: { permission: 0xffffffff } },
-    '/api/ndi/source/list': { result: 0, list: [{ name: 'STUDIO (Cam 1)', own: false }] },
+    '/api/ndi/source/list': {
+      result: 0,
+      list: [
+        { name: 'STUDIO (Cam 1)', own: false },
+        { name: 'HUB (Out 1)', own: true },
+      ],
+    },
+    '/api/ndi/router/get': {
+      result: 0,
+      inputs: [{ source: 'STUDIO (Cam 1)', label: 'Host' }],
+      outputs: [{ 'full-name': 'HUB (Out 1)', label: 'Lobby' }],
+    },
     '/api/ndi/preset/list': {
       result: 0,
       list: [
-        {
-          ...{ id: 1, name: 'Roof camera', source: 'ROOF (Main)', group: 'News' },
-          ...{ 'discovery-server': '10.0.0.5', 'low-bandwidth': true },
-        },
+        { id: 1, name: 'Cam', source: 'STUDIO (Cam 1)', group: 'News', 'low-bandwidth': true },
+        { id: 2, name: 'Roof camera', source: 'ROOF (Main)', group: '', 'discovery-server': '10.0.0.5' },
       ],
     },
   });
@@ -29,17 +38,37 @@ function open(features: number) {
   return asked;
 }
 
-test('sources on the network and presets are offered; a preset fills in the form', async () => {
+const value = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
+const type = (label: string, text: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value: text } });
+
+test('sources on the network are offered with their labels in the matrix; choosing one changes nothing else', async () => {
   open(featureBits.ndi | featureBits.ndiRouter);
-  const name = await screen.findByLabelText('Source name');
-  const offered = () => [...document.querySelectorAll('datalist option')].map((option) => option.getAttribute('value'));
-  await waitFor(() => expect(offered()).toEqual(['STUDIO (Cam 1)', 'ROOF (Main)']));
-  fireEvent.change(name, { target: { value: 'STUDIO (Cam 1)' } });
-  expect(screen.getByLabelText('Groups')).toHaveProperty('value', '');
-  fireEvent.change(name, { target: { value: 'ROOF (Main)' } });
-  expect(name).toHaveProperty('value', 'ROOF (Main)');
-  expect(screen.getByLabelText('Groups')).toHaveProperty('value', 'News');
-  expect(screen.getByLabelText('Discovery servers')).toHaveProperty('value', '10.0.0.5');
+  await screen.findByLabelText('Preset');
+  const offered = () =>
+    [...document.querySelectorAll('datalist option')].map((one) =>
+      ['value', 'label'].map((name) => one.getAttribute(name)),
+    );
+  const labeled = [
+    ['STUDIO (Cam 1)', 'Host'],
+    ['HUB (Out 1)', 'Lobby'],
+  ];
+  await waitFor(() => expect(offered()).toEqual(labeled));
+  type('Groups', 'Sport');
+  type('Source name', 'STUDIO (Cam 1)');
+  expect(value('Groups')).toBe('Sport');
+  expect(screen.getByLabelText('Low bandwidth')).toHaveProperty('checked', false);
+});
+
+test('a preset fills in what it has', async () => {
+  open(featureBits.ndi | featureBits.ndiRouter);
+  const preset = await screen.findByLabelText('Preset');
+  type('Additional machines', '10.0.0.9');
+  fireEvent.change(preset, { target: { value: 'Cam' } });
+  expect([value('Source name'), value('Groups'), value('Discovery servers')]).toEqual(['STUDIO (Cam 1)', 'News', '']);
+  fireEvent.change(preset, { target: { value: 'Roof camera' } });
+  expect([value('Source name'), value('Groups'), value('Discovery servers')]).toEqual(['ROOF (Main)', '', '10.0.0.5']);
+  expect(value('Additional machines')).toBe('10.0.0.9');
   expect(screen.getByLabelText('Low bandwidth')).toHaveProperty('checked', true);
 });
 

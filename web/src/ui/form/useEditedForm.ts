@@ -5,13 +5,19 @@ import { type SchemaForm, type SchemaFormOptions, useSchemaForm } from './useSch
 
 /** Prevents changes by other users from being overwritten unnoticed. */
 export interface Edit {
-  /** Revision on which the typed change is based, sent with the save call. Undefined for a new object. */
+  /**
+   * Revision on which the typed change is based. Called when the save call is made, which sends it with the values that
+   * the form has at this moment. Undefined for a new object.
+   */
   basis(): number | undefined;
   /** Bases the typed change on this revision: the user made it or was informed of it. */
   accept(revision: number): void;
-  /** The change was saved as this revision: the hub's values fill the form once they are loaded. */
+  /**
+   * The change was saved as this revision: the hub's values fill the form once they are loaded, except fields that were
+   * edited since the save call was made.
+   */
   follow(revision: number): void;
-  /** Does the same, discarding the typed values; the first field gets the focus. */
+  /** Loads this revision, discarding all typed values; the first field gets the focus. */
   discard(revision: number): void;
   isBehind(revision: number): boolean;
 }
@@ -41,47 +47,66 @@ export function useEditedForm<T, V extends object>(options: EditedFormOptions<T,
   const { now, revision = 0, valuesOf, queryKey } = options;
   const client = useQueryClient();
   const [base, setBase] = useState({ of: now, revision });
-  /** From this revision on, the object replaces any typed values. */
-  const [awaited, setAwaited] = useState<number>();
+  /** From this revision on, the object replaces typed values: all, or those that were `saved`. */
+  const [awaited, setAwaited] = useState<{ readonly revision: number; readonly saved: V | undefined }>();
   const accepted = useRef(revision);
+  /** What the form had when the newest save call was made. */
+  const sent = useRef<V>(undefined);
   const schemaForm = useSchemaForm<V>({
     initial: valuesOf(base.of),
     check: (values) => options.check(values, base.of),
     ...(options.fieldOf && { fieldOf: options.fieldOf }),
   });
   const { form, element } = schemaForm;
-  const fill = (of: T | undefined) => {
+  const fill = (of: T | undefined, saved?: V) => {
     const values = valuesOf(of);
+    const typed = saved && changedFields(saved, form.getValues());
     form.setInitialValues(values);
-    form.setValues(values);
+    form.setValues({ ...values, ...typed });
     form.resetDirty(values);
     form.clearErrors();
   };
-  const isFree = awaited === undefined ? !form.isDirty() : revision >= awaited;
+  const isFree = awaited === undefined ? !form.isDirty() : revision >= awaited.revision;
   if (now !== undefined && revision > base.revision && isFree) {
     setBase({ of: now, revision });
     setAwaited(undefined);
-    fill(now);
+    fill(now, awaited?.saved);
   }
   const focusAfter = useFocusAfter(base.revision, element);
-  const follow = (made: number) => {
-    if (made <= base.revision) return fill(base.of);
-    setAwaited(made);
+  const load = (made: number, saved: V | undefined) => {
+    if (made <= base.revision) return fill(base.of, saved);
+    setAwaited({ revision: made, saved });
     void client.invalidateQueries({ queryKey });
   };
   const edit: Edit = {
-    basis: () => (base.of === undefined ? undefined : Math.max(base.revision, accepted.current)),
+    basis() {
+      sent.current = form.getValues();
+      return base.of === undefined ? undefined : Math.max(base.revision, accepted.current);
+    },
     accept: (made) => {
       accepted.current = made;
     },
-    follow,
+    follow(made) {
+      const saved = sent.current;
+      // Until the hub's values are loaded, what was saved counts as unedited, and "Discard" returns to it.
+      if (saved) form.setInitialValues(saved);
+      if (saved) form.resetDirty(saved);
+      load(made, saved);
+    },
     discard(made) {
       focusAfter();
-      follow(made);
+      load(made, undefined);
     },
     isBehind: (made) => base.revision < made,
   };
   return { ...schemaForm, base: base.of, edit };
+}
+
+/** The fields of `after` whose values differ from those of `before`. */
+function changedFields<V extends object>(before: V, after: V): Partial<V> {
+  const isSame = (field: keyof V) => JSON.stringify(before[field]) === JSON.stringify(after[field]);
+  const fields = Object.keys(after) as (keyof V)[];
+  return Object.fromEntries(fields.flatMap((field) => (isSame(field) ? [] : [[field, after[field]]]))) as Partial<V>;
 }
 
 /** Focuses the first field after a revision change, because the clicked button and its focus disappear. */

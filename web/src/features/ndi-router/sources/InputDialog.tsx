@@ -7,6 +7,7 @@ import { NdiGroups, NdiLabel, NdiSourceName } from '../../../../../daemon/contra
 import { deferredPart } from '../../../lib/lazy-part.tsx';
 import { FormDialog } from '../../../shared/editing/DialogForm.tsx';
 import { InFoot } from '../../../shared/editing/InFoot.tsx';
+import { NdiPresetChoice } from '../../../shared/sources/NdiPresetChoice.tsx';
 import { showToast } from '../../../ui/feedback/toasts.ts';
 import { faultAt } from '../../../ui/form/schema-form.ts';
 import { useEditedForm } from '../../../ui/form/useEditedForm.ts';
@@ -41,7 +42,6 @@ export default function InputDialog({ input, router, mayEdit, onClose }: InputDi
   const { t } = useLingui();
   const sources = useSources();
   const presets = usePresets();
-  const [preset, setPreset] = useState('');
   const [isSavingPreset, setIsSavingPreset] = useState(false);
   const { id } = input;
   const fields = useEditedForm<NdiInput, InputValues>({
@@ -68,12 +68,6 @@ export default function InputDialog({ input, router, mayEdit, onClose }: InputDi
     showToast('success', t`Input ${id} was saved.`);
   };
   const others = [...router.inputs.values()].filter((one) => one.id !== id && one.source !== null);
-  const fillFrom = (name: string) => {
-    setPreset(name);
-    const chosen = presets.find((one) => one.name === name);
-    if (chosen === undefined) return;
-    form.setValues({ source: chosen.source, group: chosen.group, label: chosen.alias || chosen.name });
-  };
   const { label, source, group } = form.values;
   return (
     <>
@@ -85,15 +79,10 @@ export default function InputDialog({ input, router, mayEdit, onClose }: InputDi
         isDisabled={!mayEdit}
         onClose={onClose}
       >
-        {presets.length > 0 && (
-          <NativeSelect
-            label={t`Preset`}
-            description={t`Fills in the fields below.`}
-            data={[{ value: '', label: t`Choose a preset` }, ...presets.map(({ name }) => name)]}
-            value={preset}
-            onChange={(event) => fillFrom(event.currentTarget.value)}
-          />
-        )}
+        <NdiPresetChoice
+          presets={presets}
+          onChoose={(of) => form.setValues({ source: of.source, group: of.group, label: of.alias || of.name })}
+        />
         <TextInput label={t`Label`} data-autofocus autoComplete="off" {...form.getInputProps('label')} />
         <TextInput
           label={t`Source`}
