@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createPair, createSide, deliver, readAll, silentUser, toPort } from './core-rig-for-test.ts';
 import { frameOf, frameTypes, maxDataBytes, readFrames, u32Payload } from './frames.ts';
-import { createHeartbeat, pauseOf } from './heartbeat.ts';
+import { createHeartbeat, pauseOf, tickAfter } from './heartbeat.ts';
 
 const bytes = (length: number, first = 0) => Uint8Array.from({ length }, (_, at) => (first + at * 7) % 251);
 
@@ -303,15 +303,57 @@ describe('the heartbeat', () => {
     expect(hub.ended?.code).toBe('silent');
   });
 
+  const shipped = { pingMs: 15_000, deadMs: 40_000, probeMs: 5000 };
+
   test('first pings after a part of that time, so that links which began together are pinged apart', () => {
-    const heartbeat = createHeartbeat({ pingMs: 15_000, deadMs: 40_000, probeMs: 5000 }, 0, 0.2);
+    const heartbeat = createHeartbeat(shipped, 0, () => 0.2);
     expect(heartbeat.idleUntil).toBe(3000);
     expect(heartbeat.tick(2999, 0)).toBeUndefined();
     expect(heartbeat.tick(3000, 0)).toBe(1);
     heartbeat.heard(3010);
-    expect(heartbeat.idleUntil).toBe(18_010);
-    expect(heartbeat.tick(18_009, 0)).toBeUndefined();
-    expect(heartbeat.tick(18_010, 0)).toBe(2);
+    const next = 3010 + 15_000 - 0.8 * 500;
+    expect(heartbeat.idleUntil).toBe(next);
+    expect(heartbeat.tick(next - 1, 0)).toBeUndefined();
+    expect(heartbeat.tick(next, 0)).toBe(2);
+  });
+
+  test('spreads the pings of links that a pause has aligned', () => {
+    const fleet = Array.from({ length: 200 }, (_, at) => createHeartbeat(shipped, 0, () => at / 200));
+    for (const heartbeat of fleet) {
+      heartbeat.tick(15_000, 0);
+      heartbeat.heard(15_000);
+    }
+    const due = fleet.map(({ idleUntil }) => idleUntil);
+    expect([Math.min(...due), Math.max(...due)]).toEqual([29_500, 29_997.5]);
+    expect(new Set(due).size).toBe(200);
+  });
+
+  test('of a device comes before the ping of its hub, which looks twice per second', () => {
+    const device = createHeartbeat(shipped, 0, () => 0.5);
+    const hub = createHeartbeat(shipped, 0);
+    const sent = { device: 0, hub: 0 };
+    let wakeAt = 0;
+    let wakes = 0;
+    for (let now = 0; now < 300_000; now += 0.5) {
+      let isHeard = false;
+      if (now >= wakeAt) {
+        isHeard = device.tick(now, 0) !== undefined;
+        wakeAt = now + tickAfter(device.idleUntil, now, 500);
+        sent.device += isHeard ? 1 : 0;
+        wakes += 1;
+      }
+      if (now % 500 === 250 && hub.tick(now, 0) !== undefined) {
+        sent.hub += 1;
+        isHeard = true;
+      }
+      if (!isHeard) continue;
+      // PING and PONG take 0.25 ms each.
+      hub.heard(now + 0.25);
+      device.heard(now + 0.5);
+    }
+    expect(sent).toEqual({ device: 20, hub: 0 });
+    // After an answer, the timer is early once: it was set before.
+    expect(wakes).toBeLessThanOrEqual(2 * sent.device + 1);
   });
 
   test('pings once per 15 s of silence', () => {

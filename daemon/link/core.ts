@@ -55,8 +55,8 @@ export interface CoreOptions {
   readonly side: 'dialer' | 'listener';
   readonly limits: ReceiveLimits;
   readonly timing: CoreTiming;
-  /** Of the heartbeat. Default: 1. */
-  readonly phase?: number;
+  /** Of the heartbeat. Default: pings are exact. */
+  readonly random?: () => number;
   readonly now: number;
   /** The highest id of a stream. The link ends when they are used up. */
   readonly lastId: number;
@@ -85,18 +85,10 @@ export const limitsOf = ({ initialBytes, streams }: ReceiveLimits): PeerLimits =
 
 export type LinkCore = ReturnType<typeof createLinkCore>;
 
-export function createLinkCore({
-  side,
-  limits,
-  timing,
-  phase: heartbeatPhase,
-  now: start,
-  lastId,
-  events,
-}: CoreOptions) {
+export function createLinkCore({ side, limits, timing, random, now: start, lastId, events }: CoreOptions) {
   const streams = new Map<number, LinkStream>();
   const window = createReceiveWindow(limits, start);
-  const heartbeat = createHeartbeat(timing, start, heartbeatPhase);
+  const heartbeat = createHeartbeat(timing, start, random);
   const counts = { own: 0, peer: 0 };
   let phase: LinkPhase = 'greeting';
   let expected: HandshakeType | undefined = side === 'dialer' ? 'challenge' : 'hello';

@@ -5,7 +5,7 @@ import { type LinkCode, LinkFault, linkCodes } from './codes.ts';
 import { createLinkCore, limitsOf } from './core.ts';
 import { lastStreamId } from './frames.ts';
 import { createDialerHandshake, keepsLink, type OwnClaim, type RegistrationState, type Welcome } from './handshake.ts';
-import { pauseOf } from './heartbeat.ts';
+import { pauseOf, tickAfter } from './heartbeat.ts';
 import { fetchCertificate, openHubSocket } from './hub-socket.ts';
 import type { Identity } from './identity.ts';
 import { createLocalPorts, onThisMachine, type PortPlace } from './local-ports.ts';
@@ -133,6 +133,7 @@ function runLink(options: DialOptions, known: Known, timing: Timing['link']): Pr
       side: 'dialer',
       limits,
       timing,
+      random: Math.random,
       now: clock(),
       lastId: lastStreamId,
       events: {
@@ -171,7 +172,7 @@ function runLink(options: DialOptions, known: Known, timing: Timing['link']): Pr
     /** A device at rest does not wake up before something is due. */
     function tickLater(): void {
       const now = clock();
-      const inMs = pump.blockedMs > 0 ? timing.tickMs : Math.max(timing.tickMs, core.idleUntil - now);
+      const inMs = pump.blockedMs > 0 ? timing.tickMs : tickAfter(core.idleUntil, now, timing.tickMs);
       dueAt = now + inMs;
       ticker = setTimeout(tick, inMs);
     }

@@ -15,16 +15,24 @@ const pausedMs = 5000;
 const firstPings = 3;
 /** Users who open many streams cause no more pings than this. */
 const leastProbeMs = 250;
+/** The part of the interval between pings that is random. */
+const randomPart = 1 / 30;
 
 /** Returns for how long the process was not scheduled, from the delay of a timer; 0 for a usual delay. */
 export const pauseOf = (lateMs: number): number => (lateMs > pausedMs ? lateMs : 0);
 
+/** Returns after how many milliseconds to tick a heartbeat next; `tickMs` if it does not know. */
+export const tickAfter = (idleUntil: number, now: number, tickMs: number): number =>
+  // Timers leave out parts of a millisecond, and a tick too early would do nothing.
+  idleUntil > now ? Math.ceil(idleUntil - now) : tickMs;
+
 /**
- * `phase`, from 0 to 1: part of `pingMs` after which the first ping is sent, so that links which were opened together are
- * not pinged together.
+ * `random` returns numbers from 0 to 1. The first ping is sent after a random part of `pingMs`, so that links which were
+ * opened together are not pinged together, and each later one up to 1/30 earlier than `pingMs`, so that links do not stay
+ * together once a pause of a process has aligned them.
  */
-export function createHeartbeat({ pingMs, deadMs, probeMs }: HeartbeatTiming, start: number, phase = 1) {
-  let quietMs = pingMs * phase;
+export function createHeartbeat({ pingMs, deadMs, probeMs }: HeartbeatTiming, start: number, random = () => 1) {
+  let quietMs = pingMs * random();
   let heardAt = start;
   let lastNonce = 0;
   let pending: { readonly nonce: number; at: number } | undefined;
@@ -78,7 +86,7 @@ export function createHeartbeat({ pingMs, deadMs, probeMs }: HeartbeatTiming, st
       const nonce = probeNow(now);
       if (nonce !== undefined) return nonce;
       if (now - quietSince < quietMs) return undefined;
-      quietMs = pingMs;
+      quietMs = pingMs * (1 - randomPart * (1 - random()));
       return ping(now);
     },
     /** Before this time, a tick does nothing, unless the process was paused or `probe` is called. */

@@ -74,7 +74,6 @@ export function createServedLink({ socket, timing, ...options }: ServedLinkOptio
     side: 'listener',
     limits: hubLimits,
     timing,
-    phase: Math.random(),
     now: clock(),
     lastId: lastStreamId,
     events: {
