@@ -1,8 +1,8 @@
 /** Fields of the NDI router, which forms of the console check, too. */
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
-import { NdiAddress } from './ndi.ts';
-import { composed, countedLength, Host, inWords, SourceName, visible, whole } from './rules.ts';
+import { GroupNames, NdiAddress } from './ndi.ts';
+import { composed, countedLength, Host, inWords, oneLine, SourceName, visible, whole } from './rules.ts';
 
 const { ndiRouter } = limits;
 
@@ -21,7 +21,7 @@ export const NdiOutputName = SourceName;
 export const NdiLabel = z.string().check(
   composed,
   z.regex(visible, 'characters'),
-  z.regex(/^[^\p{Cc}]*$/u, 'characters'),
+  z.regex(oneLine, 'characters'),
   z.refine((text) => text === text.trim(), 'outerSpace'),
   z.refine((text) => countedLength(text) <= ndiRouter.label, {
     ...{ error: 'tooLong', params: { max: ndiRouter.label, wide: 3 } },
@@ -30,9 +30,7 @@ export const NdiLabel = z.string().check(
 );
 /** A source by its exact name on the network, `MACHINE (source)`. */
 export const NdiSourceName = NdiAddress.shape.name;
-export const NdiGroups = z
-  .string()
-  .check(z.maxLength(limits.ndi.list, 'tooLong'), inWords('Names separated by commas.'));
+export const NdiGroups = GroupNames;
 export const SalvoName = SourceName;
 /** Numbers of inputs and outputs, from 1. The number of an input never changes. */
 export const InputNumber = whole({ min: 1, max: ndiRouter.inputs.max });

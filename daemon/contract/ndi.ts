@@ -1,15 +1,17 @@
 /** NDI: sources that are received or offered, and how they are sent. The runtime interprets these values. */
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
-import { Host, inWords, isIpv4, isMulticast, Port, SubnetMask } from './rules.ts';
+import { Host, inWords, isIpv4, isMulticast, oneLine, Port, SubnetMask } from './rules.ts';
 
 /** Values of the published API. */
 export const ndiTransports = { unicast: 0, multicast: 1, reliableUdp: 2, multiTcp: 3 } as const;
 export const NdiTransport = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)], 'choice');
 export type NdiTransport = z.infer<typeof NdiTransport>;
 
-const Names = z.string().check(
+/** Groups; '' for the public group. */
+export const GroupNames = z.string().check(
   z.maxLength(limits.ndi.list, 'tooLong'),
+  z.regex(oneLine, 'characters'),
   z.refine((text) => eachOf(text, (one) => one !== ''), 'characters'),
   inWords('Names separated by commas.'),
 );
@@ -50,15 +52,15 @@ export const NdiAddress = z.object({
     z.maxLength(limits.ndi.name, 'tooLong'),
     z.refine((name) => name === name.trim(), 'outerSpace'),
     inWords('No space at either end.'),
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-    z.regex(/^[^\u0000-\u001f\u007f]*$/, 'characters'),
+    z.regex(oneLine, 'characters'),
   ),
   /** Separated by commas; empty for the public group. */
-  groups: z.optional(Names),
+  groups: z.optional(GroupNames),
   /** Input: machines to query besides those that are discovered, as IPv4 addresses separated by commas. */
   'extra-ips': z.optional(
     z.string().check(
       z.maxLength(limits.ndi.list, 'tooLong'),
+      z.regex(oneLine, 'characters'),
       z.refine((text) => eachOf(text, isIpv4), 'ipv4'),
       inWords('IPv4 addresses separated by commas.'),
     ),
@@ -67,6 +69,7 @@ export const NdiAddress = z.object({
   'discovery-server': z.optional(
     z.string().check(
       z.maxLength(limits.ndi.list, 'tooLong'),
+      z.regex(oneLine, 'characters'),
       z.refine((text) => eachOf(text, isServer), 'host'),
       inWords('`host` or `host:port`, separated by commas.'),
     ),
@@ -96,7 +99,7 @@ export const ChannelNdiChange = z.object({
   enable: z.optional(z.boolean()),
   'transport-mode': z.optional(NdiTransport),
   ...multicast,
-  group: z.optional(Names),
+  group: z.optional(GroupNames),
 });
 export type ChannelNdiChange = z.infer<typeof ChannelNdiChange>;
 

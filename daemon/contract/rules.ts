@@ -46,6 +46,8 @@ function countedChecks(range: { min: number; max: number }, pattern: RegExp): z.
 }
 
 export const visible = /^[^\p{Default_Ignorable_Code_Point}]*$/u;
+/** Text that no program takes for more than one line. */
+export const oneLine = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u;
 /** More than any composed text may have, whatever the number of its parts. */
 const longestComposed = 4096;
 /**
@@ -72,7 +74,7 @@ const nameText = (pattern: RegExp, signs: string) =>
 export const HubName = z.string().check(
   composed,
   z.regex(visible, 'characters'),
-  z.regex(/^[^\p{Cc}]*$/u, 'characters'),
+  z.regex(oneLine, 'characters'),
   z.refine((text) => countedLength(text) <= limits.name.max, {
     ...{ error: 'tooLong', params: { max: limits.name.max, wide: 3 } },
   }),

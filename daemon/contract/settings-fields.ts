@@ -11,6 +11,7 @@ import {
   KeyLength,
   Language,
   Latency,
+  oneLine,
   Passphrase,
   Port,
   Revision,
@@ -175,7 +176,7 @@ export const settingsFields = {
         .check(
           z.minLength(1, 'required'),
           z.maxLength(limits.ndiRouter.panelModel, 'tooLong'),
-          z.regex(/^[^\p{Cc}]*$/u, 'characters'),
+          z.regex(oneLine, 'characters'),
         ),
     ),
     /** Of the protocol. */

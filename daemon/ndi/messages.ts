@@ -1,8 +1,14 @@
 /** Messages between the hub and a process that loads the NDI library: JSON over the channel that Bun opens for it. */
 import * as z from 'zod/mini';
+import { limits } from '../contract/limits.ts';
 
 /** Protocol version: increased with every change of the messages. */
-export const ndiProtocol = 2;
+export const ndiProtocol = 3;
+
+/** Limit of one message as JSON. The longest list of sources takes most of it. */
+export const maxMessageBytes = 4 << 20;
+/** Sources in one message; others are left out. No network that we know of comes near this limit. */
+export const maxSources = 4096;
 
 /** How many sources the process that makes thumbnails receives at the same time. */
 export const maxReceivers = 8;
@@ -10,7 +16,7 @@ export const maxReceivers = 8;
 const maxPictureBytes = 256 << 10;
 
 const Id = z.int().check(z.minimum(1));
-const Name = z.string().check(z.maxLength(1024));
+const Name = z.string().check(z.maxLength(limits.ndi.name));
 const Source = z.nullable(Name);
 
 const Output = z.object({ id: Id, name: Name, group: Name, source: Source });
@@ -19,13 +25,14 @@ export type ChildOutput = z.infer<typeof Output>;
 const Size = z.int().check(z.minimum(1), z.maximum(16_384));
 
 const Change = z.object({ id: Id, source: Source });
+const perOutput = z.maxLength(limits.ndiRouter.outputs.max);
 
 /** Messages of the hub. */
 export const HubMessage = z.discriminatedUnion('type', [
   /** All outputs. Those that exist with the same name and group stay; the others are removed and created. */
-  z.object({ type: z.literal('configure'), outputs: z.array(Output) }),
+  z.object({ type: z.literal('configure'), outputs: z.array(Output).check(perOutput) }),
   /** Answered with `applied`. */
-  z.object({ type: z.literal('apply'), request: z.int(), changes: z.array(Change) }),
+  z.object({ type: z.literal('apply'), request: z.int(), changes: z.array(Change).check(perOutput) }),
   /** All sources to send pictures of, for the process that makes thumbnails. Receivers of others are closed. */
   z.object({ type: z.literal('watch'), names: z.array(Name).check(z.maxLength(maxReceivers)) }),
   /** Answered with `pong`. */
@@ -43,7 +50,7 @@ const Hello = z.object({
   /** Whether it says that it is a simulator. */
   isSimulator: z.boolean(),
   /** The optional groups of functions that it has. */
-  groups: z.array(z.enum(['send', 'receive'])),
+  groups: z.array(z.enum(['send', 'receive'])).check(z.maxLength(2)),
 });
 
 const OutputReport = z.object({
@@ -51,7 +58,7 @@ const OutputReport = z.object({
   /** '' while the output does not exist. */
   fullName: Name,
   applied: Source,
-  receivers: z.int(),
+  receivers: z.int().check(z.minimum(0)),
   fault: z.optional(z.enum(['nameTaken', 'failed'])),
 });
 export type OutputReport = z.infer<typeof OutputReport>;
@@ -62,13 +69,13 @@ export const ChildMessage = z.discriminatedUnion('type', [
   /** Instead of `hello`: the library cannot be used. */
   z.object({ type: z.literal('fault'), fault: Fault, detail: z.string().check(z.maxLength(4096)) }),
   /** All sources; sent after a change. */
-  z.object({ type: z.literal('sources'), names: z.array(Name) }),
+  z.object({ type: z.literal('sources'), names: z.array(Name).check(z.maxLength(maxSources)) }),
   /** All outputs; sent after a change. */
-  z.object({ type: z.literal('outputs'), outputs: z.array(OutputReport) }),
+  z.object({ type: z.literal('outputs'), outputs: z.array(OutputReport).check(perOutput) }),
   z.object({
     type: z.literal('applied'),
     request: z.int(),
-    results: z.array(z.object({ id: Id, result: z.enum(['applied', 'nameTaken', 'failed']) })),
+    results: z.array(z.object({ id: Id, result: z.enum(['applied', 'nameTaken', 'failed']) })).check(perOutput),
   }),
   /** The newest picture of a watched source: a JPEG in base64. */
   z.object({ type: z.literal('picture'), name: Name, jpeg: z.string().check(z.maxLength(maxPictureBytes)) }),
@@ -86,3 +93,10 @@ export const ChildMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ended'), cause: z.enum(['formatChanged', 'nameTaken', 'notSupported', 'badStream']) }),
 ]);
 export type ChildMessage = z.infer<typeof ChildMessage>;
+
+/** Describes the first fault of a message; it has no text of the message. */
+export function messageFault({ issues: [issue] }: z.core.$ZodError): string {
+  if (!issue) return 'unknown';
+  const path = issue.path.length === 0 ? 'message' : issue.path.join('.');
+  return issue.code === 'too_big' ? `${path} has more than ${issue.maximum}` : `${path} is of another form`;
+}

@@ -1,9 +1,11 @@
 /** One process that loads the NDI library, with its IPC channel, from start to end. */
+import { connect, type Socket } from 'node:net';
 import type { Subprocess } from 'bun';
+import { createJsonLineReader } from '../ipc/json-lines.ts';
 import type { Log } from '../lib/log.ts';
 import type { ChildLink } from '../process/supervisor.ts';
 import { logLines } from './child-log.ts';
-import { ChildMessage, type HubMessage, ndiProtocol } from './messages.ts';
+import { ChildMessage, type HubMessage, maxMessageBytes, messageFault, ndiProtocol } from './messages.ts';
 
 export type Greeting = Extract<ChildMessage, { type: 'hello' }>;
 export type LoadFault = Extract<ChildMessage, { type: 'fault' }>;
@@ -22,6 +24,10 @@ export interface NdiProcessOptions {
 
 const endMs = 1000;
 
+/** With them, Bun's `process.send` in the child uses the channel. The `ipc` of `Bun.spawn` has no limit for messages. */
+const channelDescriptor = 3;
+const channelVariables = { NODE_CHANNEL_FD: `${channelDescriptor}`, NODE_CHANNEL_SERIALIZATION_MODE: 'json' };
+
 export class NdiProcess implements ChildLink {
   readonly pid: number;
   readonly closed: Promise<string>;
@@ -33,9 +39,10 @@ export class NdiProcess implements ChildLink {
   readonly greeting: Promise<Greeting | LoadFault | string>;
   readonly #options: NdiProcessOptions;
   readonly #process: Subprocess<'ignore' | number, 'ignore' | number, 'pipe'>;
+  readonly #channel: Socket;
+  readonly #disconnected = Promise.withResolvers<void>();
   readonly #first = Promise.withResolvers<Greeting | LoadFault | string>();
   #isGreeted = false;
-  #isConnected = true;
   #heardAt = performance.now();
   #reason = '';
   #endTimer: Timer | undefined;
@@ -44,19 +51,11 @@ export class NdiProcess implements ChildLink {
   constructor(options: NdiProcessOptions) {
     this.#options = options;
     this.#process = Bun.spawn([...options.command], {
-      stdin: options.stdin ?? 'ignore',
-      stdout: options.stdout ?? 'ignore',
-      stderr: 'pipe',
-      env: { ...options.environment },
-      serialization: 'json',
-      ipc: (value) => this.#receive(value),
-      // A process without a channel is about to end, and its exit status is the better reason.
-      onDisconnect: () => {
-        this.#isConnected = false;
-        this.#endTimer = setTimeout(() => this.kill('it closed its channel'), endMs);
-      },
+      stdio: [options.stdin ?? 'ignore', options.stdout ?? 'ignore', 'pipe', 'socket-fd'],
+      env: { ...options.environment, ...channelVariables },
     });
     this.pid = this.#process.pid;
+    this.#channel = this.#openChannel();
     this.closed = this.#run();
     this.greeting = this.#first.promise;
   }
@@ -71,13 +70,9 @@ export class NdiProcess implements ChildLink {
 
   /** Does nothing while the process is ending; `closed` resolves then. */
   send(message: HubMessage): void {
-    if (!this.#isConnected || this.#process.killed) return;
-    try {
-      this.#process.send(message);
-    } catch {
-      // The channel has just closed, and its event has not arrived yet.
-      this.#isConnected = false;
-    }
+    if (!this.#channel.writable || this.#process.killed) return;
+    this.#channel.write(`${JSON.stringify(message)}\n`);
+    if (this.#channel.writableLength > maxMessageBytes) this.kill('it does not read its messages');
   }
 
   kill(reason: string): void {
@@ -85,10 +80,35 @@ export class NdiProcess implements ChildLink {
     this.#process.kill('SIGKILL');
   }
 
+  #openChannel(): Socket {
+    const read = createJsonLineReader({
+      maxBytes: maxMessageBytes,
+      onValue: (value) => this.#receive(value),
+      onFault: (reason) => this.kill(`it sent ${reason}`),
+    });
+    const fd = this.#process.stdio[channelDescriptor];
+    if (typeof fd !== 'number') throw new Error('the process has no channel');
+    return (
+      connect({ fd, path: '' })
+        .on('data', (bytes: Buffer) => read(bytes))
+        // The process has just ended; `closed` tells how.
+        .on('error', () => undefined)
+        // A process without a channel is about to end, and its exit status is the better reason.
+        .on('close', () => {
+          this.#disconnected.resolve();
+          this.#endTimer = setTimeout(() => this.kill('it closed its channel'), endMs);
+        })
+    );
+  }
+
   async #run(): Promise<string> {
     const late = setTimeout(() => this.kill('it did not start in time'), this.#options.startMs);
     void this.#first.promise.then(() => clearTimeout(late));
-    const [code] = await Promise.all([this.#process.exited, logLines(this.#process.stderr, this.#options.log)]);
+    const [code] = await Promise.all([
+      this.#process.exited,
+      logLines(this.#process.stderr, this.#options.log),
+      this.#disconnected.promise,
+    ]);
     clearTimeout(this.#endTimer);
     const signal = this.#process.signalCode;
     const reason = this.#reason || (signal ? `ended by ${signal}` : `ended with code ${code}`);
@@ -97,10 +117,12 @@ export class NdiProcess implements ChildLink {
   }
 
   #receive(value: unknown): void {
+    // What arrived before it was killed.
+    if (this.#reason !== '') return;
     this.#heardAt = performance.now();
     const parsed = ChildMessage.safeParse(value);
     if (!parsed.success) {
-      this.kill('it sent an unknown message');
+      this.kill(`it sent an invalid message: ${messageFault(parsed.error)}`);
       return;
     }
     const message = parsed.data;

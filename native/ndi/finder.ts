@@ -3,9 +3,6 @@ import { layouts } from './layout.ts';
 import type { NdiLibrary } from './library.ts';
 import { type Address, copyText, Struct } from './memory.ts';
 
-/** Further sources are ignored, because the list is one message. No network that we know of comes near this limit. */
-const maxSources = 4096;
-
 export class Finder {
   readonly #calls: NdiLibrary['calls'];
   readonly #count = new Uint32Array(new ArrayBuffer(4));
@@ -25,11 +22,14 @@ export class Finder {
     return this.#handle !== null && this.#calls.NDIlib_find_wait_for_sources(this.#handle, 0);
   }
 
-  /** Returns the current names without duplicates: the library lists a source twice if it discovers it in two ways. */
-  names(): string[] {
+  /**
+   * Returns the current names without duplicates: the library lists a source twice if it discovers it in two ways.
+   * `most`: of the sources in its list; others are left out.
+   */
+  names(most: number): string[] {
     if (this.#handle === null) return [];
     const array = this.#calls.NDIlib_find_get_current_sources(this.#handle, this.#count);
-    const count = array === null ? 0 : Math.min(this.#count[0] ?? 0, maxSources);
+    const count = array === null ? 0 : Math.min(this.#count[0] ?? 0, most);
     const names = new Set<string>();
     // The next call overwrites the array, so the names are copied at once.
     for (let at = 0; at < count && array !== null; at++) {

@@ -242,6 +242,16 @@ test('without avahi-daemon the discovery is limited, until it runs and sources a
   expect(rig.router.runtime()).not.toHaveProperty('limit');
 });
 
+test('a source whose name has a line break is not listed', async () => {
+  const rig = await open();
+  rig.router.configure(desiredOf([]));
+  await rig.running();
+  const peer = await rig.peer();
+  for (const name of ['One\nTwo', 'Three']) expect(await peer.send(name, 70)).toBe(true);
+  const names = await rig.sourceNames((seen) => seen.some((each) => each.endsWith('(Three)')));
+  expect(names).toHaveLength(1);
+});
+
 test('the simulator of the demo identifies itself, and has sources with picture and sound', async () => {
   const rig = await open({ library: await buildSimulator(join(folder, 'simulator')) });
   rig.router.configure(desiredOf([output(1)]));

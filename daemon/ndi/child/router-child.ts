@@ -7,9 +7,10 @@ import { Finder } from '../../../native/ndi/finder.ts';
 import type { NdiLibrary } from '../../../native/ndi/library.ts';
 import { RoutedOutput } from '../../../native/ndi/routed-output.ts';
 import { limits } from '../../contract/limits.ts';
+import { oneLine } from '../../contract/rules.ts';
 import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import { type Timing, timing } from '../../timing.ts';
-import type { ChildMessage, ChildOutput, HubMessage, OutputReport } from '../messages.ts';
+import { type ChildMessage, type ChildOutput, type HubMessage, maxSources, type OutputReport } from '../messages.ts';
 import type { ChildWork } from './run-child.ts';
 
 interface Held {
@@ -130,8 +131,7 @@ class RouterChild {
   #lookForSources(): void {
     // Reading all names is the most expensive part of polling.
     if (!this.#finder.hasChanged()) return;
-    // Longer names are not valid; the hub would take a message with one for that of another program.
-    const names = this.#finder.names().filter((name) => name.length <= limits.ndi.name);
+    const names = this.#finder.names(maxSources).filter(isName);
     const key = names.join('\n');
     if (key !== this.#reported.sources) {
       this.#reported.sources = key;
@@ -160,6 +160,9 @@ class RouterChild {
     this.#options.send({ type: 'outputs', outputs });
   }
 }
+
+/** Other names cannot be routed, and the hub refuses a message with one that is too long. */
+const isName = (name: string) => name.length <= limits.ndi.name && oneLine.test(name);
 
 function route(held: Held): void {
   const { source } = held.wanted;

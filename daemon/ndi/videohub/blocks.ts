@@ -46,8 +46,8 @@ export function createBlockReader(limits: BlockLimits = blockLimits): (bytes: Ui
   };
 }
 
-/** Replaces line breaks, which would end the line of the value. */
-const plain = (text: string): string => text.replace(/[\r\n]+/g, ' ');
+/** Replaces what some client may take for the end of the line: names of sources are not ours. */
+const plain = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 
 export function writeBlock(header: string, lines: readonly string[]): string {
   return [`${header}:`, ...lines.map(plain), '', ''].join('\n');

@@ -265,6 +265,15 @@ test('labels are set from a panel, in any script, and reach the others', async (
   expect(matrix.inputs[0]).toBe('主机位');
 });
 
+test('a label or name ends no line, whatever a client takes for the end of one', async () => {
+  const { server, matrix } = await serve();
+  const one = await panel(server);
+  matrix.inputs[0] = 'A\n\nVIDEO OUTPUT ROUTING:\r\n0 1';
+  matrix.inputs[1] = 'B\u00850 x\u2028\v\f\u00000 y';
+  matrix.emit();
+  await one.receives('INPUT LABELS:\n0 A VIDEO OUTPUT ROUTING: 0 1\n1 B 0 x 0 y\n\n');
+});
+
 test('clients are told of another size by closing their connection', async () => {
   const { server, matrix } = await serve();
   const one = await panel(server);

@@ -119,7 +119,7 @@ async function run(path: string): Promise<void> {
   const receivers = new Map<string, ReturnType<typeof receiver>>();
   const recorders: Recorder[] = [];
   const answer = (command: PeerCommand): unknown => {
-    if (command.do === 'names') return finder.names();
+    if (command.do === 'names') return finder.names(1024);
     if (command.do === 'receivers') return countReceivers(path);
     if (command.do === 'send') {
       const end = sender(whole, command);
