@@ -10,6 +10,12 @@ export const ndiTiming = {
     goodRunMs: 60_000,
     /** Interval between pings. A process that does not answer three of them in a row is killed. */
     silenceCheckMs: 1000,
+    /** FFmpeg hangs if it takes none of the frames that a process writes for this long. Less than three pings. */
+    unreadMs: 2000,
+    /** A source that has not changed its format for this long gets another encoder at once when it does. */
+    steadyMs: 10_000,
+    /** Otherwise the new format must last this long. */
+    stableMs: 2000,
     /** A change of routes is acknowledged within this time. */
     applyMs: 2000,
     /** How often the list of sources and the numbers of receivers are read. */
@@ -41,6 +47,8 @@ export const ndiTiming = {
     tickMs: 200,
     lookMs: 100,
     pictureMs: 1000,
+    /** The process pauses if the hub, which pings it every second, has sent nothing for this long. */
+    hubSilentMs: 5000,
     /** While other sources wait, a receiver has its turn for this long, or for `emptyTurnMs` if no picture arrives. */
     turnMs: 1000,
     emptyTurnMs: 4000,

@@ -90,7 +90,10 @@ export const ChildMessage = z.discriminatedUnion('type', [
   /** From a process that sends a source: the source is on the network. */
   z.object({ type: z.literal('sending'), fullName: Name }),
   /** The process cannot continue, and ends. */
-  z.object({ type: z.literal('ended'), cause: z.enum(['formatChanged', 'nameTaken', 'notSupported', 'badStream']) }),
+  z.object({
+    type: z.literal('ended'),
+    cause: z.enum(['formatChanged', 'nameTaken', 'notSupported', 'badStream', 'notRead']),
+  }),
 ]);
 export type ChildMessage = z.infer<typeof ChildMessage>;
 

@@ -40,7 +40,7 @@ interface Watched {
 }
 
 const role = 'ndi-thumb';
-const name = 'NDI thumbnails';
+const name = 'NDI thumbnail process';
 
 export class NdiThumbnails {
   readonly #options: ThumbnailOptions;
@@ -48,7 +48,7 @@ export class NdiThumbnails {
   readonly #watched = new Map<string, Watched>();
   #timer: Timer | undefined;
   #supervisor: Supervisor<NdiProcess> | undefined;
-  /** The runtime that the process was started with. A process that keeps failing with it is not started again. */
+  /** The runtime that the process was started with. If it cannot receive, the process is not started again with it. */
   #used: UsableRuntime | undefined;
   #lookedAt = 0;
   #lastNumber = 0;
@@ -98,6 +98,7 @@ export class NdiThumbnails {
     if (now - this.#lookedAt > idleMs) {
       clearInterval(this.#timer);
       this.#timer = undefined;
+      this.#used = undefined;
       void this.#end('it has no viewers');
       return;
     }
@@ -140,10 +141,9 @@ export class NdiThumbnails {
       onUp: () => {
         if (this.#supervisor === supervisor) this.#tell();
       },
-      onDown: ({ isFailing }) => {
-        if (this.#supervisor !== supervisor) return;
-        this.#told = [];
-        if (isFailing) void this.#stopTrying();
+      // While there are viewers, even a process that keeps ending is started again, after a longer and longer delay.
+      onDown: () => {
+        if (this.#supervisor === supervisor) this.#told = [];
       },
     });
     this.#supervisor = supervisor;
@@ -173,7 +173,7 @@ export class NdiThumbnails {
     const isUsable = greeting.type === 'hello' && greeting.groups.includes('receive');
     if (isUsable) return link;
     // The next attempt would have the same result.
-    if (isCurrent()) void this.#stopTrying();
+    if (isCurrent()) void this.#end('the runtime cannot receive');
     link.kill('the runtime cannot receive');
     return link.closed;
   }
@@ -188,18 +188,9 @@ export class NdiThumbnails {
     one.picture = { name: message.name, number: this.#lastNumber, jpeg };
   }
 
-  /** Ends the process until there has been no viewer for a while, or the runtime changes. */
-  #stopTrying(): Promise<void> | undefined {
-    const supervisor = this.#supervisor;
-    this.#supervisor = undefined;
-    this.#told = [];
-    return supervisor?.close('it cannot run');
-  }
-
   async #end(reason: string): Promise<void> {
     const supervisor = this.#supervisor;
     this.#supervisor = undefined;
-    this.#used = undefined;
     this.#told = [];
     await supervisor?.close(reason);
   }

@@ -8,13 +8,15 @@ type SendCalls = NonNullable<NdiLibrary['send']>;
 const uyvy = 0x59565955;
 const floatPlanes = 0x70544c46;
 const progressive = 1;
+/** Bytes of two pixels, which share their color. */
+const pairBytes = 4;
 
 export interface SentVideo {
   readonly width: number;
   readonly height: number;
   /** Frames per second, as a fraction. */
   readonly rate: { readonly numerator: number; readonly denominator: number };
-  /** UYVY without gaps between lines: `width * height * 2` bytes, a whole ArrayBuffer. */
+  /** UYVY without gaps between lines, each of which has whole pairs of pixels; a whole ArrayBuffer. */
   readonly data: Uint8Array<ArrayBuffer>;
   /** In 100 ns; by default the runtime uses the time at which it gets the frame. */
   readonly timecode?: bigint;
@@ -59,13 +61,14 @@ export class Sender {
 
   video({ width, height, rate, data, timecode = noTime }: SentVideo): void {
     if (this.#handle === null) return;
-    if (data.length < width * height * 2) throw new RangeError('the video frame is too short for its size');
+    const stride = Math.ceil(width / 2) * pairBytes;
+    if (data.length < stride * height) throw new RangeError('the video frame is too short for its size');
     this.#video
       .number('width', width)
       .number('height', height)
       .number('rateNumerator', rate.numerator)
       .number('rateDenominator', rate.denominator)
-      .number('stride', width * 2)
+      .number('stride', stride)
       .long('timecode', timecode)
       .bytes('data', data);
     this.#calls.NDIlib_send_send_video_v2(this.#handle, this.#video.memory);

@@ -53,7 +53,7 @@ test('the confined process makes a JPEG of the picture, and is replaced when it 
   expect(first).toMatchObject({ width: 320, height: 180 });
   expect(first?.blue).toBeGreaterThan(first?.red ?? 255);
   expect(third?.green).toBeGreaterThan(third?.red ?? 255);
-  const processes = () => lines.flatMap((line) => /NDI thumbnails connected pid=(\d+)/.exec(line)?.[1] ?? []);
+  const processes = () => lines.flatMap((line) => /NDI thumbnail process connected pid=(\d+)/.exec(line)?.[1] ?? []);
   process.kill(Number(processes()[0]), 'SIGKILL');
   const { number } = pictures[2] as NdiPicture;
   await until(() => processes().length === 2 && router.pictures(names(3), number + 2).length > 0);

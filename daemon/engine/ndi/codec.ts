@@ -1,6 +1,7 @@
 /** How FFmpeg encodes the frames of an NDI source, and decodes a channel for one. */
 import { rateOf } from '../../ndi/media/rate.ts';
 
+/** Width and height are even. */
 export interface SourceFormat {
   readonly width: number;
   readonly height: number;
@@ -27,8 +28,8 @@ export function encoderCommand(binary: string, source: SourceFormat): string[] {
   return [
     ...[binary, '-nostdin', '-hide_banner', '-v', 'error', '-fflags', 'nobuffer', '-analyzeduration', '0'],
     ...['-f', 'matroska', '-i', 'pipe:0', '-map', '0:v:0', '-map', '0:a:0?'],
-    // The encoder needs a constant frame rate, and an even width and height.
-    ...['-vf', `fps=${numerator}/${denominator},crop=trunc(iw/2)*2:trunc(ih/2)*2,format=yuv420p`],
+    // The encoder needs a constant frame rate.
+    ...['-vf', `fps=${numerator}/${denominator},format=yuv420p`],
     ...['-c:v', 'libx264', '-preset', 'superfast', '-tune', 'zerolatency', '-profile:v', 'high', '-bf', '0'],
     ...['-g', keyframes, '-b:v', bits, '-maxrate', bits, '-bufsize', bits],
     // Audio follows its timestamps: FFmpeg stretches it to correct small deviations, and fills gaps with silence.
@@ -44,8 +45,8 @@ export function decoderCommand(binary: string): string[] {
   return [
     ...[binary, '-nostdin', '-hide_banner', '-v', 'error', '-analyzeduration', '1500000'],
     ...['-probesize', '3000000', '-f', 'mpegts', '-i', 'pipe:0', '-map', '0:v:0?', '-map', '0:a:0?'],
-    // Only interlaced frames are deinterlaced.
-    ...['-vf', 'yadif=deint=interlaced', '-c:v', 'rawvideo', '-pix_fmt', 'uyvy422'],
+    // Only interlaced frames are deinterlaced. In NDI, two pixels of a line share their color, so the width is even.
+    ...['-vf', 'yadif=deint=interlaced,crop=trunc(iw/2)*2:ih', '-c:v', 'rawvideo', '-pix_fmt', 'uyvy422'],
     ...['-af', 'aresample=48000:async=1000:min_hard_comp=0.04', '-c:a', 'pcm_f32le'],
     ...['-max_interleave_delta', '300000', '-flush_packets', '1', '-live', '1', '-f', 'matroska', 'pipe:1'],
   ];

@@ -21,6 +21,7 @@ export function startFfmpeg(command: readonly string[], { stdin, stdout, onOutpu
     env: { PATH: process.env.PATH ?? '' },
   });
   let unread = 0;
+  let readAt = performance.now();
   const kill = () => child.kill('SIGKILL');
   const readOutput = async () => {
     if (typeof child.stdout === 'number' || !child.stdout) return;
@@ -36,6 +37,8 @@ export function startFfmpeg(command: readonly string[], { stdin, stdout, onOutpu
     kill,
     /** Bytes that it has not read yet. */
     unread: () => unread,
+    /** When it last showed that it does not hang: it read something, or there is nothing to read. */
+    heardAt: () => (unread === 0 ? performance.now() : readAt),
     /** Returns false if they are lost, because it is ending. */
     write(bytes: Uint8Array): boolean {
       const input = child.stdin;
@@ -43,6 +46,7 @@ export function startFfmpeg(command: readonly string[], { stdin, stdout, onOutpu
       unread += bytes.length;
       const done = () => {
         unread -= bytes.length;
+        readAt = performance.now();
       };
       try {
         input.write(bytes);

@@ -2,7 +2,7 @@
  * Receives and sends NDI sources: a process that loads the library exchanges raw frames with FFmpeg through a pipe. If
  * either process ends, the other one is ended, too, and the connection starts both again.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ndiTransports } from '../../contract/ndi.ts';
 import { connectionStates } from '../../contract/streams.ts';
@@ -12,6 +12,7 @@ import { type NdiRole, ndiCommand, ndiEnvironment } from '../../ndi/child-comman
 import type { ChildMessage } from '../../ndi/messages.ts';
 import { type LoadFault, NdiProcess, type NdiProcessOptions } from '../../ndi/ndi-process.ts';
 import { type NdiTransfer, writeRuntimeConfig } from '../../ndi/runtime-config.ts';
+import { markProcess } from '../../process/process-mark.ts';
 import { watchSilence } from '../../process/silence.ts';
 import type { NdiStream } from '../../sources/stream-address.ts';
 import { timing } from '../../timing.ts';
@@ -36,6 +37,8 @@ export interface RuntimeOptions {
 /** Limit of the bytes that FFmpeg has not read yet: two seconds at 16 Mbit/s. */
 const maxUnreadBytes = 4 << 20;
 
+const hangs = (text: string) => failure(connectionStates.streamFailed, 'internal', `FFmpeg hangs: ${text}`);
+
 type EndCause = Extract<ChildMessage, { type: 'ended' }>['cause'];
 const endings: Readonly<Record<EndCause, () => FetchFailure>> = {
   formatChanged: () => failure(connectionStates.disconnected, 'closedByPeer', 'the NDI source has changed its format'),
@@ -44,18 +47,30 @@ const endings: Readonly<Record<EndCause, () => FetchFailure>> = {
     failure(connectionStates.creationFailed, 'partMissing', 'the NDI runtime lacks functions for frames', {
       permanent: true,
     }),
+  notRead: () => hangs('it reads no more frames'),
   badStream: () => failure(connectionStates.streamFailed, 'internal', 'FFmpeg did not send raw frames'),
 };
 
+/** Of the processes that this engine has started, with any runtime. */
+let count = 0;
+const homeOf = (folder: string, role: NdiRole) => join(folder, `${role}-${process.pid}-${++count}`);
+
+/** Removes the folders of engines that were killed; one that is still ending needs its own. */
+function removeLeftHomes(folder: string): void {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    const engine = Number(/-(\d+)-\d+$/.exec(name)?.[1]);
+    if (!markProcess(engine)) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
 export function createNdiRuntime({ path, folder, ffmpeg, log, defaults, onLoaded }: RuntimeOptions): NdiRuntime {
-  let count = 0;
-  // An engine that is killed leaves its folders behind.
-  rmSync(folder, { recursive: true, force: true });
+  removeLeftHomes(folder);
 
   /** Starts a process with its end of the pipe. Ends the run when the process does. */
   function startProcess(run: Run, role: NdiRole, source: NdiStream, how: ProcessOptions): void {
     if (run.isOver) return;
-    const home = join(folder, `${role}-${++count}`);
+    const home = homeOf(folder, role);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeRuntimeConfig(home, settingsOf(source, defaults()));
     const { args, onGreeted, onMessage, ...descriptors } = how;
@@ -150,7 +165,10 @@ export function createNdiRuntime({ path, folder, ffmpeg, log, defaults, onLoaded
           onMessage(message) {
             if (message.type !== 'sending' || codec) return;
             run.attempt(() => {
-              codec = startCodec(run, decoderCommand(binary), { stdout: pipe.write });
+              const decoder = startCodec(run, decoderCommand(binary), { stdout: pipe.write });
+              codec = decoder;
+              const onHung = () => run.fail(hangs('it reads no more of the stream'));
+              run.finally(watchSilence(decoder, { checkMs: timing.ndi.silenceCheckMs, onHung }));
               onConnected();
             });
           },

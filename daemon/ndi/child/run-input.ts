@@ -1,6 +1,9 @@
 /** Receives one source in a separate process, and writes its frames to standard output, the pipe to FFmpeg. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Bandwidth } from '../../../native/ndi/receiver.ts';
 import { Receiver } from '../../../native/ndi/receiver.ts';
+import { writeToStderr } from '../../lib/log.ts';
+import { timing } from '../../timing.ts';
 import { openHubChannel } from './hub-channel.ts';
 import { InputChild } from './input-child.ts';
 import { loadAndGreet } from './load.ts';
@@ -34,11 +37,14 @@ export async function runInputChild({ library: path, source, bandwidth }: InputO
     return channel.closed.then(() => 0);
   }
   const receiver = new Receiver(library.receive, { source, bandwidth, name: 'Signalbox' });
-  const child = new InputChild({ pipe, send: channel.send, now: () => performance.timeOrigin + performance.now() });
+  const child = new InputChild({
+    ...{ pipe, timing: timing.ndi, send: channel.send, warn: writeToStderr },
+    now: () => performance.timeOrigin + performance.now(),
+  });
   while (isOpen && !child.isOver) {
-    receiver.capture(waitMs, child);
-    // Lets Bun read messages of the engine in between.
-    await new Promise((resolve) => setImmediate(resolve));
+    const captured = receiver.capture(waitMs, child);
+    // Lets Bun read messages of the engine in between. The library may not wait after the connection broke.
+    await (captured === 'lost' ? delay(waitMs) : new Promise((resolve) => setImmediate(resolve)));
   }
   receiver.close();
   // The engine has read what was sent when it closes the channel.

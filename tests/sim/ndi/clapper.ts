@@ -9,11 +9,18 @@ const sampleRate = 48_000;
 const samples = sampleRate / clap.framesPerSecond;
 const framesPerFlash = 3;
 
-function picture(isFlash: boolean): Uint8Array<ArrayBuffer> {
-  const { width, height, dark, bright, flash } = clap;
-  const data = new Uint8Array(new ArrayBuffer(width * height * 2)).fill(128);
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+function picture({ width, height }: Size, isFlash: boolean): Uint8Array<ArrayBuffer> {
+  const { dark, bright, flash } = clap;
+  // Pairs of pixels share their color.
+  const stride = Math.ceil(width / 2) * 4;
+  const data = new Uint8Array(new ArrayBuffer(stride * height)).fill(128);
   for (let at = 1; at < data.length; at += 2) {
-    const x = (at >> 1) % width;
+    const x = (at % stride) >> 1;
     data[at] = isFlash ? flash : x < width / 2 ? dark : bright;
   }
   return data;
@@ -26,9 +33,10 @@ function sound(isTone: boolean): Uint8Array<ArrayBuffer> {
 }
 
 /** Returns a function that ends it. */
-export function sendClapper(sender: Pick<Sender, 'video' | 'audio'>): () => void {
-  const { width, height, framesPerSecond } = clap;
-  const [plain, flash, silence, tone] = [picture(false), picture(true), sound(false), sound(true)];
+export function sendClapper(sender: Pick<Sender, 'video' | 'audio'>, size: Size): () => void {
+  const { width, height } = size;
+  const { framesPerSecond } = clap;
+  const [plain, flash, silence, tone] = [picture(size, false), picture(size, true), sound(false), sound(true)];
   const began = performance.now();
   let sent = 0;
   const timer = setInterval(() => {

@@ -14,7 +14,7 @@ import { serveNetwork } from './serve-network.ts';
 export type PeerCommand =
   | { readonly do: 'send'; readonly name: string; readonly luma: number; readonly size: Size; readonly groups: string }
   /** Sends what `clapper.ts` describes. */
-  | { readonly do: 'clap'; readonly name: string }
+  | { readonly do: 'clap'; readonly name: string; readonly size: Size }
   | { readonly do: 'stop'; readonly name: string }
   /** Writes a file with the frames, until the peer ends. */
   | { readonly do: 'record'; readonly from: string; readonly file: string }
@@ -128,7 +128,7 @@ async function run(path: string): Promise<void> {
     }
     if (command.do === 'clap') {
       const sent = Sender.create(library.send as NonNullable<typeof library.send>, command.name, '');
-      const end = sent && sendClapper(sent);
+      const end = sent && sendClapper(sent, command.size);
       if (end) senders.set(command.name, end);
       return end !== undefined;
     }
@@ -163,7 +163,7 @@ export async function startPeer(library: string, environment: Readonly<Record<st
     /** Whether the name was free. */
     send: async (name: string, luma: number, { groups = '', size = usualSize } = {}) =>
       (await ask({ do: 'send', name, luma, groups, size })) as boolean,
-    clap: async (name: string) => (await ask({ do: 'clap', name })) as boolean,
+    clap: async (name: string, size: Size) => (await ask({ do: 'clap', name, size })) as boolean,
     record: (from: string, file: string) => ask({ do: 'record', from, file }),
     stop: (name: string) => ask({ do: 'stop', name }),
     receive: (from: string, bandwidth: Bandwidth = 'full') => ask({ do: 'receive', from, bandwidth }),
