@@ -156,7 +156,10 @@ function childOf(spawn: () => Server, port: number, times: Timing['ndiServer']):
       const closed = server.exited.then((code) =>
         server.signalCode ? `ended by ${server.signalCode}` : `ended with code ${code}`,
       );
-      const signal = AbortSignal.any([closing, AbortSignal.timeout(times.startMs)]);
+      // Nothing looks for the port of a program that has ended.
+      const over = new AbortController();
+      void closed.then(() => over.abort());
+      const signal = AbortSignal.any([closing, over.signal, AbortSignal.timeout(times.startMs)]);
       const first = await Promise.race([closed, untilOpen(port, times.connectEveryMs, signal)]);
       // The program has no known request that it would answer, so it counts as alive while it runs.
       const heardAt = () => performance.now();

@@ -15,13 +15,18 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** In the place of the process that loads the library: its only source is the base name in its configuration file. */
+/**
+ * In the place of the process that loads the library. Its sources are the base name in its configuration file, and those
+ * that its outputs should have.
+ */
 const child = `
   const { ndi } = await Bun.file(process.env.NDI_CONFIG_DIR + '/ndi-config.v1.json').json();
   process.send({ type: 'hello', protocol: ${ndiProtocol}, version: '6.3', isSimulator: false, groups: [] });
-  process.on('message', ({ type }) => {
+  process.on('message', ({ type, outputs }) => {
     if (type === 'ping') process.send({ type: 'pong' });
-    else process.send({ type: 'sources', names: [ndi.machinename] });
+    // It does not answer an \`apply\`.
+    if (type !== 'configure') return;
+    process.send({ type: 'sources', names: [ndi.machinename, ...outputs.flatMap(({ source }) => source ?? [])] });
   });
 `;
 
@@ -76,4 +81,17 @@ test('the file is not written again for a process with the same settings', async
   mkdirSync(join(home, 'ndi-config.v1.json.new'));
   router.retry();
   await shows('FIRST');
+});
+
+test('a process that is too slow for so many changes still gets the newest routes', async () => {
+  const { router, shows } = open();
+  const output = { id: 1, name: 'Out', group: '', source: null };
+  router.configure({ ...desiredOf('FIRST'), outputs: [output] });
+  await shows('FIRST');
+  const waiting = Array.from({ length: 64 }, (_, at) => router.route([{ id: 1, source: `A (${at})` }]));
+  await expect(router.route([{ id: 1, source: 'A (last)' }])).rejects.toMatchObject({ result: 'noResponse' });
+  await shows('A (last)');
+  const over = Promise.allSettled(waiting);
+  await router.close();
+  expect((await over).map(({ status }) => status)).toEqual(waiting.map(() => 'rejected'));
 });

@@ -83,7 +83,12 @@ export class NdiRouter implements NdiRouterPort {
   async route(changes: readonly NdiRouteChange[]): Promise<Applied> {
     this.#desired = withRoutes(this.#desired, changes);
     const link = this.#supervisor?.link;
-    if (!link || this.#requests.isFull()) throw new HubError('noResponse', 'the NDI router is not running');
+    if (!link) throw new HubError('noResponse', 'the NDI router is not running');
+    if (this.#requests.isFull()) {
+      // Nobody waits for a result, but the process gets the routes.
+      if (this.#desired) link.send(configureMessage(this.#desired));
+      throw new HubError('noResponse', 'the NDI router does not answer');
+    }
     const { id, reply } = this.#requests.add(this.#timing.applyMs);
     link.send({ type: 'apply', request: id, changes: [...changes] });
     const results = await reply.catch((error: unknown) => {
@@ -144,6 +149,7 @@ export class NdiRouter implements NdiRouterPort {
     const supervisor = this.#supervisor;
     this.#supervisor = undefined;
     this.#desired = undefined;
+    this.#lose('was ended');
     await Promise.all([supervisor?.close('the hub stops'), this.#thumbnails.close()]);
   }
 

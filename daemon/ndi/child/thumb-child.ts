@@ -27,10 +27,11 @@ const framesPerLook = 16;
 export const makeThumbnails: ChildWork = ({ receive }, send) =>
   receive && new ThumbChild({ receive, timing: timing.ndiThumbnails, send });
 
-class ThumbChild {
+export class ThumbChild {
   readonly #options: ThumbChildOptions;
   readonly #watched = new Map<string, Watched>();
   readonly #timer: Timer;
+  #heardAt = performance.now();
 
   constructor(options: ThumbChildOptions) {
     this.#options = options;
@@ -38,6 +39,7 @@ class ThumbChild {
   }
 
   receive(message: HubMessage): void {
+    this.#heardAt = performance.now();
     if (message.type === 'ping') this.#options.send({ type: 'pong' });
     else if (message.type === 'watch') this.#watch(message.names);
   }
@@ -63,6 +65,8 @@ class ThumbChild {
 
   #look(): void {
     const now = performance.now();
+    // Pictures for a hub that has stopped would fill the memory.
+    if (now - this.#heardAt > this.#options.timing.hubSilentMs) return;
     for (const [name, one] of this.#watched) {
       const isDue = !one.isEncoding && now - one.sentAt >= this.#options.timing.pictureMs;
       let picture: Uint8Array | undefined;
