@@ -16,7 +16,7 @@ import type {
 } from './reported.ts';
 
 /** Increased by any change that an older peer would misread; an engine of another version is replaced, not adopted. */
-export const engineProtocol = 16;
+export const engineProtocol = 17;
 
 /** Headers with which the hub identifies the viewer of a preview that it proxies. */
 export const viewerHeaders = { address: 'x-viewer-address', name: 'x-viewer-name' } as const;
