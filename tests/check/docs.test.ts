@@ -1,7 +1,7 @@
 /** Compares the documentation with the code. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { variables } from '../../daemon/config.ts';
 import { api } from '../../daemon/contract/api.ts';
 import { applianceParts } from '../../daemon/contract/appliance-parts.ts';
@@ -18,7 +18,7 @@ import { maxBodyBytes } from '../../daemon/http/body.ts';
 import { hstsSeconds } from '../../daemon/http/middleware/security-headers.ts';
 import packageJson from '../../package.json';
 import { endpointsOf } from '../fixtures/endpoints.ts';
-import { read, root } from './source-files.ts';
+import { projectFiles, read, root } from './source-files.ts';
 
 const forwardMembers = ['remote-port', 'local-port', 'address', 'auto-start', 'idle-minutes'];
 
@@ -29,6 +29,26 @@ function tableRows(markdown: string): string[][] {
     ...rest.split('|').map((cell) => cell.trim()),
   ]);
 }
+
+/** Returns the anchors of the headings of a Markdown file, as GitHub makes them. */
+function anchorsOf(markdown: string): string[] {
+  const headings = [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading.toLowerCase());
+  return headings.map((heading) => heading.replaceAll(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
+}
+
+test('every link of a document leads to a file, and to a heading in it', () => {
+  const links = projectFiles()
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((path) =>
+      [...read(path).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].map(([, target = '', anchor = '']) => {
+        const file = target === '' ? path : join(dirname(path), target);
+        const isThere = existsSync(join(root, file)) && (anchor === '' || anchorsOf(read(file)).includes(anchor));
+        return { link: `${path}: ${target}#${anchor}`, isThere };
+      }),
+    );
+  expect(links.length).toBeGreaterThan(100);
+  expect(links.filter(({ isThere }) => !isThere).map(({ link }) => link)).toEqual([]);
+});
 
 describe('docs/versions.md', () => {
   const installed: Record<string, string> = { ...packageJson.dependencies, ...packageJson.devDependencies };
@@ -70,7 +90,7 @@ describe('docs/people.md', () => {
     expect(people).toContain(`${limits.systemLogLines.toLocaleString('en')} lines`);
   });
 
-  test('names only existing calls and files', () => {
+  test('names only existing calls', () => {
     const paths = new Set(endpointsOf(api).map(({ method, path }) => `${method} ${path.replace('/api/', '')}`));
     for (const path of ['log/export', 'syslog/export', 'system/support-file']) paths.add(`GET ${path}`);
     const named = [...people.matchAll(/`(GET|POST) ([a-z-]+(?:\/[a-z-]+)*)/g)].map(
@@ -78,8 +98,6 @@ describe('docs/people.md', () => {
     );
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((call) => !paths.has(call))).toEqual([]);
-    const links = [...people.matchAll(/\]\(([^):#]+)/g)].map(([, path = '']) => path);
-    expect(links.filter((path) => !existsSync(join(root, 'docs', path)))).toEqual([]);
   });
 });
 
@@ -175,20 +193,18 @@ describe('docs/compatibility.md', () => {
   });
 });
 
-describe('docs/security.md and SECURITY.md', () => {
+describe('docs/security.md', () => {
   const security = read('docs/security.md');
 
-  test('name only existing files', () => {
-    const links = (text: string) => [...text.matchAll(/\]\(([^):#]+)/g)].map(([, path = '']) => path);
+  test('names only existing files', () => {
     const named = [...security.matchAll(/`((?:daemon|native|system|tests|web)\/[\w./-]+)`/g)].map(
       ([, path = '']) => path,
     );
-    const paths = [...named, ...links(security).map((path) => join('docs', path)), ...links(read('SECURITY.md'))];
-    expect(paths.length).toBeGreaterThan(3);
-    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  test('state the current HTTPS settings', () => {
+  test('states the current HTTPS settings', () => {
     expect(security).toContain(variables.httpsPort.fallback);
     expect(security).toContain(`max-age=${hstsSeconds}`);
   });
@@ -215,12 +231,10 @@ describe('README.md', () => {
     expect(mentioned.filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  test('names only existing targets and files', () => {
+  test('names only existing targets', () => {
     const targets = [...read('Makefile').matchAll(/^([a-z-]+):/gm)].map(([, name]) => name);
     const named = [...readme.matchAll(/\bmake ([a-z-]+)/g)].map(([, name]) => name);
     expect(named.filter((name) => !targets.includes(name))).toEqual([]);
-    const links = [...readme.matchAll(/\]\(([^):]+)\)/g)].map(([, path = '']) => path);
-    expect(links.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 });
 
