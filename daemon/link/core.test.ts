@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createPair, createSide, deliver, readAll, silentUser, toPort } from './core-rig-for-test.ts';
 import { frameOf, frameTypes, maxDataBytes, readFrames, u32Payload } from './frames.ts';
-import { createHeartbeat, pauseOf, tickAfter } from './heartbeat.ts';
+import { Heartbeat, pauseOf, tickAfter } from './heartbeat.ts';
 
 const bytes = (length: number, first = 0) => Uint8Array.from({ length }, (_, at) => (first + at * 7) % 251);
 
@@ -306,7 +306,7 @@ describe('the heartbeat', () => {
   const shipped = { pingMs: 15_000, deadMs: 40_000, probeMs: 5000 };
 
   test('first pings after a part of that time, so that links which began together are pinged apart', () => {
-    const heartbeat = createHeartbeat(shipped, 0, () => 0.2);
+    const heartbeat = new Heartbeat(shipped, 0, () => 0.2);
     expect(heartbeat.idleUntil).toBe(3000);
     expect(heartbeat.tick(2999, 0)).toBeUndefined();
     expect(heartbeat.tick(3000, 0)).toBe(1);
@@ -318,7 +318,7 @@ describe('the heartbeat', () => {
   });
 
   test('spreads the pings of links that a pause has aligned', () => {
-    const fleet = Array.from({ length: 200 }, (_, at) => createHeartbeat(shipped, 0, () => at / 200));
+    const fleet = Array.from({ length: 200 }, (_, at) => new Heartbeat(shipped, 0, () => at / 200));
     for (const heartbeat of fleet) {
       heartbeat.tick(15_000, 0);
       heartbeat.heard(15_000);
@@ -329,8 +329,8 @@ describe('the heartbeat', () => {
   });
 
   test('of a device comes before the ping of its hub, which looks twice per second', () => {
-    const device = createHeartbeat(shipped, 0, () => 0.5);
-    const hub = createHeartbeat(shipped, 0);
+    const device = new Heartbeat(shipped, 0, () => 0.5);
+    const hub = new Heartbeat(shipped, 0);
     const sent = { device: 0, hub: 0 };
     let wakeAt = 0;
     let wakes = 0;

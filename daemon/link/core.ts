@@ -16,11 +16,11 @@ import {
   u16Payload,
   u32Payload,
 } from './frames.ts';
-import { createHeartbeat, type HeartbeatTiming } from './heartbeat.ts';
+import { Heartbeat, type HeartbeatTiming } from './heartbeat.ts';
 import { LinkStream, type StreamOwner } from './link-stream.ts';
 import { type GoAway, type OpenRequest, readGoAway, readOpenRequest, toPayload } from './payloads.ts';
-import { createReceiveWindow, largestWindow, type ReceiveLimits } from './receive-window.ts';
-import { createSendScheduler } from './send-scheduler.ts';
+import { createReceiveWindow, largestWindow, type ReceiveLimits, type ReceiveWindow } from './receive-window.ts';
+import { SendScheduler } from './send-scheduler.ts';
 
 /** What one side tells the other about itself in the handshake. */
 export interface PeerLimits {
@@ -87,8 +87,9 @@ export type LinkCore = ReturnType<typeof createLinkCore>;
 
 export function createLinkCore({ side, limits, timing, random, now: start, lastId, events }: CoreOptions) {
   const streams = new Map<number, LinkStream>();
-  const window = createReceiveWindow(limits, start);
-  const heartbeat = createHeartbeat(timing, start, random);
+  /** From the first stream on: thousands of links have none. */
+  let window: ReceiveWindow | undefined;
+  const heartbeat = new Heartbeat(timing, start, random);
   const counts = { own: 0, peer: 0 };
   let phase: LinkPhase = 'greeting';
   let expected: HandshakeType | undefined = side === 'dialer' ? 'challenge' : 'hello';
@@ -99,7 +100,7 @@ export function createLinkCore({ side, limits, timing, random, now: start, lastI
   let isLeaving = false;
   let credited: LinkStream[] = [];
 
-  const scheduler = createSendScheduler({ frameBytes: () => peer.frame, onFin: removeIfOver });
+  const scheduler = new SendScheduler({ frameBytes: () => peer.frame, onFin: removeIfOver });
   const owner: StreamOwner = {
     sendable(stream) {
       scheduler.schedule(stream);
@@ -126,6 +127,7 @@ export function createLinkCore({ side, limits, timing, random, now: start, lastI
   }
 
   function grant(stream: LinkStream): void {
+    window ??= createReceiveWindow(limits, now);
     const credit = window.grant(stream, heartbeat.lowestRttMs);
     if (credit === 0) return;
     if (stream.pendingCredit === 0) credited.push(stream);
@@ -136,7 +138,7 @@ export function createLinkCore({ side, limits, timing, random, now: start, lastI
   function remove(stream: LinkStream, code: StreamCode | undefined): void {
     if (!streams.delete(stream.id)) return;
     counts[isOwn(stream.id) ? 'own' : 'peer'] -= 1;
-    window.release(stream);
+    window?.release(stream);
     stream.close(code);
   }
 
@@ -186,7 +188,7 @@ export function createLinkCore({ side, limits, timing, random, now: start, lastI
     if (stream.hasReceivedFin) throw new LinkFault('unexpected', `data after the end of stream ${id}`);
     if (payload.length > stream.outstanding) throw new LinkFault('creditExceeded', `stream ${id}`);
     stream.outstanding -= payload.length;
-    window.arrived(stream, payload.length, now);
+    window?.arrived(stream, payload.length, now);
     stream.deliver(payload, payload.length * 2 < messageBytes);
   }
 
@@ -330,7 +332,7 @@ export function createLinkCore({ side, limits, timing, random, now: start, lastI
     stats: () => ({
       streams: streams.size,
       rttMs: heartbeat.lowestRttMs,
-      committedBytes: window.committedBytes,
+      committedBytes: window?.committedBytes ?? limits.streams * limits.initialBytes,
       unsentFrames: scheduler.frames,
     }),
   };

@@ -166,6 +166,8 @@ export function createListenerHandshake({ identity, certificate }: ListenerHands
       if (greeted === undefined || !isSigned(given, 'device', greeted.transcript))
         throw new LinkFault('identity', 'the signature of the device is wrong, or it sees another certificate');
       const { role, serial: ofDevice, key, limits: ofPeer } = greeted.from;
+      // Otherwise each of thousands of links would keep it.
+      greeted = undefined;
       return { claim: { role, serial: ofDevice, key, details: ofClaim }, limits: ofPeer };
     },
   };

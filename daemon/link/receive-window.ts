@@ -41,6 +41,8 @@ export interface ReceivingStream {
   arrived: number;
 }
 
+export type ReceiveWindow = ReturnType<typeof createReceiveWindow>;
+
 export function createReceiveWindow({ totalBytes, streams, initialBytes }: ReceiveLimits, start: number) {
   if (streams * initialBytes > totalBytes) throw new Error('the initial windows exceed the total');
   const pool = totalBytes - streams * initialBytes;

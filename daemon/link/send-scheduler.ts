@@ -10,18 +10,6 @@ const yieldingBytes = 16 << 10;
 const framesInRow = 16;
 const smallest = headerBytes + 1024;
 
-export interface SendScheduler {
-  /** Adds a frame, which is sent before any data. */
-  push(frame: Uint8Array): void;
-  schedule(stream: LinkStream): void;
-  /** Removes all frames of the stream if its OPEN was not sent yet. Returns whether that was so. */
-  withdraw(stream: LinkStream): boolean;
-  /** Returns the next message, which is valid until the next call, or undefined if nothing can be sent. */
-  next(): Uint8Array | undefined;
-  readonly frames: number;
-  clear(): void;
-}
-
 interface SchedulerOptions {
   /** Largest payload of DATA that the peer accepts. */
   readonly frameBytes: () => number;
@@ -31,37 +19,72 @@ interface SchedulerOptions {
 /** Links build their messages one at a time, and the sockets copy them. */
 const scratch = new Uint8Array(maxMessageBytes);
 
-export function createSendScheduler({ frameBytes, onFin }: SchedulerOptions): SendScheduler {
-  let control: Uint8Array[] = [];
-  const rings = priorities.map((): LinkStream[] => []);
-  const levels: Readonly<Record<Priority, number>> = { control: 0, interactive: 1, bulk: 2, preview: 3 };
-  let inRow = 0;
+const levels: Readonly<Record<Priority, number>> = { control: 0, interactive: 1, bulk: 2, preview: 3 };
+
+/** A class for the same reason as the heartbeat. */
+export class SendScheduler {
+  private readonly options: SchedulerOptions;
+  private control: Uint8Array[] = [];
+  /** Streams that wait, by priority. Empty until the first one: most links are at rest. */
+  private rings: LinkStream[][] = [];
+  private inRow = 0;
+
+  constructor(options: SchedulerOptions) {
+    this.options = options;
+  }
+
+  /** Adds a frame, which is sent before any data. */
+  push(frame: Uint8Array): void {
+    this.control.push(frame);
+  }
+
+  schedule(stream: LinkStream): void {
+    if (stream.isScheduled || !stream.canSend) return;
+    stream.isScheduled = true;
+    if (this.rings.length === 0) this.rings = priorities.map(() => []);
+    this.rings[levels[stream.priority]]?.push(stream);
+  }
+
+  /** Removes all frames of the stream if its OPEN was not sent yet. Returns whether that was so. */
+  withdraw({ id }: LinkStream): boolean {
+    const isUnsent = this.control.some((frame) => frame[0] === frameTypes.open && readU32(frame, 1) === id);
+    if (isUnsent) this.control = this.control.filter((frame) => readU32(frame, 1) !== id);
+    return isUnsent;
+  }
+
+  /** Returns the next message, which is valid until the next call, or undefined if nothing can be sent. */
+  next(): Uint8Array | undefined {
+    const afterControl = this.control.length === 0 ? 0 : this.writeControl();
+    const end = afterControl >= messageBytes ? afterControl : this.writeData(afterControl);
+    return end === 0 ? undefined : scratch.subarray(0, end);
+  }
+
+  get frames(): number {
+    return this.control.length;
+  }
+
+  clear(): void {
+    this.control = [];
+    this.rings = [];
+  }
 
   /** The highest priority with a stream that can send, now and then the one below it. */
-  function nextLevel(): { readonly level: number; readonly mustYield: boolean } | undefined {
-    const level = rings.findIndex(hasSender);
+  private nextLevel(): { readonly level: number; readonly mustYield: boolean } | undefined {
+    const level = this.rings.findIndex(hasSender);
     if (level < 0) return undefined;
-    const below = rings.findIndex((ring, at) => at > level && hasSender(ring));
+    const below = this.rings.findIndex((ring, at) => at > level && hasSender(ring));
     if (below < 0) {
-      inRow = 0;
+      this.inRow = 0;
       return { level, mustYield: false };
     }
-    inRow += 1;
-    if (inRow <= framesInRow) return { level, mustYield: false };
-    inRow = 0;
+    this.inRow += 1;
+    if (this.inRow <= framesInRow) return { level, mustYield: false };
+    this.inRow = 0;
     return { level: below, mustYield: true };
   }
 
-  function hasSender(ring: LinkStream[]): boolean {
-    for (let first = ring[0]; first !== undefined; first = ring[0]) {
-      if (first.canSend) return true;
-      first.isScheduled = false;
-      ring.shift();
-    }
-    return false;
-  }
-
-  function writeControl(): number {
+  private writeControl(): number {
+    const { control } = this;
     let at = 0;
     let taken = 0;
     for (const frame of control) {
@@ -70,20 +93,21 @@ export function createSendScheduler({ frameBytes, onFin }: SchedulerOptions): Se
       at += frame.length;
       taken += 1;
     }
-    control = taken === control.length ? [] : control.slice(taken);
+    this.control = taken === control.length ? [] : control.slice(taken);
     return at;
   }
 
-  function writeData(from: number): number {
+  private writeData(from: number): number {
+    if (this.rings.length === 0) return from;
     let at = from;
     const served: LinkStream[] = [];
     while (at + smallest <= messageBytes + headerBytes) {
-      const next = nextLevel();
-      const ring = next && rings[next.level];
+      const next = this.nextLevel();
+      const ring = next && this.rings[next.level];
       const stream = ring?.shift();
       if (next === undefined || ring === undefined || stream === undefined) break;
       const maxBytes = Math.min(
-        next.mustYield ? yieldingBytes : frameBytes(),
+        next.mustYield ? yieldingBytes : this.options.frameBytes(),
         messageBytes - at,
         stream.queuedBytes,
         stream.credit,
@@ -99,37 +123,20 @@ export function createSendScheduler({ frameBytes, onFin }: SchedulerOptions): Se
         at += headerBytes;
         stream.hasSentFin = true;
         stream.isScheduled = false;
-        onFin(stream);
+        this.options.onFin(stream);
       } else if (stream.canSend) ring.push(stream);
       else stream.isScheduled = false;
     }
     for (const stream of served) stream.tellWritable();
     return at;
   }
+}
 
-  return {
-    push: (frame) => void control.push(frame),
-    schedule(stream) {
-      if (stream.isScheduled || !stream.canSend) return;
-      stream.isScheduled = true;
-      rings[levels[stream.priority]]?.push(stream);
-    },
-    withdraw({ id }) {
-      const isUnsent = control.some((frame) => frame[0] === frameTypes.open && readU32(frame, 1) === id);
-      if (isUnsent) control = control.filter((frame) => readU32(frame, 1) !== id);
-      return isUnsent;
-    },
-    next() {
-      const afterControl = control.length === 0 ? 0 : writeControl();
-      const end = afterControl >= messageBytes ? afterControl : writeData(afterControl);
-      return end === 0 ? undefined : scratch.subarray(0, end);
-    },
-    get frames() {
-      return control.length;
-    },
-    clear() {
-      control = [];
-      for (const ring of rings) ring.length = 0;
-    },
-  };
+function hasSender(ring: LinkStream[]): boolean {
+  for (let first = ring[0]; first !== undefined; first = ring[0]) {
+    if (first.canSend) return true;
+    first.isScheduled = false;
+    ring.shift();
+  }
+  return false;
 }
