@@ -51,7 +51,7 @@ export type EventTopic = keyof typeof eventTopics;
 /**
  * Objects, identified by their keys. `init` contains the first of the existing objects. `change` contains complete
  * objects that are new or have changed, and the keys of those that were deleted or are no longer visible to the client.
- * A message has at most about 64 KiB; `left` is the number of objects in the messages that follow. A slow client gets
+ * A message has at most about 32 KiB; `left` is the number of objects in the messages that follow. A slow client gets
  * only the newest state of each object.
  */
 export interface ObjectsEvent<T, Key = number> {

@@ -7,6 +7,7 @@ import { api } from '../../daemon/contract/api.ts';
 import { applianceParts } from '../../daemon/contract/appliance-parts.ts';
 import { actionFaults, actionReasons, deviceActions } from '../../daemon/contract/device-actions.ts';
 import { deviceProblems } from '../../daemon/contract/device-problems.ts';
+import { eventTopics } from '../../daemon/contract/events.ts';
 import { forwardReasons } from '../../daemon/contract/forward-states.ts';
 import { limits } from '../../daemon/contract/limits.ts';
 import { bitOf, closure, holds, permissions } from '../../daemon/contract/permission.ts';
@@ -156,6 +157,18 @@ describe('docs/api.md', () => {
     const named = [...paragraph.matchAll(/`([a-z][A-Za-z]*)`/g)].map(([, word = '']) => word);
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((word) => word !== 'outgoing' && !known.includes(word))).toEqual([]);
+  });
+
+  test('lists the topics of the event stream with their permissions', () => {
+    const scopes: Record<string, string> = { 'any session': 'signedIn', administrators: 'admin' };
+    const [table = ''] = /^\| Topic .*?\n\n/ms.exec(guide) ?? [];
+    const listed = [...table.matchAll(/^\| (`.*?`) +\|.*\| (.+?) +\|$/gm)].flatMap(([, names = '', permission = '']) =>
+      [...names.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => [
+        name,
+        scopes[permission] ?? permission.replaceAll('`', ''),
+      ]),
+    );
+    expect(Object.fromEntries(listed)).toEqual({ ...eventTopics });
   });
 
   test('states the current limits', () => {

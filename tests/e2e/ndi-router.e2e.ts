@@ -298,7 +298,7 @@ test.describe('without the permission to change it', () => {
     await page.goto('/#/ndi-router');
     await cellAt(page, 'O1', 'C1').click();
     const messages = page.getByRole('region', { name: 'Messages' });
-    await expect(messages.getByText('You may view the router, not change it.')).toBeVisible();
+    await expect(messages.getByText('You can view the router, but not change it.')).toBeVisible();
     expect(await routes(hub)).toEqual([null, null, null, null]);
     await expect(page.getByRole('grid')).toHaveAttribute('aria-readonly', 'true');
   });

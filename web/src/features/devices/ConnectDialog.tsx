@@ -88,7 +88,7 @@ export default function ConnectDialog({ device, onClose }: ConnectDialogProps) {
       />
       {isForced && (
         <Banner tone="warn" title={t`The channel or the device is in use.`}>
-          <Trans>The channel loses its present input, or the device leaves its present channel.</Trans>
+          <Trans>The channel loses its current input, or the device leaves its current channel.</Trans>
         </Banner>
       )}
     </FormDialog>

@@ -111,7 +111,7 @@ function Nothing({ list, action }: { list: DeviceListKind; action: ReactNode }) 
   const texts: Record<DeviceListKind['key'], [ReactNode, ReactNode]> = {
     pending: [
       <Trans key="title">No device is waiting for approval</Trans>,
-      <Trans key="text">Devices that register with this hub appear here until somebody accepts or rejects them.</Trans>,
+      <Trans key="text">Devices that register with this hub appear here until they are accepted or rejected.</Trans>,
     ],
     rejected: [
       <Trans key="title">No rejected devices</Trans>,

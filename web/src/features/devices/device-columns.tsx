@@ -226,7 +226,7 @@ export const applicantColumns: readonly Column<Device>[] = [
   serial,
   {
     key: 'applied',
-    title: msg`Applied`,
+    title: msg`Registered`,
     width: 190,
     priority: 4,
     cell: (device) => <AppliedCell device={device} />,

@@ -71,7 +71,7 @@ export default function RuntimeDialog({ onClose }: { onClose: () => void }) {
         {act.isPending && file !== null && (
           <div role="status">
             <progress value={percent} max={100} aria-label={t`Progress of the upload`} />
-            {sent < file.size ? <Trans>{percent} % sent</Trans> : <Trans>The hub tries the library</Trans>}
+            {sent < file.size ? <Trans>{percent} % sent</Trans> : <Trans>The hub tests the library</Trans>}
           </div>
         )}
         {act.error !== undefined && !act.isPending && <ActFault error={act.error} />}

@@ -29,7 +29,7 @@ interface GroupProps<V extends object> {
 /** The form of one group of settings. */
 export function SettingsGroup<V extends object>({ title, fields, toChange, children }: GroupProps<V>) {
   const { t } = useLingui();
-  const noEdit = useMay('systemEdit') ? undefined : t`You may view these settings, not change them.`;
+  const noEdit = useMay('systemEdit') ? undefined : t`You can view these settings, but not change them.`;
   const { edit, place } = fields;
   const save = useMutation({
     mutationFn: async (values: V) => {

@@ -4,8 +4,8 @@ import type { RouteResult } from '../../../../daemon/contract/ndi-router.ts';
 import type { RouteReason } from '../../../../daemon/contract/ndi-router-words.ts';
 
 const texts: Readonly<Record<Exclude<RouteReason, 'locked'>, MessageDescriptor>> = {
-  noOutput: msg`This output does not exist any more.`,
-  noInput: msg`This input does not exist any more.`,
+  noOutput: msg`This output no longer exists.`,
+  noInput: msg`This input no longer exists.`,
   emptyInput: msg`This input has no source.`,
   itself: msg`An output cannot send itself.`,
   loop: msg`This would be a loop: the source gets its picture from this output.`,

@@ -22,7 +22,7 @@ export interface RouterActs {
 /** Why the signed-in user cannot switch anything; undefined if they can. */
 export function useNoEditReason(mayEdit: boolean): string | undefined {
   const { t } = useLingui();
-  return mayEdit ? undefined : t`You may view the router, not change it.`;
+  return mayEdit ? undefined : t`You can view the router, but not change it.`;
 }
 
 /** The outputs that “Undo” returns: those that this page switched last, otherwise those of the last salvo. */

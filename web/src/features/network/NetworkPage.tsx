@@ -59,7 +59,7 @@ export default function NetworkPage() {
         <Panel title={<Trans>Firewall</Trans>}>
           <p className={styles.hint}>
             <Trans>
-              Which ports ETH2 lets in is on the page <Link to={paths.firewall}>Firewall</Link>.
+              The page <Link to={paths.firewall}>Firewall</Link> shows which ports are open on ETH2.
             </Trans>
           </p>
         </Panel>

@@ -93,7 +93,7 @@ function nextPlace(
     ...{ httpPort: asked['http-port'], isHttps: asked['enable-https'], httpsPort: asked['https-port'] },
   };
   const move = next === undefined ? { kind: 'stays' as const } : consoleMove(location, web, next);
-  // Through a proxy, the address of this page stays or does not answer any more.
+  // Through a proxy, the address of this page stays or no longer answers.
   const place = move.kind === 'moves' ? new URL(move.to) : undefined;
   if (host === 'same') return place === undefined ? 'same' : [place.href];
   return [consoleAt(host, place ?? location)];

@@ -173,9 +173,7 @@ function Afterwards({ answer, isMoved }: { answer: Answer; isMoved: boolean }) {
       <CopyLine label={t`Set-up code`} text={answer['setup-code']} />
       {isMoved && (
         <p className={styles.note}>
-          <Trans>
-            If the hub does not answer here any more, look for its new address in the list of your DHCP server.
-          </Trans>
+          <Trans>If the hub no longer answers here, look for its new address in the list of your DHCP server.</Trans>
         </p>
       )}
       {moved !== undefined && (

@@ -30,8 +30,8 @@ export default function RiskDialog({ risk, onClose }: RiskDialogProps) {
         {isAskedAgain ? (
           <p>
             <Trans>
-              Nothing undoes this change. If the console cannot be reached afterwards, only someone at the hub can bring
-              it back.
+              This change is not undone automatically. If the console cannot be reached afterwards, only someone at the
+              hub can bring it back.
             </Trans>
           </p>
         ) : (

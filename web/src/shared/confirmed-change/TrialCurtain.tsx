@@ -199,7 +199,7 @@ function Addresses({ trial, answers }: { trial: Trial; answers: boolean | undefi
           <dd>
             {location.origin}/
             <span role="status" className={styles.answers}>
-              {answers === false && <Trans>does not answer any more</Trans>}
+              {answers === false && <Trans>no longer answers</Trans>}
             </span>
           </dd>
         </div>

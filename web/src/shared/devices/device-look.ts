@@ -55,7 +55,7 @@ export const remedyTexts: Record<DeviceProblemWord, MessageDescriptor> = {
   noPermission: msg`Edit the device and enter a user of it that may change all settings.`,
   certificateChanged: msg`If the device was reset, updated or replaced, edit it and enter the fingerprint of its new certificate; if an agent connects it, start the agent with that. If not, another machine may answer at its address.`,
   certificateUnknown: msg`Edit the device and enter the fingerprint of its certificate.`,
-  otherDevice: msg`Edit the device and enter its present address. If it was replaced, add the new device and delete this one.`,
+  otherDevice: msg`Edit the device and enter its current address. If it was replaced, add the new device and delete this one.`,
   notADevice: msg`Check the address of the device: something else answers there.`,
   invalidAnswer: msg`Restart the device. If that does not help, install its latest firmware, and check that the address is its own.`,
   refused: msg`Open the web page of the device: its settings or its state do not allow what the hub asks for.`,

@@ -69,7 +69,7 @@ function CancelButton({ task, nameId, onClose }: TaskRowProps & { readonly nameI
       consequence:
         task.unit === 'bytes'
           ? t`The part of the file received so far is deleted.`
-          : t`What is done stays done. The remaining items are not carried out.`,
+          : t`Completed items are kept. The others are not carried out.`,
       verb: t`Cancel task`,
       keep: t`Keep running`,
       isDangerous: true,

@@ -40,16 +40,16 @@ function Clash({ clash: { id, sn, present, other, count } }: { clash: DeviceClas
   const { name } = present;
   const keep = () =>
     confirm({
-      title: t`Keep the present device?`,
+      title: t`Keep the current device?`,
       consequence: t`The hub continues to refuse the other device, and does not report it again.`,
-      verb: t`Keep the present one`,
+      verb: t`Keep the current one`,
       run: () => decideClash({ id, choice: 'keep' }),
       done: t`“${name}” stays as it is.`,
     });
   const replace = () =>
     confirm({
       title: t`Replace “${name}” by the new device?`,
-      consequence: t`The hub trusts the key or the address of the new device from now on, and no longer reaches the present one. Name, group and channels stay. Compare the fingerprints first.`,
+      consequence: t`The hub trusts the key or the address of the new device from now on, and no longer reaches the current one. Name, group and channels stay. Compare the fingerprints first.`,
       verb: t`Replace by the new one`,
       isDangerous: true,
       run: () => decideClash({ id, choice: 'replace' }),
@@ -66,20 +66,20 @@ function Clash({ clash: { id, sn, present, other, count } }: { clash: DeviceClas
     <li className={styles.clash}>
       <p className={styles.what}>
         {count === 1 ? (
-          <Trans>Another device states the serial number {sn}. It was refused.</Trans>
+          <Trans>Another device reports the serial number {sn}. It was refused.</Trans>
         ) : (
           <Trans>
-            Another device states the serial number {sn}. It was refused; it has tried {count} times.
+            Another device reports the serial number {sn}. It was refused; it has tried {count} times.
           </Trans>
         )}
       </p>
       <div className={styles.sides}>
-        <Side title={t`Present device`} side={present} />
+        <Side title={t`Current device`} side={present} />
         <Side title={t`New device`} side={other} />
       </div>
       <div className={styles.buttons}>
         <Button size="xs" variant="default" onClick={keep}>
-          <Trans>Keep the present one</Trans>
+          <Trans>Keep the current one</Trans>
         </Button>
         <Button size="xs" variant="default" onClick={replace}>
           <Trans>Replace by the new one</Trans>

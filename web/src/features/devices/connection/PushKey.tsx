@@ -29,7 +29,7 @@ export function PushKey({ device }: { device: Device }) {
   const renew = () =>
     confirm({
       title: t`Renew the push key of “${name}”?`,
-      consequence: t`The present key no longer works. If the device is online and sends to a channel, the hub gives it the new key, which interrupts its stream.`,
+      consequence: t`The current key no longer works. If the device is online and sends to a channel, the hub gives it the new key, which interrupts its stream.`,
       verb: t`Renew push key`,
       isDangerous: true,
       run: () => renewPushKey({ sn }),

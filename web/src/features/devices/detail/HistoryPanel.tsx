@@ -46,7 +46,7 @@ export function HistoryPanel({ sn }: { sn: string }) {
         </div>
       ) : series.curves.length === 0 ? (
         <p className={styles.note}>
-          <Trans>The device has stated neither bitrate nor load nor temperature in the last hour.</Trans>
+          <Trans>The device has reported no bitrate, load or temperature in the last hour.</Trans>
         </p>
       ) : (
         <Plots series={series} />

@@ -66,7 +66,7 @@ export default function LogTab({ device }: { device: Device }) {
         label={t`Events of this device`}
         columns={columns}
         log={events}
-        none={<Trans>No events yet. The hub notes here when the device goes offline, has a problem or warns.</Trans>}
+        none={<Trans>No events yet. The list shows when the device goes offline, has a problem or a warning.</Trans>}
       />
       {maySeeOperations && <Operations device={device} />}
     </>

@@ -23,9 +23,9 @@ export function RegistrationNote({ device }: { device: Device }) {
         title={isPending ? <Trans>This device waits for approval</Trans> : <Trans>This device was rejected</Trans>}
       >
         {isPending ? (
-          <Trans>Until it is accepted, the hub does not ask it anything. Compare the serial number first.</Trans>
+          <Trans>Until it is accepted, the hub does not poll it. Compare the serial number first.</Trans>
         ) : (
-          <Trans>The hub does not ask it anything. It can still be accepted.</Trans>
+          <Trans>The hub does not poll it. You can still accept it.</Trans>
         )}
       </Banner>
       {mayApprove && (

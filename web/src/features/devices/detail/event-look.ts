@@ -10,7 +10,7 @@ import { upgradeFaultTexts } from '../../../shared/firmware/upgrade/upgrade-look
 import type { Look } from '../../../ui/data/StateMark.tsx';
 
 const looks: Record<DeviceEventWord, Look> = {
-  applied: { ...deviceLooks.pending, text: msg`Applied to the hub` },
+  applied: { ...deviceLooks.pending, text: msg`Registered on the hub` },
   online: deviceLooks.online,
   offline: deviceLooks.offline,
   problem: { ...deviceLooks.warning, text: msg`Problem` },

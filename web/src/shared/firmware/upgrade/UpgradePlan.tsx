@@ -165,7 +165,7 @@ function DevicePlan({ firmware, devices, onStarted, onClose }: DevicePlanProps) 
       {(start.error ?? error) !== null && <ActFault error={start.error ?? error} />}
       {notStarted && (
         <p className={styles.fault} role="alert">
-          <Trans>No device can be upgraded any more. The list shows why.</Trans>
+          <Trans>No more devices can be upgraded. The list shows why.</Trans>
         </p>
       )}
       <div className={styles.foot}>
