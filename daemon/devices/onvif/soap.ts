@@ -55,7 +55,9 @@ export function parseSoap(bytes: Uint8Array): Answer | undefined {
 /** Returns the content of a document whose root has this name, in the same form; undefined for any other. */
 export function parseElement(bytes: Uint8Array, name: string): Answer | undefined {
   try {
-    const { root } = parseXml(new TextDecoder().decode(bytes));
+    // The parser replaces these, too (XML 1.0, 2.11), in a time that grows with the square of their number.
+    const text = new TextDecoder().decode(bytes).replaceAll(/\r\n?/g, '\n');
+    const { root } = parseXml(text);
     if (root === null || nameOf(root.name) !== name) return undefined;
     const fields = fieldsOf(root, 0);
     return typeof fields === 'string' ? undefined : new Answer(fields);

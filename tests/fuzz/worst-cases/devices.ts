@@ -128,6 +128,7 @@ export const deviceCases: readonly WorstCase[] = [
   onvif('declarations of names without an end', () => `<a ${fill('xmlns')}`),
   onvif('many attributes', () => `<a ${Array.from({ length: 20_000 }, (_, at) => `x${at}="1"`).join(' ')}/>`),
   onvif('many elements of a name', () => fill('<a/>')),
+  onvif('line breaks', () => fill('\r')),
   onvif('escapes', () => `<a>${fill('&#65;')}</a>`),
   onvif('a comment without an end', () => `<!--${fill('- -')}`),
 ];
