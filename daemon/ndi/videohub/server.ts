@@ -105,7 +105,7 @@ export async function startPanelServer(options: PanelServerOptions): Promise<Pan
       const now = sizeOf(state());
       if (now !== size) {
         size = now;
-        for (const socket of clients.keys()) socket.end();
+        for (const socket of clients.keys()) socket.destroySoon();
         return;
       }
       for (const { client } of clients.values()) client.update();

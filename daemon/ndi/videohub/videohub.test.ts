@@ -283,6 +283,17 @@ test('clients are told of another size by closing their connection', async () =>
   expect((await panel(server)).text()).toContain('Video outputs: 4');
 });
 
+test('a client that does not close its end of a closed connection keeps no place', async () => {
+  const { server, matrix } = await serve();
+  const socket = connect({ host: '127.0.0.1', port: server.port, allowHalfOpen: true });
+  ended.push(() => socket.destroy());
+  socket.resume();
+  await until(() => server.clients().length === 1);
+  matrix.outputs.push({ label: 'New', input: null, lockedBy: null });
+  matrix.emit();
+  await until(() => server.clients().length === 0);
+});
+
 test('only listed addresses connect, and no more than the limit', async () => {
   const { server } = await serve(testMatrix(), ['127.0.0.1']);
   expect((await panel(server, '127.0.0.3')).text()).toBe('');
