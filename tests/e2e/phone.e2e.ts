@@ -2,6 +2,15 @@ import { expect, test } from './console-test.ts';
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
+/** Names of the visible controls that are too low for a finger. */
+function lowControls(): string[] {
+  const controls = 'button, select, input:not([type="checkbox"], [type="radio"]), .mantine-Checkbox-label';
+  return [...document.querySelectorAll<HTMLElement>(controls)]
+    .filter((control) => control.checkVisibility({ visibilityProperty: true }))
+    .filter((control) => control.offsetWidth > 1 && control.offsetHeight < 40)
+    .map((control) => control.getAttribute('aria-label') ?? control.textContent);
+}
+
 test('on a phone the menu is a drawer that closes with the choice', async ({ page }) => {
   await page.goto('/#/dashboard');
   const menu = page.getByRole('navigation', { name: 'Main menu' });
@@ -93,4 +102,21 @@ test('every protocol of an input can be reached on a phone', async ({ page }) =>
   await expect(dialog.getByRole('textbox', { name: 'Local address or group' })).toBeVisible();
   const over = await dialog.evaluate((element) => element.scrollWidth - element.clientWidth);
   expect(over).toBe(0);
+});
+
+test('every control on a phone is tall enough for a finger', async ({ page, stage }) => {
+  const channel = await stage.channel('Within reach');
+  const places = [
+    ['/stream/channels', channel.name],
+    [`/stream/channel/detail/${channel.id}`, 'Change input...'],
+    ['/settings/user-group/4', 'Edit inputs and outputs'],
+    ['/settings/general', 'Password rule'],
+    ['/settings/logs', 'Signed in'],
+    ['/stream/channels?dialog=add', 'Preferred protocol'],
+  ] as const;
+  for (const [path, text] of places) {
+    await page.goto(`/#${path}`);
+    await expect(page.getByText(text).first()).toBeVisible();
+    expect(await page.evaluate(lowControls), path).toEqual([]);
+  }
 });

@@ -58,3 +58,19 @@ for (const [place, path, role] of [
     expect(await watchLive(page, clock)).toBeLessThan(allowedShift);
   });
 }
+
+for (const [place, path, last] of [
+  ['the dashboard', '/#/dashboard', 'On air'],
+  ['the page About', '/#/settings/about', 'License'],
+] as const) {
+  test(`nothing on ${place} moves on a phone while it loads`, async ({ page, stage }) => {
+    await stage.liveChannel('Steady');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.addInitScript(countShifts, true);
+    await page.goto(path);
+    await expect(page.getByRole('region', { name: last })).toBeVisible();
+    // The browser reports a shift after the frame that shows it.
+    const idle = () => new Promise((done) => requestIdleCallback(() => done(window.layoutShift)));
+    expect(await page.evaluate(idle)).toBeLessThan(allowedShift);
+  });
+}

@@ -15,7 +15,7 @@ export const connectionReasons = {
   handshakeFailed: msg`The handshake failed`,
   notAuthorized: msg`Incorrect username, password or key`,
   wrongPassphrase: msg`The passphrase is wrong`,
-  streamRefused: msg`The remote end refused the stream`,
+  streamRefused: msg`The remote end refused the stream; check its name or key`,
   closedByPeer: msg`The remote end closed the connection`,
   stalled: msg`No data for 10 s`,
   replaced: msg`A new publisher took over`,

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconDownload, IconKeyboard } from '@tabler/icons-react';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { supportFilePath } from '../../../../daemon/contract/calls.ts';
@@ -9,7 +10,7 @@ import { isPartName, partNames } from '../../i18n/part-text.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import type { AboutPart } from '../../lib/paths.ts';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
-import { useSystem } from '../../shared/system/system-query.ts';
+import { systemStatusQuery } from '../../shared/system/system-query.ts';
 import { type Fact, Facts } from '../../ui/layout/Facts.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import { keySheetName, useDialogAddress } from '../../ui/overlay/dialog-address.ts';
@@ -58,9 +59,7 @@ function Part({ name, title, children }: PartProps) {
 function ProductPart() {
   const { t, i18n } = useLingui();
   const format = useFormat();
-  const system = useSystem();
-  if (system === undefined) return null;
-  const { info, parts } = system;
+  const { info, parts } = useSuspenseQuery(systemStatusQuery).data.system;
   const versions = parts.flatMap(({ name, version }): Fact[] =>
     version === undefined
       ? []
@@ -142,9 +141,7 @@ function SupportPart() {
 
 function LicensePart() {
   const { t } = useLingui();
-  const system = useSystem();
-  if (system === undefined) return null;
-  const { channel, output, srt } = system;
+  const { channel, output, srt } = useSuspenseQuery(systemStatusQuery).data.system;
   const used = (count: number, limit: number) => t`${count} of ${limit}`;
   return (
     <Part name="license" title={<Trans>License</Trans>}>

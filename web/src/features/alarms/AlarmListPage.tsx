@@ -53,7 +53,7 @@ const columns: readonly Column<Alarm>[] = [
   {
     key: 'kind',
     title: msg`Alarm`,
-    width: 190,
+    minWidth: 190,
     priority: 3,
     cell: (alarm) => <KindCell alarm={alarm} />,
     searchText: ({ kind, reason }, i18n) => `${alarmKindText(i18n, kind)} ${alarmReasonText(i18n, reason)}`,

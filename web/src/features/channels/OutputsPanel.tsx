@@ -51,7 +51,14 @@ function Destination({ output: { name, addr, clients } }: { output: ChannelOutpu
 }
 
 const columns: readonly Column<ChannelOutput>[] = [
-  { key: 'state', title: msg`State`, width: 150, cell: (output) => <OutputState output={output} />, onCard: 'state' },
+  {
+    key: 'state',
+    title: msg`State`,
+    // Grows with the panel, because the reason of a failure is below the state.
+    minWidth: 150,
+    cell: (output) => <OutputState output={output} />,
+    onCard: 'state',
+  },
   {
     key: 'name',
     title: msg`Output`,

@@ -3,6 +3,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { deferredPart } from '../../lib/lazy-part.tsx';
 import { PageHeader } from '../../shared/page/PageHeader.tsx';
+import { useChannels } from '../../shared/streams/channels-query.ts';
 import { systemStatusQuery } from '../../shared/system/system-query.ts';
 import { AttentionPanel } from './AttentionPanel.tsx';
 import styles from './DashboardPage.module.css';
@@ -16,6 +17,7 @@ const PartBanners = deferredPart(() => import('./PartBanners.tsx'));
 export default function DashboardPage() {
   const { t } = useLingui();
   const format = useFormat();
+  const channels = useChannels();
   const { system } = useSuspenseQuery(systemStatusQuery).data;
   return (
     <>
@@ -31,17 +33,20 @@ export default function DashboardPage() {
         {system.parts.some(({ ok }) => !ok) && <PartBanners parts={system.parts} />}
         <StreamTiles system={system} />
         <DeviceTiles initial={system.device} />
-        <div className={styles.columns}>
-          <div className={styles.attention}>
-            <AttentionPanel />
+        {/* Not before the channels are known: on a phone their panels would push the others down. */}
+        {(channels.isFetched || !channels.isEnabled) && (
+          <div className={styles.columns}>
+            <div className={styles.attention}>
+              <AttentionPanel />
+            </div>
+            <div className={styles.hub}>
+              <HubPanel system={system} />
+            </div>
+            <div className={styles.onAirPlace}>
+              <OnAirPanel />
+            </div>
           </div>
-          <div className={styles.hub}>
-            <HubPanel system={system} />
-          </div>
-          <div className={styles.onAirPlace}>
-            <OnAirPanel />
-          </div>
-        </div>
+        )}
       </div>
     </>
   );

@@ -220,7 +220,7 @@ export const columnsOfKind: Readonly<Record<DeviceKind | 'all', readonly Column<
 
 /** Of devices that wait for approval or were rejected: nothing is known of them but what they said of themselves. */
 export const applicantColumns: readonly Column<Device>[] = [
-  { ...state, key: 'registration' },
+  { ...state, key: 'registration', width: 156 },
   { ...name, minWidth: 200 },
   model,
   serial,

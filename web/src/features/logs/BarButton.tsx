@@ -20,7 +20,7 @@ export function BarButton({ icon: Icon, label, file, onClick, isBusy = false }: 
     return (
       <ActionIcon
         {...link}
-        size={30}
+        size={40}
         variant="default"
         aria-label={label}
         title={label}

@@ -14,7 +14,7 @@ export const deviceResultColumns: readonly Column<Device>[] = [
   {
     key: 'state',
     title: msg`State`,
-    width: 150,
+    width: 156,
     cell: (device) => <LookMark look={deviceLooks[stateOf(device)]} />,
     onCard: 'state',
   },

@@ -2,11 +2,13 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'react-router-dom';
 import type { Channel } from '../../../../../daemon/contract/channels.ts';
 import { isOnAir } from '../../../../../daemon/contract/streams.ts';
 import { channelApi } from '../../../api/calls.ts';
 import { call } from '../../../api/client.ts';
 import { upload } from '../../../api/upload.ts';
+import { paths } from '../../../lib/paths.ts';
 import { FormDialog } from '../../../shared/editing/DialogForm.tsx';
 import { inputsQuery } from '../../../shared/inputs/input-calls.ts';
 import { channelsQuery } from '../../../shared/streams/channels-query.ts';
@@ -98,7 +100,12 @@ function BackupChoice({ main, present, props }: BackupChoiceProps) {
   return (
     <NativeSelect
       label={t`Backup input`}
-      description={t`Takes over when the main input is lost. Add inputs on the page “Inputs”.`}
+      description={
+        <Trans>
+          Takes over when the main input is lost. <Link to={`${paths.inputs}?dialog=add`}>Add an input</Link> if it is
+          not in the list.
+        </Trans>
+      }
       data={data}
       data-autofocus
       {...props}

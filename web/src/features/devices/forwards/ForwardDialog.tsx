@@ -96,7 +96,6 @@ export default function ForwardDialog({ forward, sn, onClose }: ForwardDialogPro
         />
         <TextInput
           label={t`Hub port`}
-          description={t`Leave empty for any free port.`}
           placeholder={t`Any free port`}
           inputMode="numeric"
           disabled={isStarted}
