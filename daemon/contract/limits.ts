@@ -46,7 +46,6 @@ export const limits = {
   forwards: { count: 64, connections: 64, ports: 32, idleMinutes: { min: 0, max: 1440, default: 60 } },
   /** Static routes of the appliance. */
   routes: 64,
-  /** Characters. */
   /** Devices that state the serial number of a known one: the hub keeps so many, and of one serial number. */
   deviceClashes: { count: 100, perDevice: 4 },
   /** Rules, and characters of a remark. */
@@ -134,12 +133,12 @@ export const limits = {
   },
   /** Bytes of a file; names in a request. */
   certificate: { maxBytes: 64 * 1024, names: 32 },
+  /** In a settings file. */
+  wifiNetworks: 256,
   /**
    * Bytes of a settings file: one of 5,000 devices has 4 MB. In a call it is text within JSON, which is longer. Depth of
    * its values.
    */
-  /** In a settings file. */
-  wifiNetworks: 256,
   settingsFile: {
     ...{ maxBytes: 8 * 1024 ** 2, maxBodyBytes: 12 * 1024 ** 2, depth: 16, sections: 64 },
     passphrase: { min: 8, max: 128 },
