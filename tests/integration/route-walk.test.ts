@@ -200,7 +200,8 @@ test('every response forbids framing, sniffing, referrers and, except for the co
     for (const headers of [{}, { cookie: '' }, { origin: 'http://evil.example' }, { host: 'evil.example' }]) {
       const answer = await call(route, headers);
       expectGuarded(nameOf(route), answer.headers);
-      expect([nameOf(route), answer.headers.get('cache-control')]).toEqual([nameOf(route), 'no-store']);
+      // The API description is sent from its file, and not compressed.
+      expect([nameOf(route), answer.headers.get('cache-control')?.split(', ')[0]]).toEqual([nameOf(route), 'no-store']);
     }
   }
   for (const path of ['/', '/nothing', '/assets/']) expectGuarded(path, (await rawCall(hub, { path })).headers);
