@@ -184,6 +184,22 @@ describe('a link', () => {
     expect(now).toBe(0);
   });
 
+  test('fills each message, but with all headers of WebSocket and TCP it is one packet of 64 KiB', () => {
+    const { hub, open } = createPair();
+    const streams = [open(), open(), open()].map(([ours]) => ours);
+    for (const stream of streams) {
+      stream.credit = 1 << 20;
+      stream.write(bytes(200 << 10));
+      stream.end();
+    }
+    const sizes: number[] = [];
+    for (let message = hub.core.next(); message !== undefined; message = hub.core.next()) sizes.push(message.length);
+    sizes.pop();
+    expect(sizes.length).toBeGreaterThan(8);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual((64 << 10) - 14 - 72);
+    expect(Math.min(...sizes)).toBeGreaterThan(56 << 10);
+  });
+
   test('takes streams of one priority in turn', () => {
     const { hub, open } = createPair();
     const streams = [open(), open(), open()].map(([ours]) => ours);

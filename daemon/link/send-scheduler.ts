@@ -2,8 +2,12 @@
 import { frameTypes, headerBytes, maxMessageBytes, readU32, writeHeader } from './frames.ts';
 import { type LinkStream, type Priority, priorities } from './link-stream.ts';
 
-/** A message holds about this much data, so that a frame of the link or of a higher priority waits for little. */
-const messageBytes = 32 << 10;
+/**
+ * A message holds about this much data, so that a frame of the link or of a higher priority waits for little. With its
+ * headers it is below the 64 KiB that the kernel passes on as one packet: a little more costs a second packet, and the
+ * receiver copies messages that arrive in parts.
+ */
+const messageBytes = 60 << 10;
 /** Largest frame of a stream while one of a higher priority waits. */
 const yieldingBytes = 16 << 10;
 /** After this many frames in a row, one of a lower priority is sent: no stream waits forever. */
