@@ -69,6 +69,10 @@ for (const [name, view] of Object.entries<View>(views)) {
         await page.goto(`/#/ndi-router?tab=${part}`);
         await expect(page.locator('main form, main table, main [role=list], main li').last()).toBeVisible();
         await look(page, view, part);
+        const below = page.evaluate(
+          () => document.documentElement.scrollHeight - document.documentElement.clientHeight,
+        );
+        expect.soft(await below, `${part}: the document scrolls beside its main part`).toBe(0);
       }
       for (const dialog of ['input&id=1', 'output&id=1', 'add-output', 'add-salvo']) {
         await page.goto(`/#/ndi-router?tab=salvos&dialog=${dialog}`);

@@ -124,12 +124,14 @@ function AddList({ entries, reason }: { entries: readonly Entry[]; reason: strin
               {entry.name}
               {entry.line !== undefined && <span className={styles.sourceLine}>{entry.line}</span>}
             </span>
-            <WithReason reason={reason}>
-              <Button size="xs" variant="default" loading={act.isPending} onClick={() => void act.run(entry)}>
-                <Trans>Add to an input</Trans>
-              </Button>
-            </WithReason>
-            {entry.further}
+            <span className={styles.pictured}>
+              <WithReason reason={reason}>
+                <Button size="xs" variant="default" loading={act.isPending} onClick={() => void act.run(entry)}>
+                  <Trans>Add to an input</Trans>
+                </Button>
+              </WithReason>
+              {entry.further}
+            </span>
           </li>
         ))}
       </ul>
