@@ -112,7 +112,7 @@ test('every control on a phone is tall enough for a finger', async ({ page, stag
     ['/settings/user-group/4', 'Edit inputs and outputs'],
     ['/settings/general', 'Password rule'],
     ['/settings/logs', 'Signed in'],
-    ['/stream/channels?dialog=add', 'Preferred protocol'],
+    ['/stream/channels?dialog=add', 'A new publisher takes over at once'],
   ] as const;
   for (const [path, text] of places) {
     await page.goto(`/#${path}`);
