@@ -7,8 +7,6 @@ import type { SocketAddress } from 'bun';
 
 const maxAtOnce = 16;
 
-export type PipelineLimit = ReturnType<typeof createPipelineLimit>;
-
 /**
  * Returns a function that is called once per request, with the peer, before anything asynchronous. It returns whether
  * the connection must end with the response, so that Bun drops the requests after it.
