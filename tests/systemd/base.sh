@@ -12,7 +12,9 @@ mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' | sed 
 make_base() {
   local name=$1 packages=$system,$2
   [ "$(cat "$folder/$name.packages" 2>/dev/null)" != "$packages" ] || return 0
-  rm -rf "${folder:?}/$name"
+  # An interrupted debootstrap leaves it mounted.
+  ! mountpoint -q "$folder/$name/proc" || umount "$folder/$name/proc"
+  rm -rf --one-file-system "${folder:?}/$name"
   mkdir -p "$folder/packages"
   debootstrap --variant=minbase --cache-dir="$PWD/$folder/packages" --include="$packages" \
     bookworm "$folder/$name" ${mirror:+"$mirror"}
