@@ -4,6 +4,7 @@ import { limits } from '../contract/limits.ts';
 import { NdiAddress, ndiTransports } from '../contract/ndi.ts';
 import { isHost, isMulticast } from '../contract/rules.ts';
 import { SrtAddress, UdpAddress } from '../contract/stream-fields.ts';
+import { unescaped } from '../lib/bytes.ts';
 import { fieldFault } from '../lib/field-fault.ts';
 import { takeUnkeptOptions } from './srt-url-options.ts';
 import { labelOf, type NdiStream, type SrtStream, type StreamAddress, type UdpStream } from './stream-address.ts';
@@ -74,7 +75,7 @@ function parseSrt(place: object, params: URLSearchParams, kept: SrtStream | unde
 export function parseNdiUrl(url: string): NdiStream {
   const [, encoded = '', query = ''] = /^ndi:\/\/([^?]*)(?:\?(.*))?$/is.exec(url) ?? [];
   const members = readOptions(new URLSearchParams(query), ndiOptions);
-  return ndiStream(checkedForm(NdiAddress, { name: decoded(encoded) ?? '', ...members }));
+  return ndiStream(checkedForm(NdiAddress, { name: unescaped(encoded) ?? '', ...members }));
 }
 
 function checkedForm<T>(form: z.ZodMiniType<T>, members: object): T {
@@ -86,15 +87,6 @@ function checkedForm<T>(form: z.ZodMiniType<T>, members: object): T {
   const value = Object.entries(members).find(([name]) => name === member)?.[1];
   const { message, params } = fieldFault(member, rule, { issue: issue ?? {}, value });
   throw urlError(rule, message, params);
-}
-
-/** Returns undefined if the percent-encoding is invalid. */
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export interface PullUrl {
@@ -122,7 +114,7 @@ export function parsePullUrl(text: string): PullUrl {
   const { username, password } = parsed;
   parsed.username = '';
   parsed.password = '';
-  const login = { username: decoded(username) ?? username, password: decoded(password) ?? password };
+  const login = { username: unescaped(username) ?? username, password: unescaped(password) ?? password };
   return { protocol, url: parsed.href, ...(username !== '' && login) };
 }
 

@@ -72,7 +72,7 @@ for (const [name, view] of Object.entries<View>(views)) {
       await page.getByRole('button', { name: say('Try the change', '试用修改') }).click();
       const note = page.getByRole('dialog', { name: say('The previous settings are back', '已恢复原来的设置') });
       await expect(note).toContainText(
-        say('Another machine in the network has this address', '网络中已有其他设备使用此地址'),
+        say('Another machine in the network has this address', '网络中已有其他主机使用此地址'),
       );
       await look(page, view, 'undone');
       await note.getByRole('button', { name: say('Continue', '继续') }).click();

@@ -111,7 +111,7 @@ test('every control on a phone is tall enough for a finger', async ({ page, stag
     [`/stream/channel/detail/${channel.id}`, 'Change input...'],
     ['/settings/user-group/4', 'Edit inputs and outputs'],
     ['/settings/general', 'Password rule'],
-    ['/settings/logs', 'Signed in'],
+    ['/settings/logs', channel.name],
     ['/stream/channels?dialog=add', 'A new publisher takes over at once'],
   ] as const;
   for (const [path, text] of places) {

@@ -1,5 +1,6 @@
 /** URLs as they come by chat or from an encoder's manual, read into the fields of the form. Pure. */
 import { limits } from '../../../../daemon/contract/limits.ts';
+import { decoded } from './shown-address.ts';
 import type { SourceProtocol, SourceValues } from './source-values.ts';
 
 type Filled = Partial<SourceValues> & { readonly protocol: SourceProtocol };
@@ -46,14 +47,6 @@ function parse(text: string): Parsed | undefined {
     password: decoded(url.password),
     query: url.searchParams,
   };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 const readers: Readonly<Record<string, (url: Parsed) => Filled>> = {

@@ -17,6 +17,12 @@ test('an address without a secret is shown unchanged', () => {
   expect(shownAddress({ url: 'srt://a:1?mode=caller&latency=120', srt })).toBe('srt://a:1?mode=caller&latency=120');
 });
 
+test('the name of an NDI source is shown as people write it', () => {
+  const url = 'ndi://STUDIO-A%20(Camera%201)?bandwidth=low';
+  expect(shownAddress({ url })).toBe('ndi://STUDIO-A (Camera 1)?bandwidth=low');
+  expect(shownAddress({ url: 'ndi://100%' })).toBe('ndi://100%');
+});
+
 test('an address is shown without the key of an RTMP input and without options that have fields of their own', () => {
   const whole = { type: 1, url: 'rtmp://a/live/inst/hidden?token=/hidden&mw-buffer-duration=80' } as const;
   expect(shownAddress(whole)).toBe('rtmp://a/live/inst');

@@ -12,9 +12,22 @@ export function addressParts(config: Shown): { readonly url: string; readonly ke
   return { key: config.key ?? '', ...(isWhole && !isKeyApart ? splitRtmpUrl(url) : { url }) };
 }
 
-/** The address for lists: RTMP without its key; the stream ID of SRT and the query of pulled URLs become bullets. */
+/** Decodes the percent escapes of a part of an address, if they are valid. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * The address for lists: RTMP without its key; the stream ID of SRT and the query of pulled URLs become bullets; the
+ * name of an NDI source as people write it.
+ */
 export function shownAddress(config: Shown): string {
   const { url } = addressParts(config);
   if (config.srt !== undefined) return url.replace(/(?<=[?&]streamid=)[^&]*/, dots);
+  if (/^ndi:/i.test(url)) return url.replace(/^[^?]*/, decoded);
   return /^(?:https?|rtsp):/i.test(url) ? url.replace(/\?.*$/s, `?${dots}`) : url;
 }
