@@ -90,11 +90,13 @@ function rig(family: Family, faults: FirmwareFaults = {}, more: object = {}) {
   const steps: UpgradeStep[] = [];
   /** As the database has it. */
   const stored = { upgrade: undefined as ItemUpgrade | undefined, isFull: false, isWriting: false };
+  const shown = { upgrade: undefined as ItemUpgrade | undefined };
   let onStep = (_: UpgradeStep) => {};
   const { productId = 0, hardwareVersion = '' } = serialParts(device.sn) ?? {};
   let image = firmwareImage({ productId, hardware: hardwareVersion, version, bytes: 512 * 1024 });
   const show = (upgrade: ItemUpgrade) => {
     if (steps.at(-1) !== upgrade.step) steps.push(upgrade.step);
+    shown.upgrade = upgrade;
   };
   const fresh: ItemUpgrade = {
     ...{ step: 'waiting', percent: 0, from: device.firmware.version, to: version, started: 0, ended: 0 },
@@ -122,7 +124,7 @@ function rig(family: Family, faults: FirmwareFaults = {}, more: object = {}) {
       ...more,
     });
   return {
-    ...{ device, served, fleet, upgrade, steps, stored, cancel, stop, fresh },
+    ...{ device, served, fleet, upgrade, steps, stored, shown, cancel, stop, fresh },
     onStep(then: (step: UpgradeStep) => void) {
       onStep = then;
     },
@@ -137,28 +139,29 @@ const failsWith = (reason: string, message = /./) =>
   expect.objectContaining({ params: { reason }, message: expect.stringMatching(message) });
 
 test.each(families)('$api: a device runs the new version after all steps', async (family) => {
-  const { upgrade, device, steps, stored, fleet } = rig(family);
+  const { upgrade, device, steps, fleet, shown } = rig(family);
   await upgrade();
   const all = ['uploading', 'verifying', 'updating', 'rebooting', 'succeeded'];
   expect(steps).toEqual(['waiting', ...all] as UpgradeStep[]);
   expect(device.firmware).toMatchObject({ version, uploads: 1, starts: 1, disturbed: 0, state: 'idle' });
-  expect(stored.upgrade).toMatchObject({ step: 'succeeded', ended: expect.any(Number) });
+  expect(shown.upgrade).toMatchObject({ step: 'succeeded', ended: expect.any(Number) });
   await until(() => fleet.report(device.sn)?.facts?.identity['firmware-ver'] === version);
 });
 
 test.each(families)('$api: a device that is already gone, or busy, gets nothing', async (family) => {
-  const { upgrade, device, served, stored } = rig(family);
+  const { upgrade, device, served, stored, shown } = rig(family);
   device.updatePercent = 30;
   await expect(upgrade()).rejects.toEqual(failsWith('busy'));
   device.updatePercent = undefined;
   await served.switchOff();
   await expect(upgrade()).rejects.toEqual(failsWith('offline'));
-  expect(stored).toMatchObject({ upgrade: { step: 'failed' }, isWriting: false });
+  expect(shown).toMatchObject({ upgrade: { step: 'failed' } });
+  expect(stored.isWriting).toBe(false);
   expect(device.firmware.uploads).toBe(0);
 });
 
 test.each(families)('$api: the device has the last word about the file', async (family) => {
-  const { upgrade, device, otherFile, spoilFile, stored } = rig(family);
+  const { upgrade, device, otherFile, spoilFile, shown } = rig(family);
   otherFile({ hardware: 'Q' });
   await expect(upgrade()).rejects.toEqual(failsWith('mismatch'));
   otherFile({});
@@ -170,24 +173,25 @@ test.each(families)('$api: the device has the last word about the file', async (
   device.firmware.faults = { start: 'mismatch' };
   await expect(upgrade()).rejects.toEqual(failsWith('mismatch'));
   expect(device.firmware).toMatchObject({ starts: 0, state: 'idle' });
-  expect(stored.upgrade).toMatchObject({ step: 'failed' });
+  expect(shown.upgrade).toMatchObject({ step: 'failed' });
 });
 
 test.each(families)('$api: a device that disappears or is stuck during the upload is reported', async (family) => {
-  const { upgrade, device, stored, steps } = rig(family, { dropAfter: 200_000 });
+  const { upgrade, device, stored, steps, shown } = rig(family, { dropAfter: 200_000 });
   await expect(upgrade()).rejects.toEqual(failsWith('uploadFailed'));
   device.firmware.faults = { stuckAfter: 200_000 };
   await expect(upgrade()).rejects.toEqual(failsWith('uploadFailed', /within|closed/));
   expect(steps).not.toContain('updating');
-  expect(stored).toMatchObject({ upgrade: { step: 'failed' }, isWriting: false });
+  expect(shown).toMatchObject({ upgrade: { step: 'failed' } });
+  expect(stored.isWriting).toBe(false);
 });
 
 test.each(families)('$api: a device that loses its power comes back with the old version', async (family) => {
-  const { upgrade, device, stored, steps } = rig(family, { powerLossAt: 50 });
+  const { upgrade, device, steps, shown } = rig(family, { powerLossAt: 50 });
   const { version: old } = device.firmware;
   await expect(upgrade()).rejects.toEqual(failsWith('otherVersion', new RegExp(old.replaceAll('.', '\\.'))));
   expect(steps).toContain('updating');
-  expect(stored.upgrade).toMatchObject({ step: 'failed' });
+  expect(shown.upgrade).toMatchObject({ step: 'failed' });
   expect(device.firmware).toMatchObject({ version: old, starts: 1 });
 });
 
@@ -235,23 +239,25 @@ test('while a device is upgraded, nothing else asks it, and its silence does not
 });
 
 test('a canceled upload is cut, and the device keeps its firmware', async () => {
-  const { upgrade, device, cancel, stored, steps } = rig(encoders, { bytesPerSecond: 100_000 });
+  const { upgrade, device, cancel, stored, steps, shown } = rig(encoders, { bytesPerSecond: 100_000 });
   const reason = new HubError('canceled', 'the task was canceled');
   const done = upgrade();
   await until(() => steps.includes('uploading') && device.calls.includes('upload-update-file'));
   cancel.abort(reason);
   await expect(done).rejects.toBe(reason);
-  expect(stored).toMatchObject({ upgrade: { step: 'canceled' }, isWriting: false });
+  expect(shown).toMatchObject({ upgrade: { step: 'canceled' } });
+  expect(stored.isWriting).toBe(false);
   expect(device.firmware.starts).toBe(0);
 });
 
 test('a cancel while the device writes changes nothing', async () => {
-  const { upgrade, device, cancel, stored, steps } = rig(encoders);
+  const { upgrade, device, cancel, stored, steps, shown } = rig(encoders);
   const done = upgrade();
   await until(() => steps.includes('updating'));
   cancel.abort(new HubError('canceled', 'the task was canceled'));
   await done;
-  expect(stored).toMatchObject({ upgrade: { step: 'succeeded' }, isWriting: true });
+  expect(shown).toMatchObject({ upgrade: { step: 'succeeded' } });
+  expect(stored.isWriting).toBe(true);
   expect(device.firmware.version).toBe(version);
 });
 
@@ -267,7 +273,7 @@ test.each(families)(
   '$api: a hub that stops in any step leaves a device whose upgrade the next one ends',
   async (family) => {
     for (const step of ['uploading', 'verifying', 'updating', 'rebooting'] as const) {
-      const { upgrade, device, stop, stored, onStep } = rig(family, {}, { rebootMs: 150, writeMs: 150 });
+      const { upgrade, device, stop, stored, onStep, shown } = rig(family, {}, { rebootMs: 150, writeMs: 150 });
       onStep((now) => {
         if (now === step) stop.abort(new HubError('interrupted', 'the hub is shutting down'));
       });
@@ -276,17 +282,31 @@ test.each(families)(
       const unaborted = new AbortController().signal;
       await upgrade({ known: stored.upgrade as ItemUpgrade, isResumed: true, signal: unaborted, stopping: unaborted });
       expect(device.firmware).toMatchObject({ version, starts: 1, disturbed: 0 });
-      expect(stored.upgrade).toMatchObject({ step: 'succeeded' });
+      expect(shown.upgrade).toMatchObject({ step: 'succeeded' });
     }
   },
 );
 
+test.each([
+  { faults: { start: 'mismatch' }, ends: 'mismatch' },
+  { faults: {}, ends: 'succeeded' },
+] as const)('a hub that was killed before it stored the result $ends finds it again', async ({ faults, ends }) => {
+  const { upgrade, stored } = rig(encoders, faults);
+  const end = (more: Partial<OneUpgrade>) =>
+    upgrade(more).then(
+      () => 'succeeded',
+      (error: HubError) => error.params?.reason,
+    );
+  expect(await end({})).toBe(ends);
+  expect(await end({ known: stored.upgrade as ItemUpgrade, isResumed: true })).toBe(ends);
+});
+
 test('a hub that was killed before it told the device sends the file again', async () => {
-  const { upgrade, device, fresh, stored } = rig(encoders);
+  const { upgrade, device, fresh, shown } = rig(encoders);
   const known = { ...fresh, step: 'updating', 'writing-since': Date.now() - 10_000, 'uptime-s': 100 } as const;
   await upgrade({ known, isResumed: true });
   expect(device.firmware).toMatchObject({ version, uploads: 1, starts: 1 });
-  expect(stored.upgrade).toMatchObject({ step: 'succeeded' });
+  expect(shown.upgrade).toMatchObject({ step: 'succeeded' });
 });
 
 test('a device that did it while the hub was off gets no second file', async () => {

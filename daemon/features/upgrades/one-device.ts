@@ -10,7 +10,7 @@ import type { HubError } from '../../lib/hub-error.ts';
 import { faultOf, isSilence, upgradeError } from './faults.ts';
 import { isBusy } from './fit.ts';
 import { judge, type Verdict, type Writing } from './judge.ts';
-import { isWriting, nextStep, type UpgradeEvent } from './state.ts';
+import { isEnded, isWriting, nextStep, type UpgradeEvent } from './state.ts';
 
 export interface UpgradeTimes {
   /** How often a device is asked while it writes or restarts. */
@@ -64,7 +64,8 @@ export async function upgradeDevice(one: OneUpgrade): Promise<void> {
     if (step === undefined) throw new Error(`${event} while ${upgrade.step}`);
     const isNew = step !== upgrade.step;
     upgrade = { ...upgrade, step, ...(isNew && { percent: 0 }), ...more };
-    if (isNew) one.store(upgrade);
+    // The end is stored with the result: a hub that is killed between them would know the one without the other.
+    if (isNew && !isEnded(step)) one.store(upgrade);
     else one.show(upgrade);
   };
   const end = (event: 'back' | 'fail' | 'cancel') => go(event, { ended: now() });
