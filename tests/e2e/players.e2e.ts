@@ -65,7 +65,7 @@ interface Playback {
   readonly frames: number;
   /** How far the position moved in that time. */
   readonly seconds: number;
-  /** Pauses and jumps in that time. */
+  /** Interruptions in that time. A pause that ends with a jump has several events, but no frame between them. */
   readonly breaks: readonly string[];
   /** Errors in that time. */
   readonly faults: readonly string[];
@@ -87,10 +87,14 @@ function watch(video: Locator, frames: number): Promise<Playback> {
       await reached(framesToSettle);
       const faults: string[] = [];
       const breaks: string[] = [];
-      const note = (name: string, list: string[]) =>
-        shown.addEventListener(name, () => list.push(`${name} at ${shown.currentTime} after ${decoded()} frames`));
-      for (const name of ['waiting', 'seeking']) note(name, breaks);
-      for (const name of ['pause', 'ended', 'error']) note(name, faults);
+      const note = (name: string, list: string[]) => list.push(`${name} at ${shown.currentTime}`);
+      let brokenAt = -1;
+      const noteBreak = (name: string) => {
+        if (decoded() !== brokenAt) note(name, breaks);
+        brokenAt = decoded();
+      };
+      for (const name of ['waiting', 'seeking']) shown.addEventListener(name, () => noteBreak(name));
+      for (const name of ['pause', 'ended', 'error']) shown.addEventListener(name, () => note(name, faults));
       const errorsBefore = window.playerErrors?.length ?? 0;
       const from = { frames: decoded(), seconds: shown.currentTime };
       await reached(from.frames + frames);
