@@ -2,7 +2,8 @@
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
 import { GroupNames, NdiAddress } from './ndi.ts';
-import { composed, countedLength, Host, inWords, oneLine, SourceName, visible, whole } from './rules.ts';
+import { oneLine } from './one-line.ts';
+import { composed, countedLength, Host, inWords, SourceName, visible, whole } from './rules.ts';
 
 const { ndiRouter } = limits;
 

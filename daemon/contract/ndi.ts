@@ -1,7 +1,8 @@
 /** NDI: sources that are received or offered, and how they are sent. The runtime interprets these values. */
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
-import { Host, inWords, isIpv4, isMulticast, oneLine, Port, SubnetMask } from './rules.ts';
+import { oneLine } from './one-line.ts';
+import { Host, inWords, isIpv4, isMulticast, Port, SubnetMask } from './rules.ts';
 
 /** Values of the published API. */
 export const ndiTransports = { unicast: 0, multicast: 1, reliableUdp: 2, multiTcp: 3 } as const;

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
+import { oneLine } from './one-line.ts';
 
 /** Length as devices count it: three for a caret or a character above code 127. */
 export function countedLength(text: string): number {
@@ -46,8 +47,6 @@ function countedChecks(range: { min: number; max: number }, pattern: RegExp): z.
 }
 
 export const visible = /^[^\p{Default_Ignorable_Code_Point}]*$/u;
-/** Text that no program takes for more than one line. */
-export const oneLine = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u;
 /** More than any composed text may have, whatever the number of its parts. */
 const longestComposed = 4096;
 /**

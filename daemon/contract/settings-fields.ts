@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
 import { NdiAddress } from './ndi.ts';
+import { oneLine } from './one-line.ts';
 import { PasswordRule } from './password-rule.ts';
 import {
   HubName,
@@ -11,7 +12,6 @@ import {
   KeyLength,
   Language,
   Latency,
-  oneLine,
   Passphrase,
   Port,
   Revision,

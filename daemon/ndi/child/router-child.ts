@@ -7,7 +7,7 @@ import { Finder } from '../../../native/ndi/finder.ts';
 import type { NdiLibrary } from '../../../native/ndi/library.ts';
 import { RoutedOutput } from '../../../native/ndi/routed-output.ts';
 import { limits } from '../../contract/limits.ts';
-import { oneLine } from '../../contract/rules.ts';
+import { oneLine } from '../../contract/one-line.ts';
 import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import { type Timing, timing } from '../../timing.ts';
 import { type ChildMessage, type ChildOutput, type HubMessage, maxSources, type OutputReport } from '../messages.ts';
